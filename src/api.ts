@@ -8,7 +8,8 @@ import { importItems } from './importing/import-items.ts'
 import { reviewQueue } from './learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
-import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
+import type { ChangedEntry, Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
+import type { Entry } from './model/entry.ts'
 import type { NewEntry } from './model/new-entry.ts'
 import { memoryObsidian } from './obsidian-api.ts'
 import { briefOperation } from './operations/brief.ts'
@@ -150,25 +151,50 @@ export type { MemoryWork, WorkClaim, WorkPlan } from './work-api.ts'
 export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
-  return memoryOver(composeEngine({ root, ...partsOf(options) }), options)
+  const own = ownRecordsOf()
+  return memoryOver(composeEngine({ root, ...partsOf(options), onWritten: own.note }), options, own.records)
 }
 
 /** The memory of the person, in their own folder (`~/.cairn`, or CAIRN_HOME): its preferences are told in every project. */
 export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promise<Memory> {
-  return memoryOver(composeUserEngine(partsOf(options)), options)
+  const own = ownRecordsOf()
+  return memoryOver(composeUserEngine({ ...partsOf(options), onWritten: own.note }), options, own.records)
+}
+
+/** A process that writes for months remembers its last changes. */
+const MOST_OWN_RECORDS = 1_000
+
+function ownRecordsOf() {
+  const records = new Set<string>()
+  return {
+    records,
+    note(record: string) {
+      records.add(record)
+      const [oldest] = records
+      if (records.size > MOST_OWN_RECORDS && oldest !== undefined) records.delete(oldest)
+    },
+  }
+}
+
+function changed({ entry, record }: { readonly entry: Entry; readonly record: string | null }): ChangedEntry {
+  return { ...entry, record }
 }
 
 function partsOf({ now, vectors: _v, upkeep: _u, recall: _r, ...parts }: OpenUserMemoryOptions) {
   return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
 }
 
-function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: OpenUserMemoryOptions): Memory {
+function memoryOver(
+  engine: Composed,
+  { vectors, upkeep, recall: recalling }: OpenUserMemoryOptions,
+  ownRecords: ReadonlySet<string>,
+): Memory {
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
   const sessions = memorySessions(engine)
   const pin = async (target: string, on: boolean) =>
-    (await pinOperation.run(engine, { target: await idOf(target), off: !on }, {})).entry
+    changed(await pinOperation.run(engine, { target: await idOf(target), off: !on }, {}))
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
     if ((await engine.store.findEntry(id)) !== undefined) return id
@@ -195,11 +221,11 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
         ...(tags && { tags: [...tags] }),
         ...(files && { files: [...files] }),
       }
-      const { entry } = await editOperation.run(engine, input, {})
+      const edited = changed(await editOperation.run(engine, input, {}))
       background?.wake()
-      return entry
+      return edited
     },
-    forget: async id => (await forgetOperation.run(engine, { target: await idOf(id) }, {})).entry,
+    forget: async id => changed(await forgetOperation.run(engine, { target: await idOf(id) }, {})),
     pin: id => pin(id, true),
     unpin: id => pin(id, false),
     async get(id) {
@@ -286,7 +312,7 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       )
       return { useful, wrong, record }
     },
-    confirm: async id => (await confirmOperation.run(engine, { target: await idOf(id) }, {})).entry,
+    confirm: async id => changed(await confirmOperation.run(engine, { target: await idOf(id) }, {})),
     freshness: async () => {
       const { found, ...report } = await surveyFreshness(engine)
       return { entries: found, ...report }
@@ -348,7 +374,7 @@ function memoryOver(engine: Composed, { vectors, upkeep, recall: recalling }: Op
       },
     },
     agents: agent => agentActivity(engine, agent),
-    undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, {}),
+    undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords }),
     async compact({ dryRun = false, onProgress } = {}) {
       const { plan, result, problems } = await compactOperation.run(
         engine,

@@ -10,7 +10,16 @@ import {
 } from './backends/files/json-documents.ts'
 import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
-import { explainSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './backends/sqlite/driver.ts'
+import { writerQueue } from './backends/files/writer-queue.ts'
+import { DamagedRow } from './backends/sql/stored-value.ts'
+import {
+  explainSqlite,
+  isTooLong,
+  pathTooLong,
+  SQLITE,
+  type SqliteDatabase,
+  sqliteErrorCode,
+} from './backends/sqlite/driver.ts'
 import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
@@ -62,6 +71,8 @@ export interface ComposeOptions {
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
+  /** Called with the record of each change that is made through this engine. */
+  readonly onWritten?: (record: string) => void
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
   /** Another reranker than the configured one. */
@@ -98,6 +109,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   /** Asked a dozen times for every prompt: of the same document it is worked out once. */
   const configNow = (): Config => {
     const loaded = documentNow('config.json')
+    store.noteDocument('config.json', loaded)
     if (loaded.kind === 'damaged') return DEFAULT_CONFIG
     const { document } = loaded
     if (known?.document !== document) known = { document, config: readConfig(document) }
@@ -116,26 +128,33 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
           openDatabase: options.openDatabase,
         }),
       isDamaged,
+      isSuspect,
       isReadOnly: error =>
         [SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.FULL, SQLITE.IOERR].some(
           code => code === sqliteErrorCode(error),
         ),
-      explain: explainSqlite,
+      explain: error =>
+        sqliteErrorCode(error) === SQLITE.CANTOPEN && isTooLong(paths.index)
+          ? pathTooLong(paths.index, error)
+          : explainSqlite(error),
     },
     lock: sqliteWriterLock(paths.lock, disk),
+    queue: writerQueue(`${paths.vaultData}/waiting`, disk, clock),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     projectTexts: texts,
     documents: {
       load: documentNow,
       findConflicted: (name, document) => findConflicted({ paths, disk }, name, document),
-      writes: (name, document) => documentWrites({ paths, disk, nowMs: clock.nowMs() }, name, document),
+      writes: (name, document, before) =>
+        documentWrites({ paths, disk, nowMs: clock.nowMs() }, name, { before, document }),
     },
     onProgress: options.onProgress,
     onCreated: async () => {
       if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
       await engine.projects.register(paths.root, { by: 'created' })
     },
+    onWritten: options.onWritten,
     patienceMs: options.patienceMs,
     takeInMs: options.takeInMs,
     lookHoldsMs: options.lookHoldsMs,
@@ -394,10 +413,27 @@ function workStamp({ work }: MemoryPaths, disk: Disk): string {
   return stamps.map(stamp => (stamp === undefined ? '' : `${stamp.size} ${stamp.mtimeMs}`)).join(' ')
 }
 
+/** What a value of another type, or a table that contradicts its index, leads to. It may also be a fault of Cairn: the index is checked then. */
+function isSuspect(error: unknown): boolean {
+  if (error instanceof CairnError) return false
+  const code = sqliteErrorCode(error)
+  if (code !== undefined) return SUSPECT_CODES.has(code)
+  return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
+}
+
+const SUSPECT_CODES: ReadonlySet<number> = new Set([
+  SQLITE.ERROR,
+  SQLITE.NOMEM,
+  SQLITE.TOOBIG,
+  SQLITE.CONSTRAINT,
+  SQLITE.MISMATCH,
+  SQLITE.RANGE,
+])
+
 /** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */
 function isDamaged(error: unknown): boolean {
   const code = sqliteErrorCode(error)
-  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) return true
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB || error instanceof DamagedRow) return true
   return (
     error instanceof Error &&
     !(error instanceof CairnError) &&

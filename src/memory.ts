@@ -56,6 +56,12 @@ export interface OpenMemoryOptions {
 /** The same without a root: the folder is the user's own. */
 export type OpenUserMemoryOptions = Omit<OpenMemoryOptions, 'root'>
 
+/** An entry after a change, or the one that was removed. */
+export type ChangedEntry = Entry & {
+  /** What `undo` takes back; null when nothing changed. */
+  readonly record: string | null
+}
+
 export interface EntryPatch {
   readonly content?: string
   readonly agent?: string
@@ -352,11 +358,11 @@ export interface Memory {
    */
   rememberAll(save: AgentSave): Promise<AgentSaved>
   /** Changes what the patch names. Throws `entry_not_found`. */
-  update(id: string, patch: EntryPatch): Promise<Entry>
-  /** Removes an entry; `undo` brings it back. Throws `entry_not_found`. */
-  forget(id: string): Promise<Entry>
-  pin(id: string): Promise<Entry>
-  unpin(id: string): Promise<Entry>
+  update(id: string, patch: EntryPatch): Promise<ChangedEntry>
+  /** Removes an entry; `undo(record)` brings it back. Throws `entry_not_found`. */
+  forget(id: string): Promise<ChangedEntry>
+  pin(id: string): Promise<ChangedEntry>
+  unpin(id: string): Promise<ChangedEntry>
   /** One entry by its id, or undefined. Counts as an access. */
   get(id: string): Promise<Entry | undefined>
   /** Newest first. `asOf` lists the vault as it was. */
@@ -413,7 +419,7 @@ export interface Memory {
     saying: 'useful' | 'wrong' | 'clear',
   ): Promise<{ useful: number; wrong: number; record: string | null }>
   /** Says that an entry still holds: confirmed, and anchored to its files as they are now. Throws `entry_not_found`. */
-  confirm(id: string): Promise<Entry>
+  confirm(id: string): Promise<ChangedEntry>
   /** Entries whose files changed a lot, moved or are gone, newest first. */
   freshness(): Promise<FreshnessReport>
   /** Makes the vectors that search by meaning needs, for every entry that has none yet. */
@@ -436,8 +442,11 @@ export interface Memory {
   readonly work: MemoryWork
   /** Agents' candidates and the suggestions of rules and imports, for a person to accept or reject. */
   readonly review: MemoryReview
-  /** Takes back the last change that Cairn made, or a named one. Returns the record that was undone. */
-  undo(record?: string): Promise<{ undone: { id: string; action: string } }>
+  /**
+   * Takes back a named change, or the last one that was made through this object; where nothing was, the last one that Cairn made. `undone`
+   * says which it was, and by whom.
+   */
+  undo(record?: string): Promise<{ undone: { id: string; action: string; by: Actor } }>
   /** Upkeep, now. `dryRun` plans, with the reasons, and changes nothing. */
   compact(options?: {
     dryRun?: boolean

@@ -4,7 +4,7 @@ import { CairnError } from '../model/errors.ts'
 import type { JsonObject } from '../pipeline/store/ports.ts'
 import { DEFAULT_ALIASES } from '../text/aliases.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { defineOperation, list, recordSchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, list, recordSchema, text } from './operation.ts'
 
 const aliasSchema = v.object({
   word: v.string(),
@@ -17,14 +17,14 @@ export const aliasListOperation = defineOperation({
   summary: 'Show which words search takes for one another',
   positionals: [],
   input: v.object({}),
-  output: v.object({ aliases: v.array(aliasSchema) }),
+  output: v.object({ aliases: v.array(aliasSchema), degraded: degradedSchema }),
   examples: [{ command: 'cairn alias list', does: 'the defaults and your own' }],
   async run(engine) {
     const own = ownAliases(await engine.store.readDocument('curation.json'))
     const aliases = Object.entries(await engine.aliases())
       .map(([word, meanings]) => ({ word, meanings, default: !Object.hasOwn(own, word) }))
       .sort((a, b) => a.word.localeCompare(b.word))
-    return { aliases }
+    return { aliases, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -36,7 +36,7 @@ export const aliasAddOperation = defineOperation({
     word: text('The word as asked'),
     meanings: list('The words that entries may use instead'),
   }),
-  output: v.object({ alias: aliasSchema, record: recordSchema }),
+  output: v.object({ alias: aliasSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [
     { command: 'cairn alias add ledger accounting bookkeeping', does: 'asking for ledger finds accounting' },
   ],
@@ -47,7 +47,11 @@ export const aliasAddOperation = defineOperation({
     const known = (await engine.aliases())[key] ?? []
     const all = [...new Set([...known, ...added])]
     const record = await editAliases(engine, own => ({ ...own, [key]: all }))
-    return { alias: { word: key, meanings: all, default: false }, record }
+    return {
+      alias: { word: key, meanings: all, default: false },
+      record,
+      degraded: engine.store.takeDegraded(),
+    }
   },
 })
 
@@ -63,6 +67,7 @@ export const aliasRemoveOperation = defineOperation({
     word: v.string(),
     left: v.pipe(v.array(v.string()), v.readonly()),
     record: recordSchema,
+    degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn alias remove ledger', does: 'a default alias is switched off, your own is deleted' },
@@ -79,7 +84,7 @@ export const aliasRemoveOperation = defineOperation({
       // An empty list is what switches a default off.
       return left.length > 0 || Object.hasOwn(DEFAULT_ALIASES, key) ? { ...rest, [key]: left } : rest
     })
-    return { word: key, left, record }
+    return { word: key, left, record, degraded: engine.store.takeDegraded() }
   },
 })
 

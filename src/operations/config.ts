@@ -17,7 +17,7 @@ import { CairnError } from '../model/errors.ts'
 import { readTemplates } from '../pipeline/query/query-templates.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { defineOperation, recordSchema, text } from './operation.ts'
+import { defineOperation, degradedSchema, recordSchema, text } from './operation.ts'
 
 const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())])
 const settingSchema = v.object({
@@ -32,12 +32,13 @@ export const configListOperation = defineOperation({
   summary: 'Show every setting, its value and what it does',
   positionals: [],
   input: v.object({}),
-  output: v.object({ settings: v.array(settingSchema) }),
+  output: v.object({ settings: v.array(settingSchema), degraded: degradedSchema }),
   examples: [{ command: 'cairn config list', does: 'all settings' }],
   async run(engine) {
-    return {
-      settings: await Promise.all((Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key))),
-    }
+    const settings = await Promise.all(
+      (Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key)),
+    )
+    return { settings, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -46,10 +47,11 @@ export const configGetOperation = defineOperation({
   summary: 'Show one setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),
-  output: v.object({ setting: settingSchema }),
+  output: v.object({ setting: settingSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
   async run(engine, { key }) {
-    return { setting: await setting(engine, parseSettingKey(key)) }
+    const found = await setting(engine, parseSettingKey(key))
+    return { setting: found, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -61,7 +63,7 @@ export const configSetOperation = defineOperation({
     key: text('For example search.limit'),
     value: text('The new value; lists are written a,b,c'),
   }),
-  output: v.object({ setting: settingSchema, record: recordSchema }),
+  output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [
     { command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' },
     {
@@ -75,7 +77,7 @@ export const configSetOperation = defineOperation({
     const value = isConfigKey(key) ? parseConfigValue(key, input.value) : checkTemplate(key, input.value)
     if (isConfigKey(key)) checkUsable(key, value)
     const record = await editConfig(engine, key, value)
-    return { setting: await setting(engine, key), record }
+    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
   },
 })
 
@@ -84,12 +86,12 @@ export const configUnsetOperation = defineOperation({
   summary: 'Go back to the default of a setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),
-  output: v.object({ setting: settingSchema, record: recordSchema }),
+  output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
   async run(engine, input) {
     const key = parseSettingKey(input.key)
     const record = await editConfig(engine, key, undefined)
-    return { setting: await setting(engine, key), record }
+    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
   },
 })
 

@@ -5,8 +5,8 @@ import { injectedSecrets } from '../hot/injected-secrets.ts'
 import { folderOf } from '../memory-place.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
-import type { Problem } from '../model/search.ts'
-import { asStorageError, errnoOf } from '../system/disk.ts'
+import type { Degradation, Problem } from '../model/search.ts'
+import { asStorageError, errnoOf, nodeDisk } from '../system/disk.ts'
 import { generatorVersion } from '../system/generator-version.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, flag, type OperationContext } from './operation.ts'
@@ -57,6 +57,7 @@ export const doctorOperation = defineOperation({
         () => checkStore(engine, fix === true),
         fix === true ? () => rebuild(engine) : undefined,
       )),
+      ...(isBesideFiles ? await orFailure('work', () => checkBoard(engine, fix === true)) : []),
       ...(await orFailure('sessions', () => checkSessions(engine))),
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
@@ -71,6 +72,29 @@ export const doctorOperation = defineOperation({
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
+
+/** Silent where the board is sound, or there is none. */
+async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
+  const { checkWork } = await import('../compose-work.ts')
+  const found = await checkWork({ paths: folderOf(engine), disk: nodeDisk, clock: engine.clock }, fix)
+  if (found === 'sound') return []
+  if (found !== 'damaged')
+    return [
+      {
+        name: 'work',
+        result: 'fixed',
+        message: `the work board was damaged: ${found.saved} tasks were kept, and the damaged file is ${found.aside}`,
+      },
+    ]
+  return [
+    {
+      name: 'work',
+      result: 'failure',
+      message: '.memory/.vault/work.db, the work board, is damaged',
+      hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
+    },
+  ]
+}
 
 /** Loaded by whoever asks for it, as what installs is. */
 async function checkHubLink(engine: Composed): Promise<Check[]> {
@@ -204,12 +228,10 @@ async function rebuild(engine: Composed): Promise<Check> {
 
 async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
   const health = await engine.store.health()
-  const checks: Check[] = [
-    ...health.degraded.map(({ code, message }): Check => ({ name: code, result: 'warning', message })),
-    ...health.problems.map(asCheck),
-  ]
+  const checks: Check[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
   const isKept = ['disk', 'postgres'].includes(health.index.mode)
   const wrong = isKept ? await engine.store.check() : []
+  checks.push(...engine.store.takeDegraded().map(asNote))
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
   if (disagreements.length === 0) {
@@ -264,6 +286,10 @@ async function checkSecrets(engine: Composed): Promise<Check> {
     message: `${suspects.length} entries may hold a secret: ${suspects.slice(0, 5).join(', ')}`,
     hint: '`cairn edit <id>` removes it; change the secret if it was shared.',
   }
+}
+
+function asNote({ code, message }: Degradation): Check {
+  return { name: code, result: code === 'index_rebuilt' ? 'fixed' : 'warning', message }
 }
 
 function asCheck(problem: Problem): Check {

@@ -53,6 +53,8 @@ export interface OperationContext {
   readonly untilEnded?: () => Promise<void>
   /** An agent calls, not a person: what it stores is its candidate, and what a person wrote it leaves. */
   readonly isAgent?: boolean
+  /** Records of changes that the caller made itself: `undo` without a name takes back one of these, where there are any. */
+  readonly ownRecords?: ReadonlySet<string>
   /** Asks a person. Absent: nobody is there to be asked. */
   readonly ask?: (question: Question) => Promise<boolean>
 }
@@ -111,17 +113,33 @@ export const category = (description: string) =>
 export const status = (description: string) =>
   v.pipe(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`), v.description(description))
 
+/** A database takes no condition of any length. */
+const LONGEST_NAME = 1_000
+const MOST_TAGS = 200
+const nameOf = (description: string) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(LONGEST_NAME, `at most ${LONGEST_NAME} characters`),
+    v.description(description),
+  )
+
 /** The fields that narrow a list or a search. */
 export const filterFields = {
   agent: v.optional(text('Only the vault of this agent')),
   reader: v.optional(text('What this agent reads: its own vault, shared and private')),
   category: v.optional(category('Only this vault file: decisions, lessons, tasks, projects or handoffs')),
-  kind: v.optional(text('Only this kind, for example warning')),
-  tags: v.optional(list('Only entries with one of these tags')),
+  kind: v.optional(nameOf('Only this kind, for example warning')),
+  tags: v.optional(
+    v.pipe(
+      v.array(v.pipe(v.string(), v.maxLength(LONGEST_NAME, `at most ${LONGEST_NAME} characters`))),
+      v.maxLength(MOST_TAGS, `at most ${MOST_TAGS} tags`),
+      v.description('Only entries with one of these tags'),
+    ),
+  ),
   status: v.optional(status('Only candidate, confirmed or pinned entries')),
   since: v.optional(text('Only entries dated on or after: 2026-03, 2026-03-16 or 2026-03-16T10:00')),
   until: v.optional(text('Only entries dated on or before')),
-  file: v.optional(text('Only entries that name this file or folder')),
+  file: v.optional(nameOf('Only entries that name this file or folder')),
 }
 
 export const entrySchema = v.object({

@@ -43,8 +43,8 @@ export const undoOperation = defineOperation({
     { command: 'cairn undo', does: 'the last change that Cairn made' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
-  async run(engine, { record: id, dryRun }, { isAgent }) {
-    const last = id === undefined ? await findLast(engine, isAgent === true) : undefined
+  async run(engine, { record: id, dryRun }, { isAgent, ownRecords }) {
+    const last = id === undefined ? await findLast(engine, isAgent === true, ownRecords) : undefined
     const restore = id === undefined && isAgent !== true ? await lastRestore(engine) : undefined
     if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
       return takeRestoreBack(engine, restore, dryRun === true)
@@ -129,12 +129,15 @@ async function takeRestoreBack(
   }
 }
 
-/** For an agent: the last that an agent did. `skipped`: newer changes that an editor or git made. */
+/** For an agent: the last that an agent did. For a program: the last of its own, if it made any. `skipped`: newer changes that an editor or git made. */
 async function findLast(
   engine: Composed,
   isAgent: boolean,
+  ownRecords: ReadonlySet<string> | undefined,
 ): Promise<{ readonly target: JournalRecord; readonly skipped: number } | undefined> {
   const isUndone = undoneTracker()
+  const isOthers = ({ id }: JournalRecord) =>
+    ownRecords !== undefined && ownRecords.size > 0 && !ownRecords.has(id)
   let skipped = 0
   for await (const record of engine.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
@@ -142,7 +145,7 @@ async function findLast(
     if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
     // A checkout or a pull is not to be reverted by somebody who means their last command.
     if (record.action === 'observe') skipped++
-    else if (!isBeyond(engine, record)) return { target: record, skipped }
+    else if (!isOthers(record) && !isBeyond(engine, record)) return { target: record, skipped }
   }
   return undefined
 }

@@ -46,6 +46,8 @@ export interface Disk {
   appendSoon(file: string, bytes: Uint8Array): boolean
   truncate(file: string, size: number): void
   rename(from: string, to: string): void
+  /** A second name for the same file. False: there is no such file, or the file system has no hard links. */
+  link(from: string, to: string): boolean
   /** No error when it is already gone. */
   remove(file: string): void
   /** With all that is in it; no error when it is already gone. */
@@ -74,6 +76,17 @@ export interface Disk {
 }
 
 const NOT_EMPTIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EPERM', 'EACCES'])
+const NOT_LINKED = new Set([
+  'ENOENT',
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+  'EINVAL',
+])
 const isWindows = process.platform === 'win32'
 const RENAME_ATTEMPTS = 20
 const RENAME_PAUSE_MS = 25
@@ -227,6 +240,16 @@ function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
           if (!transient || attempt === RENAME_ATTEMPTS) throw error
           pauseMs(RENAME_PAUSE_MS)
         }
+      }
+    },
+
+    link(from, to) {
+      try {
+        fs.linkSync(from, to)
+        return true
+      } catch (error) {
+        if (!NOT_LINKED.has(errnoOf(error) ?? '')) throw error
+        return false
       }
     },
 
@@ -466,6 +489,14 @@ export function asStorageError(error: unknown, subject: string): CairnError {
       code: 'vault_read_only',
       message: `${subject} cannot be written (${errno}).`,
       hint: 'Check the permissions of the .memory folder, or work on a copy of the project.',
+      cause: error,
+    })
+  }
+  if (errno === 'ENAMETOOLONG') {
+    return new CairnError({
+      code: 'invalid_input',
+      message: `${subject}: the path is longer than this system takes.`,
+      hint: 'Use a shorter path.',
       cause: error,
     })
   }

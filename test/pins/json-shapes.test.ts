@@ -650,9 +650,9 @@ test(
       'task add': ['degraded', 'duplicate', ...entry('entry'), 'record'].sort(),
       'task done': ['degraded', 'record', ...TASK.map(key => `task.${key}`)].sort(),
       'task list': ['degraded', ...TASK.map(key => `tasks[].${key}`)].sort(),
-      'alias add': ['alias.default', 'alias.meanings', 'alias.word', 'record'],
-      'alias list': ['aliases[].default', 'aliases[].meanings', 'aliases[].word'],
-      'alias remove': ['left', 'record', 'word'],
+      'alias add': ['alias.default', 'alias.meanings', 'alias.word', 'degraded', 'record'],
+      'alias list': ['aliases[].default', 'aliases[].meanings', 'aliases[].word', 'degraded'],
+      'alias remove': ['degraded', 'left', 'record', 'word'],
       import: [
         'added',
         'degraded',
@@ -814,7 +814,7 @@ test(
         'valid',
       ],
       doctor: ['checks[].hint', 'checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
-      'config list': ['settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
+      'config list': ['degraded', 'settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
       budget: [
         'briefs.count',
         'briefs.last[].at',
@@ -830,9 +830,9 @@ test(
       ],
       auto: ['auto', 'changed', 'degraded', 'record'],
       preset: ['changed', 'degraded', 'points', 'preset', 'record'],
-      'config get': SETTING,
-      'config set': ['record', ...SETTING],
-      'config unset': ['record', ...SETTING],
+      'config get': ['degraded', ...SETTING],
+      'config set': ['degraded', 'record', ...SETTING],
+      'config unset': ['degraded', 'record', ...SETTING],
     })
   }),
 )

@@ -13,6 +13,7 @@ const WRITING = [
   'appendSoon',
   'truncate',
   'rename',
+  'link',
   'remove',
   'removeFolder',
   'removeEmptyFolder',

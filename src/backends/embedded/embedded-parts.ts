@@ -3,7 +3,7 @@ import type { Journal } from '../../pipeline/store/journal.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
 import type { ProjectTexts } from '../../pipeline/store/project-texts.ts'
 import type { FileWrite, VaultFolder } from '../../pipeline/store/vault-folder.ts'
-import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
+import type { WriterLock, WriterQueue } from '../../pipeline/store/writer-lock.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
@@ -28,6 +28,7 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly clock: Clock
   readonly opener: IndexOpener<Index>
   readonly lock: WriterLock
+  readonly queue: WriterQueue
   readonly folder: VaultFolder
   readonly journal: Journal
   readonly projectTexts: ProjectTexts
@@ -35,8 +36,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
     load(name: DocumentName): LoadedDocument
     /** The file that would have to be written to say this document, and that has a conflict in it. */
     findConflicted(name: DocumentName, document: JsonObject): string | undefined
-    /** What makes the files say this document, and their backups. */
-    writes(name: DocumentName, document: JsonObject): readonly FileWrite[]
+    /** What makes the files say this document, and their backups. Throws `ChangedMeanwhile` where they do not say what it was made from. */
+    writes(name: DocumentName, document: JsonObject, before: JsonObject): readonly FileWrite[]
   }
   /** So long at most another process is waited for; nothing is rebuilt then. */
   readonly patienceMs?: number | undefined
@@ -46,6 +47,8 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly lookHoldsMs?: number | undefined
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called with the record of each change that is made through this store. */
+  readonly onWritten?: ((record: string) => void) | undefined
   /** Called after the first write where there was no memory. */
   readonly onCreated?: () => Promise<void>
 }

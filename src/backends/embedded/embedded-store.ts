@@ -37,8 +37,15 @@ import type { VaultCommitter } from './vault-committer.ts'
 const READER_PATIENCE_MS = 1_000
 const REBUILD_PATIENCE_MS = 60_000
 /** A reader that cannot take in what changed says so and answers from what is known. */
-const MAY_READ_ON: ReadonlySet<string> = new Set(['store_locked', 'vault_read_only', 'disk_full'])
+const MAY_READ_ON: ReadonlySet<string> = new Set([
+  'store_locked',
+  'vault_read_only',
+  'disk_full',
+  'file_changed',
+])
+/** The first in the queue looks often, the others less. */
 const FIRST_PAUSE_MS = 1
+const PAUSE_PER_PLACE_MS = 4
 const LONGEST_PAUSE_MS = 20
 
 /**
@@ -142,7 +149,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         return committer.onCurrentFiles(async () => {
           const mutation = await decide(committer.view())
           if (mutation === null || mutation.changes.length === 0) return null
-          return committer.commit(by, mutation, config)
+          const record = committer.commit(by, mutation, config)
+          this.#parts.onWritten?.(record.id)
+          return record
         })
       }),
     )
@@ -223,7 +232,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   takeDegraded(): readonly Degradation[] {
-    const standing = this.#holder.note()
+    const standing = this.#holder.noteIfOpen()
     const taken = standing === undefined ? this.#notes : [standing, ...this.#notes]
     this.#notes = []
     return taken
@@ -292,7 +301,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     try {
       return await work()
     } catch (error) {
-      if (!this.#parts.opener.isDamaged(error)) throw this.#parts.opener.explain(error)
+      if (!this.#isDamage(error)) throw this.#parts.opener.explain(error)
       if (this.#parts.patienceMs !== undefined) throw damagedNow(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
@@ -304,28 +313,56 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         'index_rebuilt',
         'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',
       )
-      return await work()
+      try {
+        return await work()
+      } catch (again) {
+        throw this.#parts.opener.explain(again)
+      }
+    }
+  }
+
+  /** An error that a fault of Cairn may have caused as well is damage only if the index fails its check. */
+  #isDamage(error: unknown): boolean {
+    const { opener, patienceMs } = this.#parts
+    if (opener.isDamaged(error)) return true
+    if (!opener.isSuspect(error) || patienceMs !== undefined) return false
+    try {
+      this.#holder.get().check()
+      return false
+    } catch (found) {
+      return opener.isDamaged(found) || opener.isSuspect(found)
     }
   }
 
   async #locked<T>(patienceMs: number, work: () => T | Promise<T>): Promise<T> {
     const { lock, clock, paths } = this.#parts
     return withProcessMutex(paths.memory, async () => {
-      const deadlineMs = clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs)
-      for (
-        let pauseMs = FIRST_PAUSE_MS;
-        !lock.tryAcquire();
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-      ) {
-        if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
-        await clock.sleep(pauseMs + clock.random(pauseMs))
-      }
+      await this.#acquire(
+        clock.nowMs() + Math.min(patienceMs, this.#parts.patienceMs ?? patienceMs),
+        patienceMs,
+      )
       try {
         return await work()
       } finally {
         lock.release()
       }
     })
+  }
+
+  /** In the order in which the processes came. */
+  async #acquire(deadlineMs: number, patienceMs: number): Promise<void> {
+    const { lock, queue, clock } = this.#parts
+    try {
+      for (;;) {
+        const ahead = queue.countAhead()
+        if (ahead === 0 && lock.tryAcquire()) return
+        if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
+        queue.wait()
+        await clock.sleep(Math.min(FIRST_PAUSE_MS + ahead * PAUSE_PER_PLACE_MS, LONGEST_PAUSE_MS))
+      }
+    } finally {
+      queue.leave()
+    }
   }
 
   /** Most processes only read, and nothing has changed: they do not load what writing needs. */
@@ -351,6 +388,16 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         : damagedDocument(loaded.file ?? name, loaded.reason ?? 'unreadable')
     this.#noteRestored(name, loaded)
     return loaded.document ?? DOCUMENTS[name].empty
+  }
+
+  /** Whoever uses a value of a document says that the file is damaged. */
+  noteDocument(name: DocumentName, loaded: LoadedDocument): void {
+    if (loaded.kind === 'damaged')
+      this.#note(
+        'document_damaged',
+        `.memory/${loaded.file ?? name} is damaged and has no good copy; defaults are used.`,
+      )
+    else this.#noteRestored(name, loaded)
   }
 
   #noteRestored(name: DocumentName, { restored, inConflict, file }: LoadedDocument): void {

@@ -39,7 +39,7 @@ function isKnown({ index, folder, nowMs, keepSurvey }: FreshnessParts): boolean 
     compared.push({ ...indexed, checkedMs: nowMs })
   }
   const settledNow = compared.filter(file => !mayHaveChangedUnseen(file))
-  if (settledNow.length > 0) index.apply({ files: settledNow })
+  if (settledNow.length > 0) index.keepChecked(settledNow)
   if (keepSurvey !== true || settledNow.length < compared.length) return true
   const survey = surveyOf(scan, item => !mayHaveChangedUnseen({ ...item, checkedMs: nowMs }))
   if (survey !== undefined) index.keepSurvey(survey, revision)

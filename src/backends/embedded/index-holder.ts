@@ -10,6 +10,8 @@ export interface IndexOpener<Index extends EntryIndex> {
   /** undefined: a newer Cairn has written it. */
   open(location: string): Index | undefined
   isDamaged(error: unknown): boolean
+  /** An error that damage may have caused, and a fault of Cairn as well. */
+  isSuspect(error: unknown): boolean
   isReadOnly(error: unknown): boolean
   /** The engine's error as one that a person can act on; anything else as it is. */
   explain(error: unknown): unknown
@@ -24,10 +26,6 @@ export interface IndexOpener<Index extends EntryIndex> {
 export type IndexMode = 'disk' | 'absent' | 'read_only' | 'newer'
 
 const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
-  read_only: {
-    code: 'index_in_memory',
-    message: 'The index in .memory/.vault cannot be written, so it was built in memory for this call.',
-  },
   newer: {
     code: 'index_newer',
     message:
@@ -35,8 +33,21 @@ const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
   },
 }
 
+const WHY_NOT: Readonly<Record<string, string>> = {
+  disk_full: 'the disk is full',
+  vault_read_only: 'it is read-only',
+}
+
+interface OpenIndex<Index> {
+  readonly index: Index
+  readonly mode: IndexMode
+  readonly inode: number
+  /** Why the index on disk cannot be written. */
+  readonly why?: string | undefined
+}
+
 export class IndexHolder<Index extends EntryIndex> {
-  #open: { index: Index; mode: IndexMode; inode: number } | undefined
+  #open: OpenIndex<Index> | undefined
 
   constructor(
     readonly paths: MemoryPaths,
@@ -52,8 +63,18 @@ export class IndexHolder<Index extends EntryIndex> {
     return this.#current().index
   }
 
+  /** Asked after an answer: whoever did not use the index does not open it for this. */
+  noteIfOpen(): Degradation | undefined {
+    return this.#open === undefined ? undefined : this.note()
+  }
+
   note(): Degradation | undefined {
-    return MODE_NOTES[this.mode]
+    const { mode, why } = this.#current()
+    if (mode !== 'read_only') return MODE_NOTES[mode]
+    return {
+      code: 'index_in_memory',
+      message: `The index in .memory/.vault cannot be written (${why}), so it was built in memory for this call.`,
+    }
   }
 
   /** Puts a damaged index aside. The caller holds the writer's lock. */
@@ -70,7 +91,7 @@ export class IndexHolder<Index extends EntryIndex> {
     this.#open = undefined
   }
 
-  #current(): { index: Index; mode: IndexMode; inode: number } {
+  #current(): OpenIndex<Index> {
     const inode = this.disk.stamp(this.paths.index)?.inode ?? -1
     // Someone deleted or replaced `.vault/`, or the first write has created the folder: what we hold is not it.
     const open = this.#open
@@ -81,7 +102,7 @@ export class IndexHolder<Index extends EntryIndex> {
     return this.#open
   }
 
-  #openIndex(): { index: Index; mode: IndexMode; inode: number } {
+  #openIndex(): OpenIndex<Index> {
     if (this.disk.isFolder(this.paths.memory) !== true) return this.#inMemory('absent')
     try {
       if (this.disk.isFolder(this.paths.vaultData) !== true) this.#makeFolder()
@@ -89,10 +110,10 @@ export class IndexHolder<Index extends EntryIndex> {
       if (index === undefined) return this.#inMemory('newer')
       return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
     } catch (error) {
-      const readOnly =
-        this.opener.isReadOnly(error) || asStorageError(error, this.paths.index).code === 'vault_read_only'
-      if (readOnly) return this.#inMemory('read_only')
-      throw error
+      const { code, message } = asStorageError(this.opener.explain(error), this.paths.index)
+      const cannotWrite = code === 'vault_read_only' || code === 'disk_full'
+      if (!cannotWrite && !this.opener.isReadOnly(error)) throw error
+      return this.#inMemory('read_only', WHY_NOT[code] ?? message.replace(/\.$/, ''))
     }
   }
 
@@ -104,9 +125,9 @@ export class IndexHolder<Index extends EntryIndex> {
       this.disk.writeFile(path.join(vaultData, '.gitignore'), new TextEncoder().encode(LOCAL_GITIGNORE))
   }
 
-  #inMemory(mode: IndexMode): { index: Index; mode: IndexMode; inode: number } {
+  #inMemory(mode: IndexMode, why?: string): OpenIndex<Index> {
     const index = this.opener.open(':memory:')
     if (index === undefined) throw new Error('an empty index cannot be newer')
-    return { index, mode, inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
+    return { index, mode, why, inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
   }
 }

@@ -62,6 +62,7 @@ export class VaultAbsorber {
   #lastIdMs = 0
   #lastDatedMs = 0
   #issued = new Set<string>()
+  readonly #loadedAs = new Map<string, string | null>()
   /** The dates that the journal has of what people typed: the index may be new. */
   #dated: ReadonlyMap<string, string> = new Map()
 
@@ -247,9 +248,11 @@ export class VaultAbsorber {
   #writeAndApply(observation: IndexedObservation, update: IndexUpdate): void {
     const { folder, index, nowMs } = this.#parts
     const { files, rewritten, read, twins } = observation
+    const readAs = new Map(read.map(({ scanned, hash }) => [scanned.path, hash]))
     const writes: FileWrite[] = [...rewritten].map(path => {
       const file = files.get(path) as VaultFile
-      return { path, bytes: file.segments.length === 0 ? null : renderVaultFile(file) }
+      const bytes = file.segments.length === 0 ? null : renderVaultFile(file)
+      return { path, bytes, replaces: readAs.get(path) ?? this.loadedAs(path) }
     })
     if (writes.length > 0) folder.write(writes)
     const described = [
@@ -370,8 +373,15 @@ export class VaultAbsorber {
     }
   }
 
+  /** The hash of the text that `sight` loaded last of this file. null: there was none. */
+  loadedAs(path: string): string | null | undefined {
+    return this.#loadedAs.get(path)
+  }
+
   #load(path: string): VaultFile {
-    const file = parseVaultFile(this.#parts.folder.read(path) ?? new Uint8Array(), ownerOf(path))
+    const bytes = this.#parts.folder.read(path)
+    this.#loadedAs.set(path, bytes === undefined ? null : contentHash(bytes))
+    const file = parseVaultFile(bytes ?? new Uint8Array(), ownerOf(path))
     const known = () => this.#parts.index().inFile(path)
     const settled = settleTyped(file, { known, isTaken: () => false, dateOf: () => undefined })
     if (!this.#parts.index().twinPaths().includes(path)) return settled

@@ -6,7 +6,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { Change, EntryChange, EntryPlace, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import { documentInConflict } from '../../pipeline/store/documents.ts'
+import { documentInConflict, newerVault } from '../../pipeline/store/documents.ts'
 import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
@@ -22,7 +22,7 @@ import type {
 } from '../../pipeline/store/ports.ts'
 import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
-import { leftUntouched } from '../../pipeline/store/vault-folder.ts'
+import { ChangedMeanwhile, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
@@ -50,7 +50,8 @@ export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<
 export class VaultCommitter<Index extends EntryIndex> {
   readonly #parts: CommitterParts<Index>
   readonly #absorber: VaultAbsorber
-  #checksFiles = false
+  /** The index was not brought up to date before this write: an entry that it does not know may be in a file. */
+  #mayBeBehind = false
   /** Files that the decision about to be committed was made on. */
   #lookedAt = new Map<string, VaultFile>()
 
@@ -89,32 +90,53 @@ export class VaultCommitter<Index extends EntryIndex> {
    * reads, so that the cost of a write does not grow with the vault; the files that this write touches are looked at.
    */
   finishJournal(): void {
-    this.#checksFiles = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
-    if (!this.#checksFiles) this.catchUp()
+    this.#mayBeBehind = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
+    if (!this.#mayBeBehind) this.catchUp()
   }
 
   /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
   async onCurrentFiles<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof FileMoved)) throw error
-      this.catchUp()
-    } finally {
-      this.#checksFiles = false
-      this.#lookedAt = new Map()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof FileMoved)) throw error
+        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+        this.catchUp()
+      } finally {
+        this.#mayBeBehind = false
+        this.#lookedAt = new Map()
+      }
     }
-    return work()
   }
 
   #requireCurrent(path: string): void {
     const { folder } = this.#parts
-    if (this.#checksFiles && !isFileCurrent(path, this.#parts.index().file(path), folder))
+    if (!isFileCurrent(path, this.#parts.index().file(path), folder)) throw new FileMoved(path)
+  }
+
+  /** What was read is what the index knows: by the text itself, since a person may have saved the file a moment ago. */
+  #requireLoaded(path: string): void {
+    if ((this.#absorber.loadedAs(path) ?? undefined) !== this.#parts.index().file(path)?.hash)
       throw new FileMoved(path)
   }
 
   /** Under the lock: finish what a dead writer began, then take in what changed outside. */
   catchUp(): void {
+    for (let tries = 1; ; tries++) {
+      try {
+        this.#catchUpOnce()
+        return
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile || error instanceof FileMoved)) throw error
+        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+      }
+    }
+  }
+
+  #catchUpOnce(): void {
+    this.#mayBeBehind = false
+    this.#lookedAt = new Map()
     const { journal, folder, clock } = this.#parts
     const index = this.#parts.index()
     if (isCurrent({ index, folder, journal, nowMs: clock.nowMs() })) return
@@ -142,13 +164,20 @@ export class VaultCommitter<Index extends EntryIndex> {
       // What only moves is never otherwise than before: the plan looks where it stands.
       return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
-    const after = documentsAfter(record.changes, name => this.#parts.document(name)).documents
+    const before = new Map<DocumentName, JsonObject>()
+    const documentBefore = (name: DocumentName) => {
+      const known = before.get(name) ?? this.#parts.document(name)
+      before.set(name, known)
+      return known
+    }
+    const after = documentsAfter(record.changes, documentBefore).documents
     const documents = new Map([...after].filter(each => this.#conflictedIn(each) === undefined))
     const plan = this.#planFiles(pending, readConfig(this.#parts.document('config.json')), {
       record: record.batch ?? record.id,
     })
     const texts = unfinishedWrites(record.changes, this.#parts.projectTexts)
-    this.#applyToFiles({ plan, changes: pending, documents, texts, isUndo: record.undoes !== undefined })
+    const isUndo = record.undoes !== undefined
+    this.#applyToFiles({ plan, changes: pending, documents, documentBefore, texts, isUndo })
   }
 
   commit(by: Actor, mutation: Mutation, config: Config): JournalRecord {
@@ -166,6 +195,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     const plan = this.#planFiles(entryChanges(record), config, { record: record.batch ?? record.id })
     const { documents, refused } = documentsAfter(record.changes, name => decidedOn(mutation, name))
     if (refused > 0) throw new Error('two changes of one mutation touch the same place of a document')
+    for (const name of documents.keys()) this.#refuseNewer(name)
     const [inConflict] = [...documents].flatMap(each => this.#conflictedIn(each) ?? [])
     if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
@@ -175,17 +205,29 @@ export class VaultCommitter<Index extends EntryIndex> {
         plan,
         changes: entryChanges(record),
         documents,
+        documentBefore: name => decidedOn(mutation, name),
         texts,
         settled: { bytes: after, records: (settled?.records ?? 0) + 1 },
         isUndo: mutation.undoes !== undefined,
       })
     } catch (error) {
+      if (error instanceof ChangedMeanwhile && !error.untouched) {
+        // The change is in the journal: what is missing of it is added to what the files say now.
+        this.catchUp()
+        return record
+      }
       if (!leftUntouched(error)) throw interrupted(error)
       journal.truncate(before)
+      if (error instanceof ChangedMeanwhile) throw new FileMoved(error.path)
       throw asStorageError(error instanceof CairnError ? error : (error as Error).cause, 'the memory')
     }
     this.#rotateWhenDue(config)
     return record
+  }
+
+  #refuseNewer(name: DocumentName): void {
+    const loaded = this.#parts.documents.load(name)
+    if (loaded.kind === 'newer') throw newerVault(`.memory/${loaded.file ?? name}`, loaded.version ?? 0)
   }
 
   /** An entry that leaves its file is journaled with that file where it does not follow from the entry, so that undo brings it back there. */
@@ -236,13 +278,13 @@ export class VaultCommitter<Index extends EntryIndex> {
         twins: id => twins.get(id) ?? [],
         pageFolder: (area, agent, category) => {
           // Perhaps somebody has just made the folder, in other letters.
-          if (this.#checksFiles && index.folderOf(agent) === undefined) throw new FileMoved(agent)
+          if (this.#mayBeBehind && index.folderOf(agent) === undefined) throw new FileMoved(agent)
           return sight.pageFolder(area, agent, category)
         },
         load: path => {
-          this.#requireCurrent(path)
-          // What was decided on is still there: it need not be read again.
-          return (this.#checksFiles ? this.#lookedAt.get(path) : undefined) ?? sight.load(path)
+          const file = this.#lookedAt.get(path) ?? sight.load(path)
+          this.#requireLoaded(path)
+          return file
         },
       },
       {
@@ -257,14 +299,23 @@ export class VaultCommitter<Index extends EntryIndex> {
     )
   }
 
-  #applyToFiles({ plan, changes, documents, texts, settled, isUndo = false }: Application): void {
+  #applyToFiles({
+    plan,
+    changes,
+    documents,
+    documentBefore,
+    texts,
+    settled,
+    isUndo = false,
+  }: Application): void {
     const index = this.#parts.index()
     const documentWrites = [...documents].flatMap(([name, document]) =>
-      this.#parts.documents.writes(name, document),
+      this.#parts.documents.writes(name, document, documentBefore(name)),
     )
     if (texts.length > 0) this.#parts.projectTexts.write(texts)
     try {
-      const writes = [...documentWrites, ...plan.writes]
+      const planned = plan.writes.map(write => ({ ...write, replaces: this.#absorber.loadedAs(write.path) }))
+      const writes = [...documentWrites, ...planned]
       const { folder } = this.#parts
       const filesIn = (name: string) => index.filesIn(name).map(({ path }) => path)
       // What an undo takes away was not there before.
@@ -272,7 +323,9 @@ export class VaultCommitter<Index extends EntryIndex> {
       folder.write([...missingIgnore(writes, folder), ...writes, ...marks])
     } catch (error) {
       // The project's files are changed by now: this is no longer a write that left everything as it was.
-      throw texts.length > 0 ? new Error('after other files were written', { cause: error }) : error
+      if (texts.length === 0) throw error
+      if (error instanceof ChangedMeanwhile) throw new ChangedMeanwhile(error.path, false)
+      throw new Error('after other files were written', { cause: error })
     }
     const written = new Set(plan.writes.map(({ path }) => path))
     const twins = index.twinsOf(changes.flatMap(change => idOf(change) ?? []))
@@ -339,8 +392,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       checked.add(path)
     }
     const placeOf = placeFinder(path => {
-      requireCurrent(path)
       const file = this.#absorber.sight().load(path)
+      this.#requireLoaded(path)
       lookedAt.set(path, file)
       return file
     })
@@ -352,7 +405,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       findEntry: async id => {
         const found = index.find(id)
         // Perhaps somebody has just typed it into a file.
-        if (found === undefined && this.#checksFiles) throw new FileMoved(id)
+        if (found === undefined && this.#mayBeBehind) throw new FileMoved(id)
         return found && current(found)
       },
       findDuplicate: async (print, agents) => {
@@ -372,7 +425,7 @@ export class VaultCommitter<Index extends EntryIndex> {
           standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })
         }
         const missing = ids.find(id => !standing.has(id))
-        if (missing !== undefined && this.#checksFiles) throw new FileMoved(missing)
+        if (missing !== undefined && this.#mayBeBehind) throw new FileMoved(missing)
         return standing
       },
     }
@@ -387,13 +440,14 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   /** Files that somebody filled by hand: what they hold too much goes into pages, as after a write. */
   rollOver(heads: readonly string[], config: Config): number {
-    const plan = this.#planFiles([], config, { full: heads })
     try {
-      this.#applyToFiles({ plan, changes: [], documents: new Map(), texts: [] })
+      const plan = this.#planFiles([], config, { full: heads })
+      this.#applyToFiles({ plan, changes: [], documents: new Map(), documentBefore: noDocument, texts: [] })
+      return plan.moves.length
     } catch (error) {
+      if (error instanceof ChangedMeanwhile || error instanceof FileMoved) throw keepsChanging(error.path)
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
-    return plan.moves.length
   }
 
   #newRecordId(): string {
@@ -413,8 +467,27 @@ export class VaultCommitter<Index extends EntryIndex> {
   }
 }
 
+function noDocument(name: DocumentName): JsonObject {
+  throw new Error(`${name} is not written here`)
+}
+
 /** A file is not what the index says it is. Never leaves this module. */
-class FileMoved extends Error {}
+class FileMoved extends Error {
+  constructor(readonly path: string) {
+    super(`${path} changed`)
+  }
+}
+
+/** How often a write starts over where somebody saves the same file again and again. */
+const MOST_TRIES = 20
+
+function keepsChanging(path: string): CairnError {
+  return new CairnError({
+    code: 'file_changed',
+    message: `${path} was saved by another program again and again while Cairn was about to write it; nothing was overwritten.`,
+    hint: 'Try again in a moment.',
+  })
+}
 
 /** What an entry was before a change that may take it out of its file. */
 function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {
@@ -431,6 +504,8 @@ interface Application {
   readonly plan: FilePlan
   readonly changes: readonly EntryChange[]
   readonly documents: ReadonlyMap<DocumentName, JsonObject>
+  /** What they were made from. */
+  readonly documentBefore: (name: DocumentName) => JsonObject
   /** Files of the project outside the memory. */
   readonly texts: readonly TextWrite[]
   readonly settled?: Settled

@@ -8,7 +8,8 @@ import {
 } from '../../pipeline/store/documents.ts'
 import type { DocumentName, JsonObject } from '../../pipeline/store/ports.ts'
 import { isSame, joinDocument, splitDocument } from '../../pipeline/store/split-document.ts'
-import type { FileWrite } from '../../pipeline/store/vault-folder.ts'
+import { ChangedMeanwhile, type FileWrite } from '../../pipeline/store/vault-folder.ts'
+import { contentHash } from '../../system/content-hash.ts'
 import type { Disk } from '../../system/disk.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
 
@@ -24,10 +25,13 @@ type LoadedFile = DocumentReading & {
   readonly file: string
   readonly restored: boolean
   readonly inConflict: boolean
+  /** Of the bytes that were read; null: there was no file. */
+  readonly hash: string | null
 }
 
 interface PlannedWrite extends FileWrite {
   readonly bytes: Uint8Array
+  readonly replaces: string | null
   /** git left two versions in it: to write it would decide between them. */
   readonly inConflict: boolean
 }
@@ -71,7 +75,9 @@ export function findConflicted(
   name: DocumentName,
   document: JsonObject,
 ): string | undefined {
-  return planWrites(folder, name, document).find(({ inConflict }) => inConflict)?.path
+  return planWrites(loadFiles(folder.paths, folder.disk, name), name, document).find(
+    ({ inConflict }) => inConflict,
+  )?.path
 }
 
 /**
@@ -81,24 +87,25 @@ export function findConflicted(
 export function documentWrites(
   folder: DocumentFolder,
   name: DocumentName,
-  document: JsonObject,
+  { before, document }: { readonly before: JsonObject; readonly document: JsonObject },
 ): readonly FileWrite[] {
   const { paths } = folder
   const backups = path.relative(paths.memory, paths.backups).replaceAll('\\', '/')
-  const planned = planWrites(folder, name, document)
+  const loaded = loadFiles(paths, folder.disk, name)
+  if (!isSame(joined(name, loaded), before)) throw new ChangedMeanwhile(name, true)
+  const planned = planWrites(loaded, name, document)
   for (const { path: file } of planned) keepDamaged(folder, name, file)
-  const writes = planned.map(({ path: file, bytes }) => ({ path: file, bytes }))
+  const writes = planned.map(({ path: file, bytes, replaces }) => ({ path: file, bytes, replaces }))
   // With the change and not after it: the copy is as new as the last change that was acknowledged.
   return [...writes, ...writes.map(({ path: file, bytes }) => ({ path: `${backups}/${file}`, bytes }))]
 }
 
 function planWrites(
-  { paths, disk }: Omit<DocumentFolder, 'nowMs'>,
+  [main, beside]: readonly LoadedFile[],
   name: DocumentName,
   document: JsonObject,
 ): PlannedWrite[] {
   const { local } = DOCUMENTS[name]
-  const [main, beside] = loadFiles(paths, disk, name)
   if (main === undefined) return []
   if (local === undefined || beside === undefined) return writeOf(main, document)
   const standing = { tracked: documentOf(main), local: documentOf(beside) }
@@ -108,11 +115,11 @@ function planWrites(
 }
 
 function writeOf(loaded: LoadedFile, document: JsonObject): PlannedWrite[] {
-  const { file, restored, inConflict } = loaded
+  const { file, restored, inConflict, hash } = loaded
   // The backup says it, and the file does not. In a conflict it is for a person to decide what the file says.
   const isBehind = restored && !inConflict
   if (!isBehind && isSame(documentOf(loaded), document)) return []
-  return [{ path: file, bytes: renderDocument(document), inConflict }]
+  return [{ path: file, bytes: renderDocument(document), replaces: hash, inConflict }]
 }
 
 function keepDamaged({ paths, disk, nowMs }: DocumentFolder, name: DocumentName, file: string): void {
@@ -128,9 +135,11 @@ function loadFiles(paths: MemoryPaths, disk: Disk, name: DocumentName): LoadedFi
 }
 
 function loadFile(paths: MemoryPaths, disk: Disk, name: DocumentName, file: string): LoadedFile {
-  const asItIs = { file, restored: false, inConflict: false }
-  const primary = readText(disk, path.join(paths.memory, file))
-  if (primary === undefined) return { kind: 'read', document: emptyOf(name, file), ...asItIs }
+  const bytes = disk.readFile(path.join(paths.memory, file))
+  const hash = bytes === undefined ? null : contentHash(bytes)
+  const asItIs = { file, restored: false, inConflict: false, hash }
+  if (bytes === undefined) return { kind: 'read', document: emptyOf(name, file), ...asItIs }
+  const primary = asText(bytes)
   const reading = parseDocument(name, primary)
   if (reading.kind !== 'damaged') return { ...reading, ...asItIs }
   const inConflict = findConflicts(primary).length > 0

@@ -3,7 +3,15 @@ import * as path from 'node:path'
 import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 import { categoryOf, isVaultFolder, LOCAL_FOLDER } from '../../model/vault-layout.ts'
-import type { Scanned, ScannedFile, VaultFolder, VaultScan } from '../../pipeline/store/vault-folder.ts'
+import {
+  ChangedMeanwhile,
+  type FileWrite,
+  type Scanned,
+  type ScannedFile,
+  type VaultFolder,
+  type VaultScan,
+} from '../../pipeline/store/vault-folder.ts'
+import { contentHash } from '../../system/content-hash.ts'
 import type { Disk } from '../../system/disk.ts'
 import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { realPathOf } from './safe-path.ts'
@@ -32,7 +40,10 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     write(writes) {
       refuseOutside(writes.map(({ path: file }) => file))
       const folders = new Set<string>()
-      const temporary: { from: string; to: string }[] = []
+      const temporary: string[] = []
+      const removeTemporary = () => {
+        for (const file of temporary) disk.remove(file)
+      }
       try {
         for (const { path: file, bytes } of writes) {
           const target = absolute(file)
@@ -40,21 +51,72 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
           if (!folders.has(folder) && disk.isFolder(folder) !== true) disk.makeFolder(folder)
           folders.add(folder)
           if (bytes === null) continue
-          const from = `${target}${TEMPORARY}`
-          temporary.push({ from, to: target })
-          disk.writeFile(from, bytes)
+          temporary.push(`${target}${TEMPORARY}`)
+          disk.writeFile(`${target}${TEMPORARY}`, bytes)
         }
       } catch (error) {
-        for (const { from } of temporary) disk.remove(from)
+        removeTemporary()
         throw Object.assign(new Error('nothing was renamed', { cause: error }), { untouched: true })
       }
-      for (const { from, to } of temporary) disk.rename(from, to)
-      for (const { path: file, bytes } of writes) if (bytes === null) disk.remove(absolute(file))
+      const inOrder = [
+        ...writes.filter(({ bytes }) => bytes !== null),
+        ...writes.filter(({ bytes }) => bytes === null),
+      ]
+      // All of them first: as long as nothing is replaced, the whole write can be made anew.
+      const changed = inOrder.find(write => !isAsPlanned(write))
+      if (changed !== undefined) {
+        removeTemporary()
+        throw new ChangedMeanwhile(changed.path, true)
+      }
+      for (const [at, write] of inOrder.entries()) {
+        if (replace(write)) continue
+        removeTemporary()
+        throw new ChangedMeanwhile(write.path, at === 0)
+      }
       for (const folder of folders) disk.syncFolder(folder)
     },
 
     stamp: file => disk.stamp(absolute(file)),
     removeLeftover: file => disk.remove(absolute(file)),
+  }
+
+  /**
+   * False: an editor saved the file in the moment before it was replaced, and its text is in the file again. A second name keeps the file
+   * that is replaced until it was compared. What an editor puts in place by a rename of its own, between the last look and ours, is not seen:
+   * no system call of Node swaps two files.
+   */
+  function replace(write: FileWrite): boolean {
+    const target = absolute(write.path)
+    const kept = `${target}.replaced${TEMPORARY}`
+    const isKept = typeof write.replaces === 'string' && keep(target, kept)
+    if (!isAsPlanned(write)) {
+      if (isKept) disk.remove(kept)
+      return false
+    }
+    if (write.bytes === null) disk.remove(target)
+    else disk.rename(`${target}${TEMPORARY}`, target)
+    if (!isKept) return true
+    if (hashOf(kept) !== write.replaces) {
+      disk.rename(kept, target)
+      return false
+    }
+    disk.remove(kept)
+    return true
+  }
+
+  function keep(target: string, kept: string): boolean {
+    // A process that died left it.
+    if (disk.stamp(kept) !== undefined) disk.remove(kept)
+    return disk.link(target, kept)
+  }
+
+  function isAsPlanned({ path: file, replaces }: FileWrite): boolean {
+    return replaces === undefined || hashOf(absolute(file)) === replaces
+  }
+
+  function hashOf(file: string): string | null {
+    const bytes = disk.readFile(file)
+    return bytes === undefined ? null : contentHash(bytes)
   }
 
   /** The stamp comes first: what is added while the folder is listed makes it another one. */

@@ -1,5 +1,6 @@
 import type { Entity, EntityRef, EntityType, Relation, StatedRelation } from '../../model/graph.ts'
 import { storable } from './entry-fields.ts'
+import { storedJson } from './stored-value.ts'
 
 /** How much of a title is looked up by; the rest is compared with the entry itself: a whole title costs four times as much to write. */
 export const HEAD_CHARACTERS = 24
@@ -37,10 +38,10 @@ export function packAbout(entities: readonly Entity[], relations: readonly Relat
 }
 
 export function unpackAbout(packed: string): About {
-  const { e, r } = JSON.parse(packed) as {
+  const { e, r } = storedJson<{
     e: [EntityType, string, string?][]
     r: [number, StatedRelation, number][]
-  }
+  }>('the entities of an entry', packed)
   const entities = e.map(([type, name, text = name]) => ({ type, name, text }))
   const refOf = (place: number): EntityRef => {
     const [type, name] = e[place] ?? ['file', '']

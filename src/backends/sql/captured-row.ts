@@ -1,5 +1,6 @@
 import type { Origin, Status } from '../../model/entry.ts'
 import type { CapturedEntry } from '../../pipeline/upkeep/upkeep-index.ts'
+import { soundRow } from './stored-value.ts'
 
 /** Without the content: a hundred thousand of them would fill the memory, and the plan does not read it. */
 export const CAPTURED_COLUMNS =
@@ -21,6 +22,7 @@ export interface CapturedRow {
 }
 
 export function capturedOfRow(row: CapturedRow): CapturedEntry {
+  soundRow(row)
   return {
     id: row.id,
     agent: row.agent,

@@ -1,4 +1,5 @@
 import type { ConflictPair, ConflictReason, ConflictType } from '../../model/conflict.ts'
+import { soundRow, storedJson } from './stored-value.ts'
 
 /** Of `conflict c` with the older entry `o` and the newer one `n`. */
 export const PAIR_COLUMNS = 'o.id AS older, n.id AS newer, c.type, c.confidence, c.reason, c.detected_ms'
@@ -17,12 +18,13 @@ export interface PairRow {
 }
 
 export function pairOfRow(row: PairRow): ConflictPair {
+  soundRow(row)
   return {
     older: row.older,
     newer: row.newer,
     type: row.type as ConflictType,
     confidence: row.confidence,
-    reason: JSON.parse(row.reason) as ConflictReason,
+    reason: storedJson<ConflictReason>('the reason of a conflict', row.reason),
     detectedAt: row.detected_ms,
   }
 }

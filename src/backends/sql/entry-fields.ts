@@ -1,6 +1,7 @@
 import type { Category } from '../../model/category.ts'
 import type { Entry, Origin, Status } from '../../model/entry.ts'
 import type { Anchoring } from '../../model/freshness.ts'
+import { soundRow, storedJson } from './stored-value.ts'
 
 /** What the row of an entry has in every database; its content is kept as each can. */
 export interface EntryFields {
@@ -28,6 +29,7 @@ export const ENTRY_FIELDS =
   'e.key, e.id, e.agent, e.category, e.kind, e.status, e.origin, e.date, e.updated, e.importance, e.confidence, e.session, e.tags, e.files, e.extra, e.anchors'
 
 export function entryOfFields(row: EntryFields, content: string): Entry {
+  soundRow(row)
   return {
     id: row.id,
     agent: row.agent,
@@ -43,8 +45,10 @@ export function entryOfFields(row: EntryFields, content: string): Entry {
     importance: row.importance,
     ...(row.confidence !== null && { confidence: row.confidence }),
     ...(row.session !== null && { session: row.session }),
-    ...(row.anchors !== null && (JSON.parse(row.anchors) as Anchoring)),
-    ...(row.extra !== null && { extra: JSON.parse(row.extra) as Record<string, string> }),
+    ...(row.anchors !== null && storedJson<Anchoring>('the anchors of an entry', row.anchors)),
+    ...(row.extra !== null && {
+      extra: storedJson<Record<string, string>>('the extra fields of an entry', row.extra),
+    }),
   }
 }
 

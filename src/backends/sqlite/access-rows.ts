@@ -1,4 +1,5 @@
 import type { EntryCounters } from '../../pipeline/store/ports.ts'
+import { soundRow } from '../sql/stored-value.ts'
 import type { SqliteStatement } from './driver.ts'
 
 interface StatementSource {
@@ -17,7 +18,8 @@ export interface CounterRow {
 /** Of `entry e LEFT JOIN access a`. */
 export const COUNTER_COLUMNS = 'e.fingerprint, a.count, a.last_ms'
 
-export function countersOfRow({ fingerprint, count, last_ms }: CounterRow): EntryCounters {
+export function countersOfRow(row: CounterRow): EntryCounters {
+  const { fingerprint, count, last_ms } = soundRow(row)
   return { fingerprint, accessCount: count ?? 0, ...(last_ms !== null && { lastAccessMs: last_ms }) }
 }
 

@@ -7,6 +7,7 @@ import type {
   ShelvedFile,
 } from '../../pipeline/workspace/document-index.ts'
 import { packList } from '../sql/entry-fields.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 import { packContent } from './entry-row.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
@@ -35,7 +36,7 @@ export function sqliteDocuments(index: SqliteIndex): DocumentIndex {
       const rows = index
         .statement('SELECT path, size, mtime_ms, inode, checked_ms, hash, problems FROM doc_file')
         .all() as FileRow[]
-      return new Map(rows.map(row => [row.path, fileOfRow(row)]))
+      return new Map(rows.map(soundRow).map(row => [row.path, fileOfRow(row)]))
     },
 
     apply(update) {
@@ -65,7 +66,7 @@ function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): Shelved
     ...row,
     mtimeMs: mtime_ms,
     checkedMs: checked_ms,
-    problems: problems === null ? [] : (JSON.parse(problems) as Problem[]),
+    problems: problems === null ? [] : storedJson<Problem[]>('the problems of a file', problems),
   }
 }
 

@@ -104,24 +104,58 @@ function packagedSqlite(): SqliteModule {
   }
 }
 
+/** With the `-journal` that SQLite adds: its limit is 512 bytes with the end. */
+export const MOST_PATH_BYTES = 503
+
+export function isTooLong(location: string): boolean {
+  return Buffer.byteLength(location) > MOST_PATH_BYTES
+}
+
+export function pathTooLong(location: string, cause: unknown): CairnError {
+  return new CairnError({
+    code: 'store_io',
+    message: `The path ${location} is longer than SQLite takes (${MOST_PATH_BYTES} bytes).`,
+    hint: 'Move the project to a folder with a shorter path. Until then nothing here can be changed.',
+    cause,
+  })
+}
+
 /** SQLite's own result code, from either driver. */
 export function sqliteErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'errcode' in error ? error.errcode : 'sqliteCode' in error ? error.sqliteCode : undefined
-  return typeof code === 'number' ? code & 0xff : undefined
+  if (typeof code === 'number') return code & 0xff
+  // The addon gives no number where a statement fails at a later row.
+  if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined
+  return CODE_BY_TEXT[error.message] ?? SQLITE.ERROR
 }
 
 export const SQLITE = {
   ERROR: 1,
   BUSY: 5,
   LOCKED: 6,
+  NOMEM: 7,
   READONLY: 8,
   IOERR: 10,
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  TOOBIG: 18,
+  CONSTRAINT: 19,
+  MISMATCH: 20,
+  RANGE: 25,
   NOTADB: 26,
 } as const
+
+const CODE_BY_TEXT: Readonly<Record<string, number>> = {
+  'database is locked': SQLITE.BUSY,
+  'attempt to write a readonly database': SQLITE.READONLY,
+  'disk I/O error': SQLITE.IOERR,
+  'database disk image is malformed': SQLITE.CORRUPT,
+  'database or disk is full': SQLITE.FULL,
+  'unable to open database file': SQLITE.CANTOPEN,
+  'file is not a database': SQLITE.NOTADB,
+}
 
 const ADVICE: Readonly<Record<number, readonly [code: ErrorCode, message: string, hint: string]>> = {
   [SQLITE.FULL]: [

@@ -1,6 +1,7 @@
 import type { Category } from '../../model/category.ts'
 import type { Problem } from '../../model/search.ts'
 import type { IndexedFile } from '../../pipeline/store/entry-index.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 
 export interface FileRow {
   readonly path: string
@@ -15,6 +16,7 @@ export interface FileRow {
 }
 
 export function fileOfRow(row: FileRow): IndexedFile {
+  soundRow(row)
   return {
     path: row.path,
     agent: row.agent,
@@ -24,6 +26,6 @@ export function fileOfRow(row: FileRow): IndexedFile {
     inode: row.inode,
     checkedMs: row.checked_ms,
     hash: row.hash,
-    problems: row.problems === null ? [] : (JSON.parse(row.problems) as Problem[]),
+    problems: row.problems === null ? [] : storedJson<Problem[]>('the problems of a file', row.problems),
   }
 }

@@ -1,4 +1,5 @@
-import type { SqliteDatabase } from './driver.ts'
+import { DamagedRow } from '../sql/stored-value.ts'
+import { SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**
  * The index is a cache: everything in it is rebuilt from the vault files, apart from access counters.
@@ -243,6 +244,8 @@ export function migrate(database: SqliteDatabase): void {
       database.exec('COMMIT')
     } catch (error) {
       database.exec('ROLLBACK')
+      // A table is there already, or is missing: the version that the file names is not the one it has.
+      if (sqliteErrorCode(error) === SQLITE.ERROR) throw new DamagedRow(`its version (${version})`, error)
       throw error
     }
   }

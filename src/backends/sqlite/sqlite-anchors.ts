@@ -1,11 +1,8 @@
 import type { JudgedAnchor } from '../../pipeline/anchor/judged-anchor.ts'
 import type { AnchorIndex } from '../../pipeline/anchor/ports.ts'
-import { SQLITE, sqliteErrorCode } from './driver.ts'
+import { soundRow } from '../sql/stored-value.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-
-/** No space, no right, or another writer: a reader does not wait to note down what it can find out again. */
-const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL, SQLITE.READONLY])
 
 export function sqliteAnchors(index: () => SqliteIndex): AnchorIndex {
   return {
@@ -43,17 +40,15 @@ export function sqliteAnchors(index: () => SqliteIndex): AnchorIndex {
 
     async keep(judged) {
       if (judged.length === 0) return
-      try {
+      index().ifWritable(() =>
         index().transaction(() => {
           for (const { id, file, print, outcome, path, stamp, checkedMs } of judged) {
             index()
               .statement('INSERT OR REPLACE INTO judged_anchor VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
               .run(id, file, print, outcome, path, stamp.size, stamp.mtimeMs, stamp.inode, checkedMs)
           }
-        })
-      } catch (error) {
-        if (!CANNOT_WRITE_NOW.has(sqliteErrorCode(error) ?? 0)) throw error
-      }
+        }),
+      )
     },
   }
 }
@@ -70,7 +65,8 @@ interface JudgedRow {
   readonly checked_ms: number
 }
 
-function judgedOfRow({ id, file, print, outcome, path, ...row }: JudgedRow): JudgedAnchor {
+function judgedOfRow(judged: JudgedRow): JudgedAnchor {
+  const { id, file, print, outcome, path, ...row } = soundRow(judged)
   return {
     id,
     file,

@@ -1,4 +1,5 @@
 import type { BriefLog, GivenBrief, Latencies } from '../../pipeline/brief/brief-log.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 const KEPT_BRIEFS = 200
@@ -10,7 +11,7 @@ const START_TOLD = 'start brief'
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
     async record(brief, sessionKey, latencies) {
-      index().transaction(() => {
+      const write = () => {
         index()
           .statement('INSERT OR REPLACE INTO given_brief (id, packed) VALUES (?, ?)')
           .run(brief.id, JSON.stringify(brief))
@@ -48,17 +49,18 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
                (SELECT session FROM sent GROUP BY session ORDER BY max(brief) DESC LIMIT ?)`,
           )
           .run(KEPT_SESSIONS)
-      })
+      }
+      index().ifWritable(() => index().transaction(write))
     },
 
     async list(limit) {
       const rows = index().statement('SELECT packed FROM given_brief ORDER BY id DESC LIMIT ?').all(limit)
-      return (rows as { packed: string }[]).map(row => JSON.parse(row.packed) as GivenBrief)
+      return (rows as { packed: string }[]).map(row => storedJson<GivenBrief>('a brief', row.packed))
     },
 
     async find(id) {
       const row = index().statement('SELECT packed FROM given_brief WHERE id = ?').get(id)
-      return row === undefined ? undefined : (JSON.parse((row as { packed: string }).packed) as GivenBrief)
+      return row === undefined ? undefined : storedJson('a brief', (row as { packed: string }).packed)
     },
 
     async totals() {
@@ -94,11 +96,14 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
       const row = index().statement('SELECT samples, state FROM latency').get() as
         | { samples: string; state: string }
         | undefined
-      return { samplesMs: row === undefined ? [] : (JSON.parse(row.samples) as number[]), state: row?.state }
+      return {
+        samplesMs: row === undefined ? [] : storedJson('the time that searches took', row.samples),
+        state: row?.state,
+      }
     },
 
     async putLatencies(samplesMs, state) {
-      putLatencies(index(), { samplesMs, state })
+      index().ifWritable(() => putLatencies(index(), { samplesMs, state }))
     },
 
     async accesses(ids) {

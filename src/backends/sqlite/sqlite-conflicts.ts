@@ -1,5 +1,6 @@
 import type { ConflictIndex, NamedPair } from '../../pipeline/promote/conflict-index.ts'
 import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
+import { soundRow } from '../sql/stored-value.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
@@ -44,7 +45,7 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
         older === undefined
           ? index().statement(namedSql(false)).all()
           : index().statement(namedSql(true)).all(JSON.stringify(older))
-      return rows as { older: string; newer: string; code: NamedPair['code'] }[]
+      return (rows as { older: string; newer: string; code: NamedPair['code'] }[]).map(soundRow)
     },
 
     async pairs(ids) {

@@ -2,6 +2,7 @@ import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Problem } from '../../model/search.ts'
 import type { DocumentKind, PlanStatus } from '../../model/workspace.ts'
 import type { KeptSurvey } from '../../pipeline/workspace/survey-documents.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
@@ -16,7 +17,9 @@ export function hasShelved(index: SqliteIndex): boolean {
 /** How all files looked when all was taken in; undefined when they are to be looked at more closely. */
 export function keptSurvey(index: SqliteIndex): KeptSurvey | undefined {
   const row = index.statement("SELECT value FROM meta WHERE key = 'doc_survey'").get()
-  return row === undefined ? undefined : (JSON.parse((row as { value: string }).value) as KeptSurvey)
+  return row === undefined
+    ? undefined
+    : storedJson('the survey of the documents', (row as { value: string }).value)
 }
 
 export function countDocuments(index: SqliteIndex): number {
@@ -61,7 +64,9 @@ export function scopesOf(index: SqliteIndex): string[] {
 
 export function documentProblems(index: SqliteIndex): Problem[] {
   const rows = index.statement('SELECT problems FROM doc_file WHERE problems IS NOT NULL ORDER BY path').all()
-  return (rows as { problems: string }[]).flatMap(({ problems }) => JSON.parse(problems) as Problem[])
+  return (rows as { problems: string }[]).flatMap(({ problems }) =>
+    storedJson<Problem[]>('the problems of a file', problems),
+  )
 }
 
 /** Files of which nothing could be taken in: how many, and one of them. */

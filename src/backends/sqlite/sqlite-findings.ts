@@ -1,11 +1,12 @@
 import type { FindingIndex, KnownFinding } from '../../pipeline/promote/finding-index.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 interface FindingRow {
   readonly packed: string
 }
 
-const knownOf = ({ packed }: FindingRow) => JSON.parse(packed) as KnownFinding
+const knownOf = ({ packed }: FindingRow) => storedJson<KnownFinding>('a finding of a session', packed)
 
 export function sqliteFindings(index: () => SqliteIndex): FindingIndex {
   const rootOf = (session: string): string | undefined => {

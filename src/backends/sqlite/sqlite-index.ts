@@ -14,7 +14,9 @@ import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/sto
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
 import { pauseMs } from '../../system/disk.ts'
 import { packAnchoring, packList } from '../sql/entry-fields.ts'
+import { DamagedRow, storedJson } from '../sql/stored-value.ts'
 import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
+import { checkIndex } from './check-index.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
   loadSqlite,
@@ -44,6 +46,9 @@ export interface OpenIndexOptions {
   readonly openDatabase?: ((location: string) => SqliteDatabase) | undefined
 }
 
+/** A higher number is damage: no Cairn that exists has written it. */
+const MOST_VERSIONS_AHEAD = 100
+
 /** undefined: a newer Cairn has written it, and this one must leave it alone. */
 export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
   const open = options.openDatabase ?? (location => new (loadSqlite().DatabaseSync)(location))
@@ -51,6 +56,8 @@ export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefi
   try {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     const version = readVersion(database)
+    if (version < 0 || version > INDEX_VERSION + MOST_VERSIONS_AHEAD)
+      throw new DamagedRow(`its version (${version})`)
     if (version > INDEX_VERSION) {
       database.close()
       return undefined
@@ -131,7 +138,7 @@ export class SqliteIndex implements EntryIndex {
 
   survey(): VaultSurvey | undefined {
     const survey = this.#meta('survey')
-    return survey === undefined ? undefined : (JSON.parse(String(survey)) as VaultSurvey)
+    return survey === undefined ? undefined : storedJson('the survey of the files', survey)
   }
 
   revision(): number {
@@ -144,24 +151,33 @@ export class SqliteIndex implements EntryIndex {
 
   /** What spares the next reader some work, if the index is still at this revision and can be written. */
   keepNote(key: 'survey' | 'doc_survey', note: object, revision: number): void {
-    try {
+    this.ifWritable(() =>
       this.transaction(() => {
         if (this.revision() === revision) this.#putMeta(key, JSON.stringify(note))
-      })
+      }),
+    )
+  }
+
+  keepChecked(files: readonly IndexedFile[]): void {
+    this.ifWritable(() => this.apply({ files }))
+  }
+
+  /** For what a reader notes down: it is answered also where nothing can be written. */
+  ifWritable(write: () => void): void {
+    try {
+      write()
     } catch (error) {
       if (!CANNOT_WRITE_NOW.has(sqliteErrorCode(error) ?? 0)) throw error
     }
   }
 
   settled(): Settled | undefined {
-    const bytes = this.#meta('settled_bytes')
-    return bytes === undefined
-      ? undefined
-      : { bytes: Number(bytes), records: Number(this.#meta('settled_records')) }
+    const bytes = this.#count('settled_bytes')
+    return bytes === undefined ? undefined : { bytes, records: this.#count('settled_records') ?? 0 }
   }
 
   lastIdMs(): number {
-    return Number(this.#meta('last_id_ms') ?? 0)
+    return this.#count('last_id_ms') ?? 0
   }
 
   find(id: string): LocatedEntry | undefined {
@@ -281,22 +297,21 @@ export class SqliteIndex implements EntryIndex {
   }
 
   recordAccess(ids: readonly string[], nowMs: number): void {
-    this.transaction(() => {
-      for (const id of ids) {
-        this.statement(
-          `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
-           ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms, unused = 0`,
-        ).run(id, nowMs)
-      }
-      countAccesses(this, ids.length)
-    })
+    this.ifWritable(() =>
+      this.transaction(() => {
+        for (const id of ids) {
+          this.statement(
+            `INSERT INTO access (id, count, last_ms) VALUES (?, 1, ?)
+             ON CONFLICT (id) DO UPDATE SET count = count + 1, last_ms = excluded.last_ms, unused = 0`,
+          ).run(id, nowMs)
+        }
+        countAccesses(this, ids.length)
+      }),
+    )
   }
 
   check(): void {
-    const result = this.database.prepare('PRAGMA quick_check').get() as { quick_check: string }
-    if (result.quick_check !== 'ok') throw new Error(`index: ${result.quick_check}`)
-    for (const table of ['fulltext', 'doc_fulltext'])
-      this.database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`)
+    checkIndex(this.database)
   }
 
   compact(): void {
@@ -418,6 +433,14 @@ export class SqliteIndex implements EntryIndex {
       ?.value
   }
 
+  #count(key: string): number | undefined {
+    const value = this.#meta(key)
+    if (value === undefined) return undefined
+    if (typeof value !== 'number' || !(value >= 0 && value <= LARGEST_COUNT))
+      throw new DamagedRow(`the number "${key}"`)
+    return value
+  }
+
   #removeMeta(key: string): void {
     this.statement('DELETE FROM meta WHERE key = ?').run(key)
   }
@@ -426,6 +449,9 @@ export class SqliteIndex implements EntryIndex {
     this.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value)
   }
 }
+
+/** The time in an id has 48 bits, and no journal is longer. */
+const LARGEST_COUNT = 2 ** 48
 
 /** Every path in a folder lies between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {

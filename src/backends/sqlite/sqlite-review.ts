@@ -1,6 +1,7 @@
 import type { Category } from '../../model/category.ts'
 import type { Origin, Status } from '../../model/entry.ts'
 import type { ReviewIndex } from '../../pipeline/review/review-index.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Enough of an entry to know it again. */
@@ -36,14 +37,14 @@ export function sqliteReview(indexNow: () => SqliteIndex): ReviewIndex {
            FROM entry e LEFT JOIN access a ON a.id = e.id ORDER BY e.order_ms DESC, e.id DESC`,
         )
         .all() as ReviewRow[]
-      return rows.map(({ count, last_ms, updated, text, copies, ...row }) => ({
+      return rows.map(soundRow).map(({ count, last_ms, updated, text, copies, ...row }) => ({
         ...row,
         category: row.category as Category,
         status: row.status as Status,
         origin: row.origin as Origin,
         ...(updated !== null && { updated }),
         text: typeof text === 'string' ? text : new TextDecoder().decode(text),
-        ...(copies !== '[]' && { copies: JSON.parse(copies) as string[] }),
+        ...(copies !== '[]' && { copies: storedJson<string[]>('a list of files', copies) }),
         accessCount: count ?? 0,
         ...(last_ms !== null && { lastAccessMs: last_ms }),
       }))

@@ -2,6 +2,7 @@ import type { Entry } from '../../model/entry.ts'
 import type { VocabularyWord } from '../../pipeline/retrieve/expansion.ts'
 import { type Candidate, FIELD_BORDER, FIELDS } from '../../pipeline/retrieve/rank.ts'
 import type { SearchIndex, SearchStatistics } from '../../pipeline/retrieve/search-index.ts'
+import { soundRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteValue } from './driver.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -29,7 +30,7 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
       const rows = index()
         .statement(`SELECT token, df FROM ${shelf}term WHERE token IN (SELECT value FROM json_each(?))`)
         .all(JSON.stringify(tokens)) as VocabularyWord[]
-      return new Map(rows.map(row => [row.token, row.df]))
+      return new Map(rows.map(soundRow).map(row => [row.token, row.df]))
     },
 
     async vocabulary({ prefix, minLength, maxLength }, limit) {
@@ -37,7 +38,7 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
       const { packed } = index()
         .statement(vocabularySql(shelf))
         .get(prefix, afterPrefix, minLength, maxLength, limit) as { packed: string }
-      return JSON.parse(packed) as VocabularyWord[]
+      return storedJson<VocabularyWord[]>('the words of the vocabulary', packed)
     },
 
     async findCandidates({ match, order, weights, filter, limit }) {
@@ -60,8 +61,8 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
         fromHere: string
       }[]
       const stretches = rows.map(({ before, fromHere }) => [
-        ...(JSON.parse(before) as number[]).reverse(),
-        ...(JSON.parse(fromHere) as number[]),
+        ...storedJson<number[]>('a list of keys', before).reverse(),
+        ...storedJson<number[]>('a list of keys', fromHere),
       ])
       const { sql, values } = conditionOf(filter)
       const keys = JSON.stringify([...new Set(stretches.flat())])
@@ -126,7 +127,7 @@ export function loadCandidates(
          CROSS JOIN ${shelf}analysed a ON a.key = found.key`,
     )
     .get(...values) as { packed: string }
-  return JSON.parse(packed) as KeyedCandidate[]
+  return storedJson('the candidates of a search', packed)
 }
 
 type KeyedCandidate = Candidate & { readonly key: number }

@@ -1,6 +1,7 @@
 import { isPage, isTrackedPath } from '../../model/vault-layout.ts'
 import type { UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
+import { DamagedRow } from '../sql/stored-value.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
 import { SQLITE, sqliteErrorCode } from './driver.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
@@ -48,7 +49,7 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
         return undefined
       } catch (error) {
         // Anything else (no space, another writer) says nothing about the index.
-        const isDamage = sqliteErrorCode(error) === SQLITE.CORRUPT || String(error).includes('index: ')
+        const isDamage = sqliteErrorCode(error) === SQLITE.CORRUPT || error instanceof DamagedRow
         if (!isDamage) throw error
         return (error as Error).message
       }

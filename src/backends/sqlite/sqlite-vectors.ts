@@ -9,6 +9,7 @@ import {
   unpackDot,
   unpackVector,
 } from '../../pipeline/retrieve/vectors.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
@@ -144,7 +145,7 @@ function codesOf<Name extends string | number>(
       `SELECT json_group_array(name) AS names, CAST(group_concat(code, '') AS BLOB) AS codes FROM (${rows})`,
     )
     .get(JSON.stringify(wanted)) as { names: string; codes: Uint8Array | null }
-  const names = JSON.parse(found.names) as Name[]
+  const names = storedJson<Name[]>('a list of names', found.names)
   const { codes } = found
   if (codes === null) return []
   const bytes = codes.length / names.length

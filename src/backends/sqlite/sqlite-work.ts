@@ -25,6 +25,7 @@ import {
 } from './driver.ts'
 
 const SCHEMA_VERSION = 1
+const MOST_VERSIONS_AHEAD = 100
 const SCHEMA = `
 CREATE TABLE task (
   id TEXT PRIMARY KEY, graph TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, agent TEXT, priority INTEGER NOT NULL,
@@ -109,7 +110,7 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
           ownChanges++
           return answer
         } catch (error) {
-          database.exec('ROLLBACK')
+          rollBack(database)
           throw error
         }
       }),
@@ -175,8 +176,19 @@ function openDatabase(location: string): SqliteDatabase {
   }
 }
 
+/** SQLite has done it by itself where the file is damaged or the disk is full; the first error is the one to report. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch (error) {
+    if (!String(error).includes('no transaction is active')) throw error
+  }
+}
+
 function versionOf(database: SqliteDatabase, location: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
+  // A higher number is damage: no Cairn that exists has written it.
+  if (version < 0 || version > SCHEMA_VERSION + MOST_VERSIONS_AHEAD) throw damagedBoard()
   if (version > SCHEMA_VERSION) throw newer(location, version)
   return version
 }
@@ -345,9 +357,51 @@ function joined(conditions: readonly (readonly [] | readonly [string, ...SqliteV
   return { where: where === '' ? '' : `WHERE ${where}`, values: given.flatMap(([, ...values]) => values) }
 }
 
-function taskOf(row: unknown): WorkTask {
-  return JSON.parse((row as { packed: string }).packed) as WorkTask
+export function taskOf(row: unknown): WorkTask {
+  const { packed } = row as { packed: unknown }
+  let task: unknown
+  try {
+    task = JSON.parse(String(packed))
+  } catch (cause) {
+    throw damagedBoard(cause)
+  }
+  if (!isTask(task)) throw damagedBoard()
+  return task
 }
+
+const STATES: ReadonlySet<unknown> = new Set(['waiting', 'ready', 'running', 'done', 'failed', 'cancelled'])
+
+function isTask(value: unknown): value is WorkTask {
+  const task = value as Partial<WorkTask> | null
+  return (
+    typeof task === 'object' &&
+    [task?.id, task?.graph, task?.title, task?.brief, task?.kind].every(text => typeof text === 'string') &&
+    [task?.priority, task?.createdMs, task?.place, task?.waitsFor, task?.leases, task?.tries].every(
+      Number.isFinite,
+    ) &&
+    [task?.after, task?.entries, task?.files, task?.attempts].every(Array.isArray) &&
+    typeof task?.retry === 'object' &&
+    STATES.has(task?.standing?.state)
+  )
+}
+
+function damagedBoard(cause?: unknown): CairnError {
+  return new CairnError({
+    code: 'store_io',
+    message: 'The work board cannot be read: .memory/.vault/work.db is damaged.',
+    hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
+    cause,
+  })
+}
+
+/** Only damage leads to these: tables are missing, or rows contradict their index. */
+const DAMAGE: ReadonlySet<number | undefined> = new Set([
+  SQLITE.ERROR,
+  SQLITE.CORRUPT,
+  SQLITE.NOTADB,
+  SQLITE.CONSTRAINT,
+  SQLITE.MISMATCH,
+])
 
 function newer(location: string, version: number): CairnError {
   return new CairnError({
@@ -359,13 +413,6 @@ function newer(location: string, version: number): CairnError {
 
 /** Unlike the index, a board cannot be made anew from files. */
 function explained(error: unknown): unknown {
-  const code = sqliteErrorCode(error)
-  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB)
-    return new CairnError({
-      code: 'store_io',
-      message: 'The work board cannot be read: .memory/.vault/work.db is damaged.',
-      hint: 'Restore it from a backup, or move it away: the next task makes a new, empty board.',
-      cause: error,
-    })
+  if (DAMAGE.has(sqliteErrorCode(error))) return damagedBoard(error)
   return error instanceof CairnError ? error : explainSqlite(error)
 }

@@ -1,4 +1,5 @@
 import type { IndexedText } from '../../pipeline/store/entry-index.ts'
+import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteStatement } from './driver.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 
@@ -61,7 +62,7 @@ export function readStatistics(source: StatementSource, shelf: Shelf = VAULT_SHE
   const row = source.statement('SELECT value FROM meta WHERE key = ?').get(`${shelf}statistics`) as
     | { value: string }
     | undefined
-  return row === undefined ? emptyStatistics() : (JSON.parse(row.value) as StoredStatistics)
+  return row === undefined ? emptyStatistics() : storedJson('the word statistics', row.value)
 }
 
 function emptyStatistics(): StoredStatistics {

@@ -1,12 +1,12 @@
 import { CairnError } from '../../model/errors.ts'
 import type { WriterLock } from '../../pipeline/store/writer-lock.ts'
 import type { Disk } from '../../system/disk.ts'
-import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
+import { isTooLong, loadSqlite, pathTooLong, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**
  * The right to write, between processes: SQLite's write lock on a file that holds nothing. The system releases it
  * when a process dies, however it dies, and it works alike on Linux, macOS and Windows. It is a file of its own so that a
- * damaged index can be replaced while the lock is held.
+ * damaged index can be replaced while the lock is held. Nothing is ever written to it: bytes in it are damage, and are removed.
  */
 export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   let held: { database: SqliteDatabase; inode: number } | undefined
@@ -22,25 +22,30 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
     return { database, inode: inodeNow() ?? -1 }
   }
 
+  const acquire = (isMended: boolean): boolean => {
+    try {
+      // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
+      if (held !== undefined && held.inode !== inodeNow()) close()
+      held ??= open()
+      held.database.exec('BEGIN IMMEDIATE')
+      if (held.inode === inodeNow()) return true
+      close()
+      return false
+    } catch (error) {
+      const code = sqliteErrorCode(error)
+      if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
+      close()
+      if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
+      if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
+      if (isMended) throw noLock(location, error)
+      // The same file, so whoever holds the lock keeps it.
+      disk.truncate(location, 0)
+      return acquire(true)
+    }
+  }
+
   return {
-    tryAcquire() {
-      try {
-        // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
-        if (held !== undefined && held.inode !== inodeNow()) close()
-        held ??= open()
-        held.database.exec('BEGIN IMMEDIATE')
-        if (held.inode === inodeNow()) return true
-        close()
-        return false
-      } catch (error) {
-        const code = sqliteErrorCode(error)
-        if (code === SQLITE.BUSY || code === SQLITE.LOCKED) return false
-        close()
-        if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT) throw noLock(location, error)
-        if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
-        throw error
-      }
-    },
+    tryAcquire: () => acquire(false),
     release() {
       held?.database.exec('ROLLBACK')
     },
@@ -48,7 +53,6 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   }
 }
 
-/** It holds nothing, so nothing is lost with it. Not removed by itself: somebody may hold the lock of a file we cannot read. */
 function noLock(location: string, cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
@@ -59,6 +63,7 @@ function noLock(location: string, cause: unknown): CairnError {
 }
 
 function readOnly(location: string, cause: unknown): CairnError {
+  if (isTooLong(location)) return pathTooLong(location, cause)
   return new CairnError({
     code: 'vault_read_only',
     message: `The lock file ${location} cannot be written, so nothing here can be changed.`,

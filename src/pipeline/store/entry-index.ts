@@ -96,6 +96,8 @@ export interface EntryIndex {
   /** How many entries rolled over into the pages of a folder. */
   countInMonthPages(folder: string): number
   apply(update: IndexUpdate): void
+  /** These files were compared and are the same. On a full disk this is not kept, and a later reader compares again. */
+  keepChecked(files: readonly IndexedFile[]): void
   recordAccess(ids: readonly string[], nowMs: number): void
   /** Throws when the index does not hold together. */
   check(): void

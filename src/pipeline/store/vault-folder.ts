@@ -30,9 +30,25 @@ export interface VaultScan {
 export interface FileWrite {
   readonly path: string
   readonly bytes: Uint8Array | null
+  /** The hash of the text that this write was made from; null: there was no file. Absent: whatever is there is replaced. */
+  readonly replaces?: string | null | undefined
 }
 
-/** The vault's files. `write` keeps the order given: what is gained is written before what is lost. */
+/** Somebody saved a file while a write of it was prepared. Their text is in the file. */
+export class ChangedMeanwhile extends Error {
+  constructor(
+    readonly path: string,
+    /** True: no file of this write was replaced. */
+    readonly untouched: boolean,
+  ) {
+    super(`${path} was changed meanwhile`)
+  }
+}
+
+/**
+ * The vault's files. `write` keeps the order given: what is gained is written before what is lost. Throws `ChangedMeanwhile` where a file
+ * is not what the write was made from.
+ */
 export interface VaultFolder {
   /** With `maxFiles` it stops there: who only asks whether there are more needs no list of all. */
   scan(limits?: { readonly maxFiles?: number }): VaultScan

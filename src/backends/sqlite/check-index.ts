@@ -1,0 +1,80 @@
+import { DamagedRow, type Stored, soundRow, storedJson } from '../sql/stored-value.ts'
+import type { SqliteDatabase } from './driver.ts'
+
+/** Columns that hold JSON. */
+const JSON_COLUMNS: readonly (readonly [table: string, column: string, what: Stored])[] = [
+  ['entry', 'extra', 'the extra fields of an entry'],
+  ['entry', 'anchors', 'the anchors of an entry'],
+  ['doc_entry', 'extra', 'the extra fields of an entry'],
+  ['doc_entry', 'anchors', 'the anchors of an entry'],
+  ['file', 'problems', 'the problems of a file'],
+  ['doc_file', 'problems', 'the problems of a file'],
+  ['conflict', 'reason', 'the reason of a conflict'],
+  ['about', 'packed', 'the entities of an entry'],
+  ['given_brief', 'packed', 'a brief'],
+  ['finding', 'packed', 'a finding of a session'],
+  ['latency', 'samples', 'the time that searches took'],
+]
+const META: readonly (readonly [key: string, what: Stored])[] = [
+  ['survey', 'the survey of the files'],
+  ['doc_survey', 'the survey of the documents'],
+  ['statistics', 'the word statistics'],
+  ['doc_statistics', 'the word statistics'],
+]
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  TEXT: ['text'],
+  INTEGER: ['integer', 'real'],
+  REAL: ['real', 'integer'],
+  BLOB: ['blob'],
+}
+
+/** Throws `DamagedRow`, or SQLite's own error, when the pages do not fit together or a row holds what Cairn never writes. */
+export function checkIndex(database: SqliteDatabase): void {
+  const { integrity_check: result } = database.prepare('PRAGMA integrity_check(1)').get() as {
+    integrity_check: string
+  }
+  if (result !== 'ok') throw new DamagedRow(result.replaceAll('\n', ' '))
+  for (const table of ['fulltext', 'doc_fulltext'])
+    database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`)
+  checkTypes(database)
+  for (const row of rowsOf(database, 'SELECT DISTINCT category, status, origin FROM entry')) soundRow(row)
+  for (const [table, column, what] of JSON_COLUMNS)
+    for (const { packed } of rowsOf(
+      database,
+      `SELECT ${column} AS packed FROM ${table} WHERE ${column} IS NOT NULL`,
+    ))
+      storedJson(what, packed)
+  for (const [key, what] of META)
+    for (const { packed } of rowsOf(database, `SELECT value AS packed FROM meta WHERE key = '${key}'`))
+      storedJson(what, packed)
+}
+
+/** Every column has a declared type, which SQLite itself does not enforce. */
+function checkTypes(database: SqliteDatabase): void {
+  const tables = rowsOf(
+    database,
+    `SELECT t.name AS "table", c.name AS "column", c.type, c."notnull" AS required, c.pk
+     FROM sqlite_master t JOIN pragma_table_info(t.name) c
+     WHERE t.type = 'table' AND t.name NOT LIKE '%fulltext%' AND t.name NOT LIKE 'sqlite%'`,
+  )
+  for (const { table, column, type, required, pk } of tables) {
+    const types = TYPES[String(type)]
+    if (types === undefined) continue
+    const allowed = [
+      ...types,
+      ...(required === 1 || pk !== 0 ? [] : ['null']),
+      // Content with a NUL is kept as bytes.
+      ...(column === 'content' ? ['blob'] : []),
+    ]
+    const wrong = database
+      .prepare(
+        `SELECT 1 FROM "${table}" WHERE typeof("${column}") NOT IN (${allowed.map(name => `'${name}'`)}) LIMIT 1`,
+      )
+      .get()
+    if (wrong !== undefined) throw new DamagedRow(`a value of ${table}.${column}`)
+  }
+}
+
+function rowsOf(database: SqliteDatabase, sql: string): Iterable<Record<string, unknown>> {
+  return database.prepare(sql).iterate() as Iterable<Record<string, unknown>>
+}
