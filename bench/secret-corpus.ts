@@ -45,9 +45,11 @@ function readJsonLine(line: string, name: string, place: string): CorpusLine {
     return found.find((value): value is string => typeof value === 'string' && value !== '')
   }
   const text = field(TEXT_FIELDS)
-  if (text === undefined) throw new Error(`${place} has no text: it needs one of the fields ${TEXT_FIELDS.join(', ')}`)
+  if (text === undefined)
+    throw new Error(`${place} has no text: it needs one of the fields ${TEXT_FIELDS.join(', ')}`)
   const secret = field(SECRET_FIELDS)
-  if (secret !== undefined && !text.includes(secret)) throw new Error(`${place}: the secret is not in the text`)
+  if (secret !== undefined && !text.includes(secret))
+    throw new Error(`${place}: the secret is not in the text`)
   return { group: field(GROUP_FIELDS) ?? name, text, secret }
 }
 

@@ -26,7 +26,8 @@ const GROWTH = 4
 /** What `remember` leaves of the secrets of a corpus that the user has, and of what only looks like one. */
 export const secretsBench: Bench = {
   name: 'secrets',
-  summary: 'secrets of a corpus that are left after `remember`, lookalikes that are not; time on hostile text',
+  summary:
+    'secrets of a corpus that are left after `remember`, lookalikes that are not; time on hostile text',
   async run({ dataFolder, library, progress }) {
     const lines = readSecretCorpus(dataFolder)
     progress(`${lines.length} texts`)

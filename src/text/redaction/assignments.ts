@@ -11,15 +11,15 @@ import {
   isWords,
 } from './literal-value.ts'
 import type { Span } from './placeholder.ts'
-import { isRandomLetters } from './randomness.ts'
+import { isRandomLetters, isWordy } from './randomness.ts'
 import { isExample } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
-  /passw|pass|pwd|psw|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
+  /passw|pass|pwd|psw|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
 const HINTS =
-  'pass pwd psw senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp credenc credential auth bearer jwt pw pat pin'.split(
+  'pass pwd psw senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
     ' ',
   )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
@@ -89,7 +89,10 @@ const SEPARATORS: readonly (readonly [Form, RegExp])[] = [
   // A YAML block, or a value below its name.
   [
     'block',
-    new RegExp(`(?:${QUOTE})?${MARK}${WS}{0,8}[:=]${MARK}${WS}{0,8}(?:[|>][+-]?)?${WS}{0,8}\\r?\\n[ \\t]{0,40}(?:- )?`, 'iy'),
+    new RegExp(
+      `(?:${QUOTE})?${MARK}${WS}{0,8}[:=]${MARK}${WS}{0,8}(?:[|>][+-]?)?${WS}{0,8}\\r?\\n[ \\t]{0,40}(?:- )?`,
+      'iy',
+    ),
   ],
   [
     'assignment',
@@ -128,13 +131,15 @@ const QUOTED = /([bfru]{0,2})(\\{0,3})(["'`])/iy
 /** To the next space, quote or closing tag, or to the next `key=` of a list; an escaped line break ends it too. */
 const UNQUOTED =
   /(?:[^\s"'`<\\,;&|]|'(?=[\p{L}\p{N}])|<(?!\/)|\\(?![nrt"'])|[,;](?!\s|$|[\w.\s-]{1,40}[=:])|&(?!&|[\w.-]{1,40}=)|\|(?!\s|\||$)){1,512}/uy
-const TRAILING_PUNCTUATION = /(?:[.,;:)\]}>]|\*\*$)+$/
+const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
 /** The field of a user, in the same breath as that of the secret. */
 const USER_FIELD =
-  /(?:^|[^\p{L}])(?:user(?:[ _-]?name)?|login|e-?mail|usu[aá]rio|usuario|utilisateur|benutzer(?:name)?|identifiant|conta|cuenta|compte|account)["'`*]{0,3}[ \t]{0,3}[:=|][ \t]{0,3}(?!\s|string|str\b)/iu
+  /(?:^|[^\p{L}])(?:user(?:[ _-]?name)?|login|e-?mail|usu[aá]rio|usuario|utilisateur|benutzer(?:name)?|identifiant|conta|cuenta|compte|account)["'`*]{0,3}[ \t]{0,3}[:=][ \t]{0,3}(?!\s|string|str\b)/iu
 const USER_CONTEXT_LENGTH = 80
+/** The beginning of a cell in a row of a table. */
+const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
 /** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
 const CHANGED =
   /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b)/i
@@ -182,9 +187,10 @@ function readValue(text: string, key: Key): Value | undefined {
   for (const [form, separator] of SEPARATORS) {
     separator.lastIndex = key.end
     const match = separator.exec(text)
-    if (match === null) continue
+    if (match === null || (/^[^|\n]*\|[ \t]*$/.test(match[0]) && !CELL_START.test(before))) continue
     const start = key.end + match[0].length
-    const value = readLiteral(text, start)
+    const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
+    const value = isBlockScalar ? readLine(text, start) : readLiteral(text, start)
     if (value === undefined) return undefined
     const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
     const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)
@@ -195,7 +201,7 @@ function readValue(text: string, key: Key): Value | undefined {
 
     function isVerbatim(): boolean {
       if (actualForm === 'flag') return value?.quoted === true
-      if (actualForm === 'block') return /[|>][+-]?\s*\n\s*$/.test(match?.[0] ?? '')
+      if (actualForm === 'block') return isBlockScalar
       if (actualForm !== 'assignment') return false
       if (isEnvironmentStyle(key.name) && (tight || isWholeLine(before, after))) return true
       return !isArgument && (USER_FIELD.test(before.slice(-USER_CONTEXT_LENGTH)) || USER_FIELD.test(after))
@@ -224,6 +230,13 @@ function readLiteral(text: string, at: number) {
     return readUnquoted(text, start)
   }
   return readUnquoted(text, at)
+}
+
+function readLine(text: string, start: number) {
+  const line = /[^\r\n]{0,512}/y
+  line.lastIndex = start
+  const run = line.exec(text)?.[0].trimEnd() ?? ''
+  return run === '' ? undefined : { text: run, start, end: start + run.length, quoted: false }
 }
 
 /** The matching quote on the same line, skipping escaped ones; -1 when the text was cut before it. */
@@ -280,10 +293,16 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
     return false
   if (key.strength === 'pin') return form !== 'adjacent' && /^\d{4,8}$/.test(value)
   // `key:` above a list of other keys
-  if (form === 'block' && (/^\s*[:=]/.test(text.slice(end, end + 4)) || !/^["'`]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40))))
+  if (
+    form === 'block' &&
+    !verbatim &&
+    (/^\s*[:=]/.test(text.slice(end, end + 4)) || !/^["'`]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
+  )
     return false
+  if (!verbatim && isNameOfSecret(value)) return false
   if (key.strength === 'weak') return isSecretOfWeakKey(key, candidate, value)
 
+  if (form === 'block' && verbatim) return true
   // Words in quotes are a pass phrase where the place is verbatim, and a message to a person elsewhere.
   if (/\s/.test(value)) return verbatim || value.split(/\s+/).some(isSecretAmongWords)
   if (isWords(value)) return isSecretWord(key, candidate)
@@ -297,11 +316,13 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
     case 'flag':
       return isPasswordLike(value)
     case 'block':
-      return verbatim || isPasswordLike(value)
+      return isPasswordLike(value)
     case 'prose':
       return isPasswordLike(value) && value.length >= 5
     case 'moved':
-      return quoted ? isPasswordLike(value) : isPasswordLike(value) && value.length >= 6 && !isIdentifier(value)
+      return quoted
+        ? isPasswordLike(value)
+        : isPasswordLike(value) && value.length >= 6 && !isIdentifier(value)
     case 'adjacent':
       return quoted ? isPasswordLike(value) : isUnmistakable(value) && !value.includes('=')
   }
@@ -312,7 +333,13 @@ function isSecretOfWeakKey(key: Key, { form, quoted, verbatim, tight }: Value, v
   if (isMachineMade(value) || isRandomLetters(value)) return form !== 'adjacent' || value.length >= 16
   // `pass: hunter2`, but not `PASS: test_login_2`
   if (key.type === 'password')
-    return form === 'assignment' && isPasswordLike(value) && !/[_./\\-]/.test(value) && !/^PASS/.test(key.name)
+    return (
+      form === 'assignment' &&
+      /^[!-~]+$/.test(value) &&
+      isPasswordLike(value) &&
+      !/[_./\\-]/.test(value) &&
+      key.name !== 'PASS'
+    )
   // GITHUB_PAT=anything
   return (
     verbatim &&
@@ -325,11 +352,20 @@ function isSecretOfWeakKey(key: Key, { form, quoted, verbatim, tight }: Value, v
   )
 }
 
+/** `challengePassword`, `db-password`: the name of a secret, not one. */
+function isNameOfSecret(value: string): boolean {
+  return (
+    /^[\w.-]*\p{L}$/u.test(value) &&
+    /\p{Ll}\p{Lu}|[-_.]/u.test(value) &&
+    isWordy(value) &&
+    classifyKey(value, '') !== undefined
+  )
+}
+
 /** Plain letters: a name, a label or a type, unless the place says that it is meant literally. */
 function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: Value): boolean {
   if (value.length < 4 || isVocabulary(value)) return false
-  // `challengePassword`, `db-password`: the name of a secret, not one.
-  if (/\p{Ll}\p{Lu}|[-_.]/u.test(value) && classifyKey(value, '') !== undefined) return false
+  if (isNameOfSecret(value)) return false
   const parts = value.split(/[-_.]/)
   if (verbatim) return form !== 'assignment' || isEnvironmentStyle(key.name) || quoted || !isIdentifier(value)
   if (isRandomLetters(value)) return form !== 'adjacent' || value.length >= 12
@@ -339,7 +375,9 @@ function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: 
   // correct-horse-battery-staple
   if (key.type === 'password' && parts.length >= 4 && value.includes('-')) return true
   if (!quoted)
-    return tight && (isLongName(key) || (key.type === 'password' && parts.length === 1 && !isIdentifier(value)))
+    return (
+      tight && (isLongName(key) || (key.type === 'password' && parts.length === 1 && !isIdentifier(value)))
+    )
   return (
     parts.length === 1 && value.length >= (key.type === 'password' ? 5 : 8) && !/^\p{Lu}\p{Ll}+$/u.test(value)
   )

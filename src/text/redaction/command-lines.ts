@@ -21,7 +21,7 @@ interface PlaceRule {
 
 const isGiven = (secret: string) => !isStandIn(secret) && !isExample(secret) && !isCode(secret)
 /** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
-const ARGS = String.raw`\b[^\n|;&]{0,160}?\s`
+const ARGS = String.raw`\b(?:[^\n|;&]|\\\n){0,200}?\s`
 const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
 
 const PLACE_RULES: readonly PlaceRule[] = [
@@ -99,7 +99,8 @@ const PLACE_RULES: readonly PlaceRule[] = [
   {
     type: 'password',
     hints: [':'],
-    pattern: /(?<=^|\n)[ \t]{0,8}[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*@-]{1,64}:([^\s:]{1,200})(?=\s|$)/dg,
+    pattern:
+      /(?<=^|\n)[ \t]{0,8}[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*@-]{1,64}:([^\s:]{1,200})(?=\s|$)/dg,
     accept: secret => isGiven(secret) && !isVocabulary(secret) && /\D/.test(secret),
   },
   // bob:Tr0ub4dor&3 and, after words that announce a login, admin:letmein9
@@ -108,26 +109,32 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: [':'],
     pattern: /(?<=^|[\s"'`(=>])[A-Za-z][\w.-]{1,31}:([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dg,
     accept: secret =>
-      isGiven(secret) && /[A-Za-z]/.test(secret) && /\d/.test(secret) && /[!@#$%^&*?][\w!@#$%^&*?]*$/.test(secret),
+      isGiven(secret) &&
+      /[A-Za-z]/.test(secret) &&
+      /\d/.test(secret) &&
+      /[!@#$%^&*?][\w!@#$%^&*?]*$/.test(secret),
   },
   {
     type: 'password',
     hints: ['admin:', 'root:', 'user:', 'postgres:', 'guest:', 'test:', 'sa:', 'bob:', 'alice:'],
-    pattern: /(?<=^|[\s"'`(=])(?:admin|administrator|root|user|postgres|guest|test|sa|bob|alice):([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dgi,
+    pattern:
+      /(?<=^|[\s"'`(=])(?:admin|administrator|root|user|postgres|guest|test|sa|bob|alice):([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dgi,
     accept: secret => isGiven(secret) && isPasswordLike(secret) && !/[._-]/.test(secret),
   },
   // Facebook: the id of an app, a bar, its secret. Braintree: access_token$production$…
   {
     type: 'service_token',
     hints: ['|', '%7c', 'access_token$'],
-    pattern: /(?<![\w|])(\d{15,16}(?:\||%7[cC])[\w-]{27,40})(?![\w-])|(access_token\$\w{1,12}\$[a-z0-9]{16}\$[0-9a-f]{32})/dg,
+    pattern:
+      /(?<![\w|])(\d{15,16}(?:\||%7[cC])[\w-]{27,40})(?![\w-])|(access_token\$\w{1,12}\$[a-z0-9]{16}\$[0-9a-f]{32})/dg,
     accept: isGiven,
   },
   // .netrc
   {
     type: 'password',
     hints: ['password'],
-    pattern: /\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
+    pattern:
+      /\b(?:machine\s{1,4}\S{1,100}|default)\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
     accept: secret => isGiven(secret) && !isVocabulary(secret),
   },
   // redis.conf

@@ -68,7 +68,6 @@ function decodeText(run: string): string | undefined {
   const bytes = Uint8Array.from(atob(base64), char => char.charCodeAt(0))
   try {
     const decoded = UTF8.decode(bytes)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: no text has them
     return /[\u0000-\u0008\u000e-\u001f\u007f]/.test(decoded) ? undefined : decoded
   } catch (error) {
     if (error instanceof TypeError) return undefined

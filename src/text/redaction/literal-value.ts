@@ -57,6 +57,8 @@ const CODE_SHAPES = [
   /^[([{|>&]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
+  // A regular expression
+  /^\/[\^([\\]|^\/.*\/[dgimsuvy]{0,4}[;,)]?$/,
 ]
 
 export function isStandIn(value: string): boolean {

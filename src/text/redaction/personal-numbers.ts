@@ -10,7 +10,8 @@ export function findPersonalNumbers(text: string): Span[] {
 }
 
 /** In one block, or in the groups that are printed on a card. */
-const CARD = /(?<![\w.+/=-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w/=]|[.-]\d)/g
+const CARD =
+  /(?<![\w.+/=-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w/=]|[.-]\d)/g
 /** First digits and lengths: Visa, Mastercard, American Express, Discover, Diners, JCB, Elo, Hipercard. */
 const CARD_NUMBER =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|(?:4011|4312|4389|5041|5066|5067|509\d|6277|6362|6363|650\d|6516|6550)\d{12}|6062\d{12})$/
@@ -27,7 +28,13 @@ function findCards(text: string): Span[] {
   const spans: Span[] = []
   for (const match of text.matchAll(CARD)) {
     const digits = match[0].replace(/\D/g, '')
-    if (!CARD_NUMBER.test(digits) || TEST_CARDS.has(digits) || /^(\d)\1+$/.test(digits) || !passesLuhn(digits)) continue
+    if (
+      !CARD_NUMBER.test(digits) ||
+      TEST_CARDS.has(digits) ||
+      /^(\d)\1+$/.test(digits) ||
+      !passesLuhn(digits)
+    )
+      continue
     spans.push({ type: 'card_number', start: match.index, end: match.index + match[0].length })
   }
   return spans
@@ -88,7 +95,8 @@ function findCpfs(text: string): Span[] {
   }
   for (const match of text.matchAll(NAMED_CPF)) {
     const place = match.indices?.[1]
-    if (place !== undefined && isCpf(match[1] ?? '')) spans.push({ type: 'cpf', start: place[0], end: place[1] })
+    if (place !== undefined && isCpf(match[1] ?? ''))
+      spans.push({ type: 'cpf', start: place[0], end: place[1] })
   }
   return spans
 }
@@ -105,9 +113,11 @@ export function isCpf(digits: string): boolean {
 
 /** `+55 11 91234-5678`: a plus, the country, and groups of digits, 8 to 15 in all (ITU-T E.164). */
 const INTERNATIONAL = /(?<![\w+.=/])\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,4}\)?){2,6}(?![\w]|[.-]\d)/g
+/** A line that was added, in a diff of numbers. */
+const ADDED_LINE = /^\+\d+$/
 /** A number without its country needs its name, or the brackets around an area that only phone numbers have. */
 const NATIONAL =
-  /(?<![\w(])\(\d{2,3}\) ?9?\d{3,4}[ -]\d{4}(?!\d)|(?<=\b(?:phone|mobile|cell|whatsapp|telefone|celular|fone|tel[ée]fono|m[óo]vil|telefon|handy|t[ée]l[ée]phone|portable|tel)\b[^\n\d+(]{0,16})\(?\d{2,5}\)?(?:[ .-]?\d{2,5}){1,5}(?![\w]|[.-]\d)/gi
+  /(?<![\w(])\(\d{2,3}\) ?9?\d{3,4}[ -]\d{4}(?!\d)|(?=\(?\d)(?<=\b(?:phone|mobile|cell|whatsapp|telefone|celular|fone|tel[ée]fono|m[óo]vil|telefon|handy|t[ée]l[ée]phone|portable|tel)\b[^\n\d+(]{0,16})\(?\d{2,5}\)?(?:[ .-]?\d{2,5}){1,5}(?![\w]|[.-]\d)/gi
 /** NANPA keeps 555-0100 to 555-0199 for fiction. */
 const FICTIONAL = /555[ .-]?01\d\d$/
 
@@ -116,7 +126,15 @@ function findPhones(text: string): Span[] {
   for (const pattern of [INTERNATIONAL, NATIONAL]) {
     for (const match of text.matchAll(pattern)) {
       const digits = match[0].replace(/\D/g, '')
-      if (digits.length < 8 || digits.length > 15 || FICTIONAL.test(match[0]) || /^(\d)\1+$/.test(digits)) continue
+      const isAdded = ADDED_LINE.test(match[0]) && /^$|\n/.test(text.charAt(match.index - 1))
+      if (
+        isAdded ||
+        digits.length < 8 ||
+        digits.length > 15 ||
+        FICTIONAL.test(match[0]) ||
+        /^(\d)\1+$/.test(digits)
+      )
+        continue
       spans.push({ type: 'phone', start: match.index, end: match.index + match[0].length })
     }
   }

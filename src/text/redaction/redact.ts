@@ -19,6 +19,7 @@ import { findRuns } from './runs.ts'
 import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
 import { findUrlCredentials, findUrls } from './url-credentials.ts'
+import { findVendorKeys } from './vendor-context.ts'
 import { findWrappedTokens } from './wrapped-tokens.ts'
 
 export type { Redaction } from './placeholder.ts'
@@ -121,6 +122,7 @@ function detectVisible(text: string, options: RedactOptions): Span[] {
   const likely = [
     ...findAssignments(text, lowerCased),
     ...findInTables(text, lowerCased),
+    ...findVendorKeys(text, runs),
     ...findHighEntropy(text, runs, harmless, isHarmlessText),
     ...(emails ? findEmails(text, credentials) : []),
     ...(personalNumbers ? findPersonalNumbers(text) : []),

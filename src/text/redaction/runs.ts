@@ -7,7 +7,7 @@ export const MIN_RUN_LENGTH = 16
 const MIN_STRETCH_LENGTH = 20
 
 /** Characters that tokens are made of: base64 and base64url, and what joins or escapes their parts. */
-const RUN_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+=:%~!'
+const RUN_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./+=:%~!@'
 const LETTER_LOWER = 1
 const LETTER_UPPER = 2
 const DIGIT = 4
@@ -45,7 +45,8 @@ export function findRuns(text: string): Range[] {
     }
     const mixed =
       (classes & DIGIT) !== 0 || (classes & (LETTER_LOWER | LETTER_UPPER)) === (LETTER_LOWER | LETTER_UPPER)
-    if ((mixed || longest >= MIN_STRETCH_LENGTH) && at - start >= MIN_RUN_LENGTH) runs.push({ start, end: at })
+    if ((mixed || longest >= MIN_STRETCH_LENGTH) && at - start >= MIN_RUN_LENGTH)
+      runs.push({ start, end: at })
     start = at + 1
     classes = 0
     stretch = 0

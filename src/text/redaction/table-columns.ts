@@ -1,10 +1,17 @@
 import { classifyKey } from './assignment-keys.ts'
-import { isCode, isIdentifier, isMachineMade, isPasswordLike, isStandIn, isVocabulary } from './literal-value.ts'
+import {
+  isCode,
+  isIdentifier,
+  isMachineMade,
+  isPasswordLike,
+  isStandIn,
+  isVocabulary,
+} from './literal-value.ts'
 import type { Span } from './placeholder.ts'
 import { isRandomLetters } from './randomness.ts'
 import { isExample } from './stand-in.ts'
 
-const RULE_LINE = /^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)*\|?[ \t\r]*$/
+const RULE_LINE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*$/
 const HEADER_CELL = /^["']?[\p{L}][\p{L}\p{N} _-]{0,30}["']?$/u
 const MAX_HEADER_LENGTH = 400
 
@@ -97,8 +104,12 @@ function secretsOf(
 }
 
 function isSecretCell(value: string, { isStrong }: Column, isTable: boolean): boolean {
-  if (value.length < 4 || /\s/.test(value) || isStandIn(value) || isExample(value) || isCode(value)) return false
+  if (value.length < 4 || /\s/.test(value) || isStandIn(value) || isExample(value) || isCode(value))
+    return false
   if (isMachineMade(value) || isRandomLetters(value)) return true
   if (!isStrong) return false
-  return isPasswordLike(value) || (isTable && /^[\p{L}\d]+$/u.test(value) && !isVocabulary(value) && !isIdentifier(value))
+  return (
+    isPasswordLike(value) ||
+    (isTable && /^[\p{L}\d]+$/u.test(value) && !isVocabulary(value) && !isIdentifier(value))
+  )
 }

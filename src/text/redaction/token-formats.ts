@@ -4,7 +4,7 @@
  * a log line may have cut it).
  *
  *   h  lower-case hex     H  hex      u  upper case and digits      a  letters and digits
- *   w  letters, digits, `_` and `-`   d  the same with `.`          b  base64 and base64url
+ *   w  letters, digits, `_` and `-`   d  the same with `.` and `=`          b  base64 and base64url
  */
 const FORMATS = `
 aact_ w30
@@ -12,7 +12,13 @@ ABSK b80
 AIK_CI_ a20
 AIK_CLIENT_ a20
 AIK_SECRET_ a40
+akaa- w28
+akab- w28
 AKCp a60
+AKID a28
+AKLT w36
+alch_ a28
+alcht_ a28
 api_live. w20
 api_live_ca. w20
 api_live_us. w20
@@ -24,7 +30,10 @@ AQVN w32
 AstraCS: a20
 ATTA h60
 bb_live_ w20
+bb_ma_ a26
+bb_pr_ a26
 BBFF- a30
+bce-v3/ b30
 bedrock-api-key- b20
 bkaa_ w40
 bkaj_ w40
@@ -48,10 +57,12 @@ cmVmd a50
 cnvca w45
 cog_ a48
 configcat-sdk- b40
+cosmo_ h28
 csa_ a32
 csk- a40
+da2- a24
 ddp_ a32
-dnkey- w60
+dnkey- d60
 dp.audit. a36
 dp.ct. a36
 dp.pt. a36
@@ -74,6 +85,7 @@ EAAG a80
 EAAM a80
 endr+ w16
 essu_ b50
+eu1. b20
 EXO a24
 EZAK a50
 EZTK a50
@@ -90,6 +102,7 @@ fo1_ w36
 fw_ a22
 gcntfy- w60
 GR1348941 w18
+hawk. d36
 HRKU- w30
 ico- a30
 ion_ a36
@@ -107,6 +120,8 @@ mergify_application_key_ w36
 Mid-client- w16
 Mid-server- w16
 mlsn. a30
+mobile_ a32
+na1. b20
 napi_ a50
 nfp_ a36
 nvapi- w50
@@ -115,9 +130,11 @@ os_v2_org_ a80
 oy2 a40
 p8e- a30
 pa- w40
+packagist_ w36
 pat-eu1- w36
 pat-na1- w36
 pat-na2- w36
+pat_ a40
 pcsk_ w50
 pdl_live_apikey_ w40
 pdl_sdbx_apikey_ w40
@@ -139,25 +156,35 @@ pscale_oauth_ d30
 pscale_pw_ d30
 pscale_tkn_ d30
 pul- h36
+QN_ h28
 r8_ a30
 ramp_sec_ a36
 rdme_ a50
+retool_ a20
 rnd_ a26
 rootly_ h40
 rpa_ a28
 rubygems_ h40
+rzp_live_ a14
+rzp_test_ a14
 s-s4t2af- h50
 s-s4t2ud- h50
 samsara_api_ a24
+SCW u17
+secret- a40
+server_ a32
+sgd_ w36
 sgp_ w36
 shippo_live_ H32
 shippo_test_ H32
 sk-api- w60
 sl. d100
+slk_ h50
 sm_aat_ a16
 sm_pat_ a16
 sm_sat_ a16
 sqa_ h36
+sqb_ h36
 sqp_ h36
 squ_ h36
 STS. a16
@@ -173,13 +200,17 @@ tvly- w24
 ucat_ a24
 unkey_ a20
 v1.0- w60
+VF. d36
+vk1.a. w60
 vtwn_ w20
 waka_ w32
 wandb_v1_ w40
+web_ a32
 wrka-ey d60
 xai- w50
 xkeysib- w60
 xsmtpsib- w60
+y0_ w36
 zpka_ w36
 `
 
@@ -190,8 +221,15 @@ const BODIES: Readonly<Record<string, string>> = {
   u: '[A-Z0-9]',
   a: '[A-Za-z0-9]',
   w: String.raw`[\w-]`,
-  d: String.raw`[\w.-]`,
+  d: String.raw`[\w.=-]`,
   b: '[A-Za-z0-9+/=_-]',
+}
+
+/** The prefix of each format, to try what a text made of prefixes costs. */
+export function servicePrefixes(): string[] {
+  return FORMATS.trim()
+    .split('\n')
+    .map(line => line.slice(0, line.indexOf(' ')))
 }
 
 /** All of them as one pattern without capturing groups; the prefixes with the same body share it. */

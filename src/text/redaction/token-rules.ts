@@ -50,7 +50,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
     type: 'gitlab_token',
-    pattern: /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-|gloas-)[\w-]{16,}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?/,
+    pattern:
+      /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-|gloas-)[\w-]{16,}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?/,
     atEdge: true,
   },
   // api.slack.com/authentication/token-types; xoxe rotates, xapp is app-level, xoxc/xoxd are browser session tokens.
@@ -79,7 +80,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'webhook',
     pattern:
-      /(?<=webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/)[\w@/-]{12,}/,
+      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/)[\w@/-]{12,}/,
   },
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
@@ -102,9 +103,9 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'stripe_key', pattern: /(?:[sra]k|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/ },
   { type: 'stripe_key', pattern: /whsec_[A-Za-z0-9+/=]{16,}/, atEdge: true },
   // sendgrid.com/docs: SG.<22>.<43>.
-  { type: 'sendgrid_key', pattern: /SG\.[\w-]{12,64}\.[\w-]{12,}/, atEdge: true },
+  { type: 'sendgrid_key', pattern: /SG\.(?:[\w=-]{8,64}\.[\w=-]{8,}|[\w=.-]{60,})/, atEdge: true },
   // twilio.com/docs/iam: account and API key SIDs. The auth token is bare hex and needs its name (assignments).
-  { type: 'twilio_key', pattern: /(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])/, atEdge: true },
+  { type: 'twilio_key', pattern: /(?:AC|SK)(?:[0-9a-f]{32}|[0-9a-fA-F]{32})(?![A-Za-z0-9])/, atEdge: true },
   // core.telegram.org/bots/api: bot id, colon, 35 characters. In URLs it follows `bot` with nothing between.
   {
     type: 'telegram_token',
@@ -141,7 +142,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 
   // The long tail, by the prefixes their vendors publish for secret scanning.
   { type: 'atlassian_token', pattern: /(?:AT[ACS]TT3|ATBB)[\w=-]{20,}/, atEdge: true },
-  { type: 'databricks_token', pattern: /dapi[0-9a-f]{32}/, atEdge: true },
+  { type: 'databricks_token', pattern: /(?:dapi[0-9a-z]{32}|dose[0-9a-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
   { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true },
   { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
@@ -149,11 +150,12 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'linear_token', pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{28,}/, atEdge: true },
   {
     type: 'mailgun_key',
-    pattern: /(?:key-[0-9a-f]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?!\w))/,
+    pattern:
+      /(?:(?:pub)?key-[0-9a-z]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?!\w)|[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}(?!\w))/,
     atEdge: true,
   },
   { type: 'mercadopago_token', pattern: /(?:APP_USR|TEST)-\d{10,}-\d{4,}-[0-9a-f]{20,}[\w-]*/, atEdge: true },
-  { type: 'newrelic_key', pattern: /NR(?:AK|II|JS|RA|SP)-[A-Za-z0-9]{18,}/, atEdge: true },
+  { type: 'newrelic_key', pattern: /NR[A-Z]{2}-[\w-]{16,}|[0-9a-fA-F]{30,36}NRAL(?!\w)/, atEdge: true },
   { type: 'notion_token', pattern: /(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,})/, atEdge: true },
   { type: 'onepassword_token', pattern: /ops_ey[A-Za-z0-9+/=_-]{60,}/, atEdge: true },
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
@@ -174,21 +176,21 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     // 1Password, MaxMind, Octopus, Harness, Authress, Plaid, Asana, Zoho, Amazon MWS, Salesforce, Tableau, eBay.
     type: 'service_token',
     pattern:
-      /A3-[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|API-[A-Z0-9]{26}(?![A-Z0-9])|[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}|(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,}|access-(?:sandbox|development|production)-[0-9a-f-]{36}|[012]\/\d{10,20}(?:\/\d{10,20})?:[0-9a-f]{32}|1000\.[0-9a-f]{32}\.[0-9a-f]{32}|amzn\.mws\.[0-9a-f-]{36}|amzn1\.oa2-cs\.v1\.[0-9a-f]{40,}|00[A-Za-z0-9]{13}![\w.-]{60,}|[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}|PRD-[0-9a-f]{8,12}-[0-9a-f-]{8,}/,
+      /A3-[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|API-[A-Z0-9]{26}(?![A-Z0-9])|[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}|(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,}|access-(?:sandbox|development|production)-[0-9a-fA-F-]{36}|[012]\/\d{10,20}(?:\/\d{10,20})?:[0-9a-f]{32}|1000\.[0-9a-f]{32}\.[0-9a-f]{32}|amzn\.mws\.[0-9a-f-]{36}|amzn1\.oa2-cs\.v1\.[0-9a-f]{40,}|00[A-Za-z0-9]{13}![\w.-]{60,}|[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}|PRD-[0-9a-f]{8,12}-[0-9a-f-]{8,}/,
     atEdge: true,
   },
   {
     // OpenShift, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
     type: 'service_token',
     pattern:
-      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_[0-9a-f]{35}|live_[\w=-]{40,}|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?:api)?key_[0-9a-f]{60,}|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
+      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_[0-9a-f]{35}|live_[\w=-]{40,}|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?:api)?key_[0-9a-f]{60,}|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
     atEdge: true,
   },
   {
     // Airtable, Buildkite, Terraform Cloud, Facebook, Cloudflare, Alibaba, Yandex.
     type: 'service_token',
     pattern:
-      /pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
+      /pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
     atEdge: true,
   },
   // A session of GitLab's pages.

@@ -52,6 +52,8 @@ export function findWrappedTokens(text: string, onOneLine: readonly Span[]): Spa
 
 function findSeams(text: string): Seam[] {
   const seams: Seam[] = []
+  /** Where the second half of the last seam ends. */
+  let lastHalfEnd = -1
   for (let lineBreak = text.indexOf('\n'); lineBreak !== -1; lineBreak = text.indexOf('\n', lineBreak + 1)) {
     let end = text.charAt(lineBreak - 1) === '\r' ? lineBreak - 1 : lineBreak
     const margin = end - MAX_MARGIN
@@ -63,10 +65,19 @@ function findSeams(text: string): Seam[] {
     while (halfEnd < start + MAX_HALF_LENGTH && TOKEN_CHAR.test(text.charAt(halfEnd))) halfEnd += 1
     const half = text.slice(start, halfEnd).replace(/[.=]+$/, '')
     // A word of a sentence that goes on in the next line is no half of a key.
-    if (half.length < MIN_HALF_LENGTH || /^[A-Za-z]?[a-z]{0,18}$|^\d{1,4}$/.test(half)) continue
+    const fillsLine = /^["'`;,.)\\ \t]*(?:\+[ \t]*)?(?:\r?\n|$)/.test(
+      text.slice(halfEnd, halfEnd + MAX_MARGIN),
+    )
+    const goesOn = seams.length > 0 && lastHalfEnd === end && fillsLine
+    if (
+      half === '' ||
+      (half.length < MIN_HALF_LENGTH && !goesOn) ||
+      /^[A-Za-z]?[a-z]{0,18}$|^\d{1,4}$/.test(half)
+    )
+      continue
     if (!hasHalfBefore(text, end)) continue
-    const fillsLine = /^["'`;,.)\\ \t]*(?:\+[ \t]*)?(?:\r?\n|$)/.test(text.slice(halfEnd, halfEnd + MAX_MARGIN))
     seams.push({ end, start, fillsLine })
+    lastHalfEnd = halfEnd
   }
   return seams
 }
