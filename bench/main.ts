@@ -34,6 +34,7 @@ import { restBench } from './rest.ts'
 import { retrievalBench } from './retrieval.ts'
 import { scaleBench } from './scale.ts'
 import { scopesBench } from './scopes.ts'
+import { secretsBench } from './secrets.ts'
 import { sourcesBench } from './sources.ts'
 import { syncBench } from './sync.ts'
 import { tokensBench } from './tokens.ts'
@@ -78,12 +79,14 @@ const BENCHES: readonly Bench[] = [
   hubBench,
   syncBench,
   capacityBench,
+  secretsBench,
   replayBench,
 ]
 
 /** They need data of their own, ten minutes, a PostgreSQL server, or what was measured on one. */
 const ONLY_BY_NAME: readonly Bench[] = [
   longMemEvalBench,
+  secretsBench,
   yearsBench,
   hubBench,
   syncBench,
@@ -97,7 +100,7 @@ const HELP = `Measures Cairn against its goals, and against other engines in the
 
 ${BENCHES.map(bench => `  ${bench.name.padEnd(13)}${bench.summary}`).join('\n')}
 
-Without a name all of them run; retrieval and brief only where the data is, longmemeval, years, hub, sync, capacity and replay only by name.
+Without a name all of them run; retrieval and brief only where the data is, longmemeval, secrets, years, hub, sync, capacity and replay only by name.
 
   --data <folder>   folders in the BEIR layout, directly or in sets (default: ../shared/bench beside the repository)
   --entries <n>     another size for scale, cold, scopes, page, import, upkeep and write-cost; 1000000 takes a while

@@ -263,6 +263,12 @@ export const CONFIG_KEYS = {
     default: true,
     description: 'Whether e-mail addresses are removed before anything is written.',
   },
+  'redaction.personalNumbers': {
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether card numbers, IBANs, CPFs and phone numbers are removed before anything is written, committed or local. Their check digits must be right.',
+  },
   'redaction.allow': {
     type: 'list',
     default: [] as readonly string[],

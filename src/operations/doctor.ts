@@ -145,6 +145,9 @@ function checkRedaction(config: Config): Check[] {
   const { allow = [] } = redactionOptions(config)
   const spared = [
     ...(config['redaction.emails'] ? [] : ['e-mail addresses (`redaction.emails`)']),
+    ...(config['redaction.personalNumbers']
+      ? []
+      : ['card, account and phone numbers (`redaction.personalNumbers`)']),
     ...(allow.length === 0
       ? []
       : [

@@ -466,6 +466,7 @@ test('configuration keys and their defaults', () => {
     'model.timeoutMs': 60_000,
     'model.maxOutputTokens': 2_000,
     'redaction.emails': true,
+    'redaction.personalNumbers': true,
     'redaction.allow': [],
     'redaction.secondNet': true,
     'journal.maxRecords': 5_000,

@@ -2,19 +2,21 @@ import type { RedactionType } from './placeholder.ts'
 
 /**
  * How much a name promises about its value. After a `password` anything that is not plainly something else is a secret; a
- * `token` or a `key` also names parsers' tokens and cache keys, so its value must look made by a machine.
+ * `token` or a `key` also names parsers' tokens and cache keys, so its value must look made by a machine. After a `PIN`
+ * stand four to eight digits.
  */
 export interface SecretKey {
-  readonly strength: 'strong' | 'weak'
+  readonly strength: 'strong' | 'weak' | 'pin'
   readonly type: RedactionType
 }
 
 const PASSWORD_WORDS = new Set(
-  'password passwd passwort passphrase passcode pwd psw senha contraseña contrasena requirepass pgpassword'.split(
-    ' ',
-  ),
+  (
+    'password passwd passwort passphrase passcode pwd psw senha contraseña contrasena requirepass pgpassword passwords ' +
+    'passwörter senhas contraseñas kennwort motdepasse mdp pw'
+  ).split(' '),
 )
-const SECRET_WORDS = new Set(['secret', 'segredo'])
+const SECRET_WORDS = new Set(['secret', 'secrets', 'segredo', 'secreto', 'geheimnis'])
 const WEAK_WORDS = new Map<string, RedactionType>([
   ['token', 'token'],
   ['authtoken', 'token'],
@@ -30,16 +32,28 @@ const WEAK_WORDS = new Map<string, RedactionType>([
   ['secretkey', 'secret'],
   ['masterkey', 'secret'],
   ['chave', 'api_key'],
+  ['clé', 'api_key'],
+  ['schlüssel', 'api_key'],
+  ['zugangsschlüssel', 'api_key'],
+  ['jeton', 'token'],
+  ['tokens', 'token'],
+  ['pats', 'token'],
+  ['access', 'token'],
+  ['cred', 'secret'],
+  ['creds', 'secret'],
   ['credential', 'secret'],
   ['credentials', 'secret'],
   ['credencial', 'secret'],
   ['credenciais', 'secret'],
-  ['pass', 'password'],
   ['passw', 'password'],
-  ['pw', 'password'],
 ])
-/** A `pass` is also a test's result and a compiler's; SMTP_PASS is a password. */
-const ABBREVIATIONS = new Set(['pass', 'pw'])
+/** A `pass` is also a test's result and a compiler's; `SMTP_PASS` and `db_pass` are passwords. */
+const PASS_QUALIFIERS = new Set(
+  (
+    'db database smtp imap mail email user admin root ftp sftp ssh http proxy redis mysql pg postgres mongo rabbit rabbitmq mq ldap wifi vpn ' +
+    'login auth basic account client service app my sa keystore truststore store backup bot api'
+  ).split(' '),
+)
 /** What makes a `key` one that opens something. `public`, `primary`, `cache`, `sort` and the like do not. */
 const KEY_QUALIFIERS = new Set(
   (
@@ -49,7 +63,7 @@ const KEY_QUALIFIERS = new Set(
   ).split(' '),
 )
 const HARMLESS_KEYS = new Set(
-  'public primary foreign partition sort cache row object map dict lookup index unique routing idempotency group i18n translation'.split(
+  'public pub primary foreign partition sort cache row object map dict lookup index unique routing idempotency group i18n translation'.split(
     ' ',
   ),
 )
@@ -63,6 +77,8 @@ const HARMLESS_TOKENS = new Set(
 const SUFFIX =
   /^(?:\d+|prod|production|prd|dev|development|staging|stg|stage|test|qa|uat|hml|homolog|homologacao|local|base|old|new|backup|value|val|text|plain|plaintext|raw|main|default|str|live|sandbox)$/
 
+const PASSWORD: SecretKey = { strength: 'strong', type: 'password' }
+
 const WORD = /\p{Lu}?[\p{Ll}]+|\p{Lu}+(?!\p{Ll})|\d+/gu
 
 /** What `spring.datasource.password`, `CERT_A1_SENHA` or `clientSecret` promises; undefined when it names something else (`max_tokens`, `password_hash`, `tokenizer`). */
@@ -73,17 +89,24 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
   if (last === undefined) return undefined
   const before = words.length > 1 ? words.slice(0, -1) : [wordBefore.toLowerCase()]
 
-  if (PASSWORD_WORDS.has(last) || last.endsWith('password') || last.endsWith('passwd')) {
-    return { strength: 'strong', type: 'password' }
-  }
+  if (PASSWORD_WORDS.has(last) || /pass(?:word|wd|wort)$/.test(last)) return PASSWORD
   if (SECRET_WORDS.has(last) || last.endsWith('secret')) return { strength: 'strong', type: 'secret' }
-  if (ABBREVIATIONS.has(last) && words.length > 1 && isEnvironmentStyle(name))
-    return { strength: 'strong', type: 'password' }
+  if (last === 'pass') return classifyPass(name, before)
+  // mot de passe; una clave, but not a `palabra clave`
+  if ((last === 'passe' && before.at(-1) === 'de') || (last === 'clave' && before.at(-1) !== 'palabra'))
+    return PASSWORD
+  if (last === 'pin') return { strength: 'pin', type: 'password' }
   if (last === 'key') return classifyBareKey(name, before)
   const type = WEAK_WORDS.get(last) ?? (last.endsWith('token') ? 'token' : undefined)
   if (type === undefined) return undefined
   if (type === 'token' && before.some(word => HARMLESS_TOKENS.has(word))) return undefined
   return { strength: 'weak', type }
+}
+
+function classifyPass(name: string, before: readonly string[]): SecretKey | undefined {
+  if (before.some(word => PASS_QUALIFIERS.has(word)) || (isEnvironmentStyle(name) && name.includes('_')))
+    return PASSWORD
+  return { strength: 'weak', type: 'password' }
 }
 
 function classifyBareKey(name: string, before: readonly string[]): SecretKey | undefined {

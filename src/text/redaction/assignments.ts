@@ -1,6 +1,7 @@
 import { classifyKey, isEnvironmentStyle, type SecretKey } from './assignment-keys.ts'
 import {
   isCode,
+  isIdentifier,
   isMachineMade,
   isPasswordLike,
   isSecretAmongWords,
@@ -10,13 +11,17 @@ import {
   isWords,
 } from './literal-value.ts'
 import type { Span } from './placeholder.ts'
+import { isRandomLetters, isWordy } from './randomness.ts'
+import { isExample } from './stand-in.ts'
 
-/** Where a name that could promise a secret has its telling word. */
+/** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
-  /passw|pass|pwd|psw|senha|secret|segredo|token|contrase|key|chave|credenc|auth|bearer|jwt|\bpw\b|\bpat\b/gi
+  /passw|pass|pwd|psw|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
 const HINTS =
-  'pass pwd psw senha secret segredo token contrase key chave credenc auth bearer jwt pw pat'.split(' ')
+  'pass pwd psw senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
+    ' ',
+  )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
 const MAX_NAME_LENGTH = 80
 /** How far before a name its place is looked up. */
@@ -27,12 +32,16 @@ const RESOURCE_NAME = /\barn:[\w:/*-]*:$/
 const MAX_JUDGED_LENGTH = 512
 
 type Form =
-  /** `key = value`, `key: value`, `<key>value</key>`, `name: KEY, value: x` */
+  /** `key = value`, `key: value`, `<key>value</key>`, `name: KEY, value: x`, `| key | value |` */
   | 'assignment'
+  /** `key:` and the value on the next line */
+  | 'block'
   /** `setKey("value")`, `define('KEY', 'value')` */
   | 'call'
   /** `the key is value`, `a senha do banco é value` */
   | 'prose'
+  /** `changed the key to value` */
+  | 'moved'
   /** `--key value` */
   | 'flag'
   /** `key value` */
@@ -50,16 +59,22 @@ interface Value {
   readonly start: number
   readonly end: number
   readonly quoted: boolean
-  /** The place takes what is written at its word: a line of an environment or Compose file, a quoted option. */
+  /** The place takes what is written at its word: a line of an environment or Compose file, a quoted option, a field next to that of a user. */
   readonly verbatim: boolean
-  /** `key=value` with nothing around the `=`. */
+  /** `key=value` with nothing around the `=`, and not an argument of a call. */
   readonly tight: boolean
 }
 
 const OF =
-  'for|of|to|on|in|at|from|do|da|de|dos|das|no|na|pro|pra|para|del|nova|novo|atual|antiga|temporária|provisória|padrão|agora|now|aqui|here'
+  'for|of|to|on|in|at|from|do|da|de|dos|das|no|na|pro|pra|para|del|nova|novo|atual|antiga|temporária|provisória|padrão|agora|now|aqui|here|du|des|pour|sur|le|la|el|die|der|das|für|von|vom|zum|zur|im|am|beim|temporal|nueva|provisional|actuelle|temporaire'
+const IS = "is|was|é|era|eh|es|será|ist|lautet|war|wäre|est|était|sera|it's|será"
+const NOW =
+  'now|still|just|currently|agora|ainda|ahora|jetzt|nun|maintenant|désormais|(?:set|changed|reset|updated|rotated)[ \\t]+to'
+const TO = 'to|para|pra|por|a|auf|zu|en|pour|par|with'
 const WS = '[ \\t]'
 const QUOTE = `\\\\{0,3}["'\`]`
+/** What Markdown and HTML put around a name: `**Password:** x`, `<b>Senha</b>: x`. */
+const MARK = '(?:\\*{1,3}|_{1,2}|~~|</?[a-z]{1,6}>)?'
 
 /** Each form's separator, tried in this order right after the name. */
 const SEPARATORS: readonly (readonly [Form, RegExp])[] = [
@@ -71,17 +86,40 @@ const SEPARATORS: readonly (readonly [Form, RegExp])[] = [
   ['assignment', new RegExp(`"${WS}*\\{[^}]{0,200}?default${WS}*=${WS}*(?=")`, 'y')],
   // password: str = "x"
   ['assignment', new RegExp(`${WS}*:${WS}*&?[A-Za-z_][\\w<>\\[\\]., |]{0,30}?${WS}*=${WS}*(?=["'])`, 'y')],
-  ['assignment', new RegExp(`(?:${QUOTE})?\\]?${WS}*(?:=>|:=|:-|\\?=|={1,3}|:)(?!:)${WS}*`, 'y')],
+  // A YAML block, or a value below its name.
+  [
+    'block',
+    new RegExp(
+      `(?:${QUOTE})?${MARK}${WS}{0,8}[:=]${MARK}${WS}{0,8}(?:[|>][+-]?)?${WS}{0,8}\\r?\\n[ \\t]{0,40}(?:- )?`,
+      'iy',
+    ),
+  ],
+  [
+    'assignment',
+    new RegExp(
+      `(?:${QUOTE})?\\]?${MARK}(?:${QUOTE})?${WS}*(?:=>|:=|:-|\\?=|={1,3}|:)(?!:)${MARK}${WS}*(?:[bru](?=["']))?`,
+      'iy',
+    ),
+  ],
   // process.env.DB_PASSWORD || 'x'; gh secret set API_KEY --body x
   ['call', new RegExp(`${WS}*(?:\\|\\||\\?\\?|\\bor\\b)${WS}*(?=["'])`, 'y')],
   ['assignment', new RegExp(`${WS}+(?:--body|--value|--secret-string)(?:=|${WS})${WS}*`, 'y')],
+  // A cell and the next one.
+  ['assignment', new RegExp(`(?:${QUOTE})?${MARK}${WS}*\\|${WS}*(?!\\|)`, 'iy')],
   ['assignment', /(?=>[^\s<>]{1,200}<\/)>/y],
   ['call', new RegExp(`(?:${QUOTE}${WS}*,|\\()${WS}*(?=["'])`, 'y')],
   [
     'prose',
     new RegExp(
-      `(?:${WS}+\\([^()\\n]{1,40}\\))?(?:${WS}+(?:${OF})(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,5}?)?` +
-        `(?:${WS}+(?:is|was|é|era|eh|es|será|it's)(?:${WS}+(?:now|still|just|currently|agora|ainda|set${WS}+to))?:?${WS}+|${WS}*[:=]${WS}+|${WS}+(?:->|→)${WS}+)`,
+      `(?:${QUOTE})?(?:${WS}+\\([^()\\n]{1,40}\\))?(?:${WS}+(?:${OF})(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,5}?)?` +
+        `(?:${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?${WS}+|${WS}*[:=]${WS}+|${WS}+(?:->|→|=>)${WS}+)`,
+      'iuy',
+    ),
+  ],
+  [
+    'moved',
+    new RegExp(
+      `(?:${QUOTE})?(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,6}?${WS}+(?:${TO})(?:${WS}+be)?:?${WS}+`,
       'iuy',
     ),
   ],
@@ -92,10 +130,20 @@ const SEPARATORS: readonly (readonly [Form, RegExp])[] = [
 const QUOTED = /([bfru]{0,2})(\\{0,3})(["'`])/iy
 /** To the next space, quote or closing tag, or to the next `key=` of a list; an escaped line break ends it too. */
 const UNQUOTED =
-  /(?:[^\s"'`<\\,;&]|'(?=[\p{L}\p{N}])|<(?!\/)|\\(?![nrt"'])|[,;](?!\s|$|[\w.\s-]{1,40}[=:])|&(?!&|[\w.-]{1,40}=))+/uy
-const TRAILING_PUNCTUATION = /[.,;:)\]}>]+$/
+  /(?:[^\s"'`<\\,;&|]|'(?=[\p{L}\p{N}])|<(?!\/)|\\(?![nrt"'])|[,;](?!\s|$|[\w.\s-]{1,40}[=:])|&(?!&|[\w.-]{1,40}=)|\|(?!\s|\||$)){1,512}/uy
+const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
-  /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez)/i
+  /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
+/** The field of a user, in the same breath as that of the secret. */
+const USER_FIELD =
+  /(?:^|[^\p{L}])(?:user(?:[ _-]?name)?|login|e-?mail|usu[aá]rio|usuario|utilisateur|benutzer(?:name)?|identifiant|conta|cuenta|compte|account)["'`*]{0,3}[ \t]{0,3}[:=][ \t]{0,3}(?!\s|string|str\b)/iu
+const USER_CONTEXT_LENGTH = 80
+/** The beginning of a cell in a row of a table. */
+const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
+/** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
+const CHANGED =
+  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b)/i
+const MAX_BLOCK_LINES = 60
 
 /** Secrets that are told by the name they are given. */
 export function findAssignments(text: string, lowerCased: string): Span[] {
@@ -112,8 +160,8 @@ export function findAssignments(text: string, lowerCased: string): Span[] {
     const key: Key = { ...secretKey, name, start, end }
     const value = readValue(text, key)
     if (value === undefined || !isSecretValue(text, key, value)) continue
-    spans.push({ type: key.type, start: value.start, end: value.end })
-    resume = value.end
+    resume = endOfValue(text, value)
+    spans.push({ type: key.type, start: value.start, end: resume })
   }
   return spans
 }
@@ -124,8 +172,8 @@ function nameAround(text: string, from: number, to: number, floor: number) {
   let end = to
   while (end < text.length && end - to < MAX_NAME_LENGTH && /[\p{L}\p{N}_-]/u.test(text.charAt(end))) end += 1
   // `--password`, `-Dapp.secret`: the dashes are the option's, not the name's; `--token-` ends a dash early.
-  while (start < from && /[-.$]/.test(text.charAt(start))) start += 1
-  while (end > to && text.charAt(end - 1) === '-') end -= 1
+  while (start < from && /[-.$_]/.test(text.charAt(start))) start += 1
+  while (end > to && /[-_]/.test(text.charAt(end - 1))) end -= 1
   return { start, end }
 }
 
@@ -139,16 +187,25 @@ function readValue(text: string, key: Key): Value | undefined {
   for (const [form, separator] of SEPARATORS) {
     separator.lastIndex = key.end
     const match = separator.exec(text)
-    if (match === null) continue
+    if (match === null || (/^[^|\n]*\|[ \t]*$/.test(match[0]) && !CELL_START.test(before))) continue
     const start = key.end + match[0].length
-    const value = readLiteral(text, start)
+    const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
+    const value = isBlockScalar ? readLine(text, start) : readLiteral(text, start)
     if (value === undefined) return undefined
-    const actualForm = form === 'adjacent' ? adjacentForm(before) : form
-    const tight = match[0] === '='
-    const verbatim =
-      (actualForm === 'flag' && value.quoted) ||
-      (isEnvironmentStyle(key.name) && (tight || isWholeLine(before, text.slice(value.end, value.end + 8))))
-    return { ...value, form: actualForm, tight, verbatim }
+    const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
+    const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)
+    const actualForm = form === 'adjacent' || (form === 'moved' && !isMoved) ? adjacentForm(before) : form
+    const isArgument = /[(,]\s*$/.test(before) && /^\s*[,)]/.test(after)
+    const tight = match[0] === '=' && !isArgument
+    return { ...value, form: actualForm, tight, verbatim: isVerbatim() }
+
+    function isVerbatim(): boolean {
+      if (actualForm === 'flag') return value?.quoted === true
+      if (actualForm === 'block') return isBlockScalar
+      if (actualForm !== 'assignment') return false
+      if (isEnvironmentStyle(key.name) && (tight || isWholeLine(before, after))) return true
+      return !isArgument && (USER_FIELD.test(before.slice(-USER_CONTEXT_LENGTH)) || USER_FIELD.test(after))
+    }
   }
   return undefined
 }
@@ -160,7 +217,7 @@ function adjacentForm(before: string): Form {
 }
 
 function isWholeLine(before: string, after: string): boolean {
-  return /(?:^|\n)[ \t]*(?:- )?["']?$/.test(before) && /^["']?[ \t]*(?:#|\r?\n|$)/.test(after)
+  return /(?:^|\n)[ \t]*(?:- |export |set )?["']?$/.test(before) && /^["']?[ \t]*(?:#|\r?\n|$)/.test(after)
 }
 
 function readLiteral(text: string, at: number) {
@@ -173,6 +230,13 @@ function readLiteral(text: string, at: number) {
     return readUnquoted(text, start)
   }
   return readUnquoted(text, at)
+}
+
+function readLine(text: string, start: number) {
+  const line = /[^\r\n]{0,512}/y
+  line.lastIndex = start
+  const run = line.exec(text)?.[0].trimEnd() ?? ''
+  return run === '' ? undefined : { text: run, start, end: start + run.length, quoted: false }
 }
 
 /** The matching quote on the same line, skipping escaped ones; -1 when the text was cut before it. */
@@ -193,43 +257,133 @@ function readUnquoted(text: string, start: number) {
   return { text: run, start, end: start + run.length, quoted: false }
 }
 
-function isSecretValue(text: string, key: Key, candidate: Value): boolean {
-  const { form, end, quoted } = candidate
-  const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
-  if (isStandIn(value) || (!quoted && isCode(value)) || /^[\w+.-]+:\/\//.test(value)) return false
-  if (key.strength === 'weak')
-    return isMachineMade(value) && !/\s/.test(value) && (form !== 'adjacent' || value.length >= 16)
+/** A value that was cut for judging goes to its end, and one of a block to the end of the block. */
+function endOfValue(text: string, { start, end, quoted, form, verbatim }: Value): number {
+  if (form === 'block' && verbatim) return endOfBlock(text, start, end)
+  if (quoted || end - start < MAX_JUDGED_LENGTH) return end
+  let last = end
+  for (;;) {
+    UNQUOTED.lastIndex = last
+    const more = UNQUOTED.exec(text)
+    if (more === null) return last
+    last += more[0].length
+  }
+}
 
+/** The lines that are indented as deep as the first one. */
+function endOfBlock(text: string, start: number, firstEnd: number): number {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const indent = start - lineStart
+  let end = text.indexOf('\n', firstEnd)
+  if (end === -1) return text.length
+  for (let lines = 1; lines < MAX_BLOCK_LINES && indent > 0; lines += 1) {
+    const next = text.indexOf('\n', end + 1)
+    const line = text.slice(end + 1, next === -1 ? text.length : next)
+    if (!/^[ \t]*$/.test(line.slice(0, indent)) || line.trim() === '') break
+    end = next === -1 ? text.length : next
+    if (next === -1) break
+  }
+  return text.charAt(end - 1) === '\r' ? end - 1 : end
+}
+
+function isSecretValue(text: string, key: Key, candidate: Value): boolean {
+  const { form, end, quoted, verbatim } = candidate
+  const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
+  if (isStandIn(value) || isExample(value) || (!quoted && isCode(value)) || /^[\w+.-]+:\/\//.test(value))
+    return false
+  if (key.strength === 'pin') return form !== 'adjacent' && /^\d{4,8}$/.test(value)
+  // `key:` above a list of other keys
+  if (
+    form === 'block' &&
+    !verbatim &&
+    (/^\s*[:=]/.test(text.slice(end, end + 4)) || !/^["'`]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
+  )
+    return false
+  if (!verbatim && isNameOfSecret(value)) return false
+  if (key.strength === 'weak') return isSecretOfWeakKey(key, candidate, value)
+
+  if (form === 'block' && verbatim) return true
   // Words in quotes are a pass phrase where the place is verbatim, and a message to a person elsewhere.
-  if (/\s/.test(value)) return candidate.verbatim || value.split(/\s+/).some(isSecretAmongWords)
+  if (/\s/.test(value)) return verbatim || value.split(/\s+/).some(isSecretAmongWords)
   if (isWords(value)) return isSecretWord(key, candidate)
   if (/^\d+$/.test(value))
-    return form !== 'adjacent' && value.length >= 4 && !COUNTED.test(text.slice(end, end + 20))
+    return (
+      form !== 'adjacent' && form !== 'moved' && value.length >= 4 && !COUNTED.test(text.slice(end, end + 20))
+    )
   switch (form) {
     case 'assignment':
     case 'call':
     case 'flag':
       return isPasswordLike(value)
+    case 'block':
+      return isPasswordLike(value)
     case 'prose':
       return isPasswordLike(value) && value.length >= 5
+    case 'moved':
+      return quoted
+        ? isPasswordLike(value)
+        : isPasswordLike(value) && value.length >= 6 && !isIdentifier(value)
     case 'adjacent':
       return quoted ? isPasswordLike(value) : isUnmistakable(value) && !value.includes('=')
   }
 }
 
+function isSecretOfWeakKey(key: Key, { form, quoted, verbatim, tight }: Value, value: string): boolean {
+  if (/\s/.test(value)) return false
+  if (isMachineMade(value) || isRandomLetters(value)) return form !== 'adjacent' || value.length >= 16
+  // `pass: hunter2`, but not `PASS: test_login_2`
+  if (key.type === 'password')
+    return (
+      form === 'assignment' &&
+      /^[!-~]+$/.test(value) &&
+      isPasswordLike(value) &&
+      !/[_./\\-]/.test(value) &&
+      key.name !== 'PASS'
+    )
+  // GITHUB_PAT=anything
+  return (
+    verbatim &&
+    (tight || quoted) &&
+    isEnvironmentStyle(key.name) &&
+    value.length >= 8 &&
+    /^[A-Za-z0-9]+$/.test(value) &&
+    !isVocabulary(value) &&
+    !isIdentifier(value)
+  )
+}
+
+/** `challengePassword`, `db-password`: the name of a secret, not one. */
+function isNameOfSecret(value: string): boolean {
+  return (
+    /^[\w.-]*\p{L}$/u.test(value) &&
+    /\p{Ll}\p{Lu}|[-_.]/u.test(value) &&
+    isWordy(value) &&
+    classifyKey(value, '') !== undefined
+  )
+}
+
 /** Plain letters: a name, a label or a type, unless the place says that it is meant literally. */
 function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: Value): boolean {
   if (value.length < 4 || isVocabulary(value)) return false
-  // `challengePassword`, `db-password`: the name of a secret, not one.
-  if (/\p{Ll}\p{Lu}|[-_.]/u.test(value) && classifyKey(value, '') !== undefined) return false
+  if (isNameOfSecret(value)) return false
   const parts = value.split(/[-_.]/)
-  if (verbatim) return true
-  if (form === 'call' || form === 'adjacent' || form === 'flag') return false
+  if (verbatim) return form !== 'assignment' || isEnvironmentStyle(key.name) || quoted || !isIdentifier(value)
+  if (isRandomLetters(value)) return form !== 'adjacent' || value.length >= 12
+  if (form === 'prose' || form === 'moved')
+    return quoted && parts.length === 1 && !isIdentifier(value) && key.type === 'password'
+  if (form === 'call' || form === 'adjacent' || form === 'flag' || form === 'block') return false
   // correct-horse-battery-staple
-  if (key.type === 'password' && parts.length >= 4 && value.includes('-') && form === 'assignment')
-    return true
-  if (!quoted) return tight && key.name.split('.').length > 2 && !/^(?:self|this|cls)\./.test(key.name)
+  if (key.type === 'password' && parts.length >= 4 && value.includes('-')) return true
+  if (!quoted)
+    return (
+      tight && (isLongName(key) || (key.type === 'password' && parts.length === 1 && !isIdentifier(value)))
+    )
   return (
     parts.length === 1 && value.length >= (key.type === 'password' ? 5 : 8) && !/^\p{Lu}\p{Ll}+$/u.test(value)
   )
+}
+
+/** `spring.datasource.password=word` is a line of a property file. */
+function isLongName({ name }: Key): boolean {
+  return name.split('.').length > 2 && !/^(?:self|this|cls)\./.test(name)
 }

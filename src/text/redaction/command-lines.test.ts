@@ -35,6 +35,11 @@ describe('secrets that are told by the command or header around them', () => {
     ],
     ['credentials: admin / P4ssw0rd!', 'credentials: admin / [redacted:password]'],
     ['login: ana@shop.com / Trocar@123', 'login: [redacted:email] / [redacted:password]'],
+    ['Authorization: Bearer xTQmOjqkZEgSkrBfWv', 'Authorization: Bearer [redacted:authorization]'],
+    ['db.host:5432:app:bob:letmein', 'db.host:5432:app:bob:[redacted:password]'],
+    ['*:*:*:bob:letmein', '*:*:*:bob:[redacted:password]'],
+    ['sign in as bob:Tr0ub4dor&3', 'sign in as bob:[redacted:password]'],
+    ['use admin:letmein9 there', 'use admin:[redacted:password] there'],
     ['Flamengo10! é a senha', '[redacted:password] é a senha'],
     ['Tr0ub4dor&3 is the password', '[redacted:password] is the password'],
   ])('removes the secret of %s', (text, expected) => {
@@ -50,6 +55,10 @@ describe('secrets that are told by the command or header around them', () => {
     'psql -h localhost -p 5432 -U app',
     'mysql -h db -P 3306 -p app',
     'curl -u "$USER:$PASS" https://x.io',
+    'Authorization: Bearer authentication',
+    'Authorization: Bearer accessToken',
+    'node:20.11-alpine and postgres:16.2, see main.ts:120',
+    'root:x:0:0:root:/root:/bin/bash',
     'login screen: see docs/login or src/auth',
     'Cookie: theme=dark',
   ])('keeps %s', text => {

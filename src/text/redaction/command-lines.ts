@@ -7,6 +7,8 @@ import {
   isVocabulary,
 } from './literal-value.ts'
 import type { RedactionType, Span } from './placeholder.ts'
+import { isRandomLetters } from './randomness.ts'
+import { isExample } from './stand-in.ts'
 
 /** Secrets that are told by the command or the header they stand in. The group that took part is the secret. */
 interface PlaceRule {
@@ -17,9 +19,9 @@ interface PlaceRule {
   readonly accept: (secret: string) => boolean
 }
 
-const isGiven = (secret: string) => !isStandIn(secret) && !isCode(secret)
+const isGiven = (secret: string) => !isStandIn(secret) && !isExample(secret) && !isCode(secret)
 /** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
-const ARGS = String.raw`\b[^\n|;&]{0,160}?\s`
+const ARGS = String.raw`\b(?:[^\n|;&]|\\\n){0,200}?\s`
 const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
 
 const PLACE_RULES: readonly PlaceRule[] = [
@@ -29,13 +31,13 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['authorization'],
     pattern:
       /\bauthorization\\{0,3}["'`]?\s{0,3}[:=,]\s{0,3}\\{0,3}["'`]?(?:(?:bearer|basic|token|digest|apikey|negotiate|key|bot|splunk|aws4-hmac-sha256)\s{1,3})?([\w.~+/=:@!$%-]{6,})/dgi,
-    accept: secret => isGiven(secret) && (isPasswordLike(secret) || isMachineMade(secret)),
+    accept: secret => isGiven(secret) && (isPasswordLike(secret) || isCredential(secret)),
   },
   {
     type: 'authorization',
     hints: ['bearer'],
     pattern: /\bbearer[ \t]{1,3}([\w.~+/=-]{12,})/dgi,
-    accept: isMachineMade,
+    accept: secret => !isExample(secret) && isCredential(secret),
   },
   {
     type: 'authorization',
@@ -93,11 +95,46 @@ const PLACE_RULES: readonly PlaceRule[] = [
       /\b(?:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?by|(?:with|encrypted)\s{1,3}password)\s{1,3}(?:password\s{1,3})?['"]([^'"\n]{1,200})['"]/dgi,
     accept: isGiven,
   },
+  // .pgpass: host:port:database:user:password
+  {
+    type: 'password',
+    hints: [':'],
+    pattern:
+      /(?<=^|\n)[ \t]{0,8}[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*@-]{1,64}:([^\s:]{1,200})(?=\s|$)/dg,
+    accept: secret => isGiven(secret) && !isVocabulary(secret) && /\D/.test(secret),
+  },
+  // bob:Tr0ub4dor&3 and, after words that announce a login, admin:letmein9
+  {
+    type: 'password',
+    hints: [':'],
+    pattern: /(?<=^|[\s"'`(=>])[A-Za-z][\w.-]{1,31}:([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dg,
+    accept: secret =>
+      isGiven(secret) &&
+      /[A-Za-z]/.test(secret) &&
+      /\d/.test(secret) &&
+      /[!@#$%^&*?][\w!@#$%^&*?]*$/.test(secret),
+  },
+  {
+    type: 'password',
+    hints: ['admin:', 'root:', 'user:', 'postgres:', 'guest:', 'test:', 'sa:', 'bob:', 'alice:'],
+    pattern:
+      /(?<=^|[\s"'`(=])(?:admin|administrator|root|user|postgres|guest|test|sa|bob|alice):([^\s"'`:/@<>(){}[\],;]{6,64})(?=[\s"'`),;]|\.?$)/dgi,
+    accept: secret => isGiven(secret) && isPasswordLike(secret) && !/[._-]/.test(secret),
+  },
+  // Facebook: the id of an app, a bar, its secret. Braintree: access_token$production$…
+  {
+    type: 'service_token',
+    hints: ['|', '%7c', 'access_token$'],
+    pattern:
+      /(?<![\w|])(\d{15,16}(?:\||%7[cC])[\w-]{27,40})(?![\w-])|(access_token\$\w{1,12}\$[a-z0-9]{16}\$[0-9a-f]{32})/dg,
+    accept: isGiven,
+  },
   // .netrc
   {
     type: 'password',
     hints: ['password'],
-    pattern: /\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
+    pattern:
+      /\b(?:machine\s{1,4}\S{1,100}|default)\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}([^\s"']{1,200})/dgi,
     accept: secret => isGiven(secret) && !isVocabulary(secret),
   },
   // redis.conf
@@ -152,6 +189,11 @@ const PLACE_RULES: readonly PlaceRule[] = [
     accept: isHandedOver,
   },
 ]
+
+/** What follows `Bearer`: `authentication` and `accessToken` are words of a sentence and of a program. */
+function isCredential(secret: string): boolean {
+  return isMachineMade(secret) || isRandomLetters(secret) || /^(?:[a-z]{16,}|[A-Z]{16,})$/.test(secret)
+}
 
 /** Mixed enough that it is no path, no time and no second name. */
 function isHandedOver(secret: string): boolean {

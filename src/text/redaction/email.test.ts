@@ -7,6 +7,8 @@ describe('mail addresses', () => {
     ['<joão.silva@shop.com.br>', '<[redacted:email]>'],
     ['mailto:ana@shop.co.uk?subject=hi', 'mailto:[redacted:email]?subject=hi'],
     ['"client_email":"ci@x.iam.gserviceaccount.com"', '"client_email":"[redacted:email]"'],
+    ['backups/ana.lima@shop.com/2026.zip', 'backups/[redacted:email]/2026.zip'],
+    ['/home/ana@shop.com.br/x', '/home/[redacted:email]/x'],
     ['https://x.io/?email=ana@shop.io', 'https://x.io/?email=[redacted:email]'],
   ])('removes the address from %s', (text, expected) => {
     expect(redact(text).text).toBe(expected)
@@ -17,6 +19,10 @@ describe('mail addresses', () => {
     'git clone ssh://git@gitlab.com/g/p.git',
     'ssh -i ~/.ssh/id ana@web1.shop.com',
     'rsync -a dist/ ana@web1.shop.com:/var/www',
+    'ana@example.com, bob@mail.example.org and eve@shop.test',
+    'Co-Authored-By: Agent <noreply@shop.com>',
+    'packages/tool@release.next/index.js',
+    'https://ana@shop.com/path',
     'icon@2x.png and logo@3x.webp',
     '@scope/pkg and @scope/pkg@1.2.3',
     'lodash@4.17.21',

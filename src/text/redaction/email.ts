@@ -14,6 +14,14 @@ const NOT_A_TLD = new Set(
     'local internal interno lan localhost localdomain cluster svc'
   ).split(' '),
 )
+/** RFC 2606 and 6761: nobody has a mailbox there. */
+const RESERVED_DOMAIN = /(?:^|\.)(?:example(?:\.(?:com|net|org|edu))?|test|invalid)$/i
+/** Endings that an address inside a path must have: `packages/pkg@release.next` is no mailbox. */
+const COMMON_TLD = new Set(
+  'com org net edu gov io dev app co me ai info biz eu uk us ca au nz ie de at ch fr be nl it es pt br mx ar cl pe se no dk fi pl cz in jp cn kr'.split(
+    ' ',
+  ),
+)
 /** Accounts of machines: `git@github.com:org/repo.git`, `ssh ubuntu@host`. */
 const SERVICE_USERS = new Set([
   'git',
@@ -56,8 +64,10 @@ function isMailbox(text: string, span: Span, { local, domain }: { local: string;
   if (NOT_A_TLD.has(tld) || SERVICE_USERS.has(local.toLowerCase())) return false
   const before = text.charAt(span.start - 1)
   const after = text.slice(span.end, span.end + 80)
+  if (RESERVED_DOMAIN.test(domain) || /^no-?reply$/i.test(local)) return false
   // `https://user@host/…` and `actions/checkout@release.v4` are addresses of things; `a@b.transpose()` is code.
-  if (before === '/' || after.startsWith('(') || after.startsWith('@')) return false
+  if (before === '/' && (text.charAt(span.start - 2) === '/' || !COMMON_TLD.has(tld))) return false
+  if (after.startsWith('(') || after.startsWith('@')) return false
   // scp: `deploy@host.com:/var/www`. A plain colon after an address ends a clause.
   if (/^:[\w.~-]*\//.test(after)) return false
   return !REMOTE_SHELL.test(text.slice(Math.max(0, span.start - 80), span.start))

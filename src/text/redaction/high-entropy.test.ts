@@ -11,6 +11,11 @@ describe('random strings that no rule knows', () => {
     expect(redact(text).text).toBe(expected)
   })
 
+  it('removes base64 of a text that holds a secret', () => {
+    const encoded = Buffer.from('{"user":"bob","password":"Tr0ub4dor&3"}').toString('base64')
+    expect(redact(`state ${encoded} saved`).text).toBe('state [redacted:high_entropy] saved')
+  })
+
   it('needs more than 20 characters', () => {
     expect(redact('aK3mZ8qL1xW7vT5nR2bY').text).toBe('aK3mZ8qL1xW7vT5nR2bY')
     expect(redact('aK3mZ8qL1xW7vT5nR2bY9').text).toBe('[redacted:high_entropy]')
@@ -43,6 +48,11 @@ describe('strings that look like secrets and are none', () => {
     ['an SSH public key', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo'],
     ['an image as a data URI', 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNaK3mZ8qL1xW7'],
     ['an image in base64', 'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNaK3mZ8qL1xW7'],
+    ['a cursor of a listing', 'eyJpZCI6MTI4MzQsImNyZWF0ZWQiOiIyMDI2LTAzLTE2VDE2OjUxOjAwWiJ9'],
+    ['text in base64', 'V2Uga2VlcCB0aGUgb2xkIHJlc29sdmVyLCBzaW5jZSB0aGUgaGVhZGVyIGlzIHdyb25nLg=='],
+    ['an IPFS CID', 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'],
+    ['a newer IPFS CID', '/ipfs/bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/readme'],
+    ['an Ethereum address', '0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe'],
     ['hex colours', '#1A2B3C, #FF6F00 and #0a0b0c0d'],
     ['a long path', 'src/components/UserProfileSettings/ProfileHeaderWithAvatarV2.test.tsx'],
     ['a hashed file', 'dist/assets/static/index-BxK3j9Qz.js'],

@@ -1,5 +1,6 @@
 import type { Range, Span } from './placeholder.ts'
 import { looksRandom, shannonEntropy } from './randomness.ts'
+import { isExample } from './stand-in.ts'
 
 /** Seed C §13: above 4.0 bits per character in strings longer than 20. */
 const ENTROPY_FLOOR_BITS = 4.0
@@ -14,6 +15,8 @@ const HARMLESS_RUN =
  */
 const RECORD_ID =
   /^(?:ses|session|msg|message|prt|part|toolu|srvtoolu|tool|call|fc|rs|resp|req|request|chatcmpl|cmpl|run|thread|asst|step|batch|file|item|conv|evt|event|org|user|usr|proj|acct|cus|pi|pm|ch|cs|sub|si|in|inv|price|prod|txn|trace|span|job|task|dpl|prj|team|rec|tbl|app)[_-][A-Za-z0-9_-]+$/
+/** Names of contents and of accounts that everybody may know: IPFS CIDs, hex of both cases (Ethereum's checksummed addresses). */
+const CONTENT_ID = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|z[bd][1-9A-HJ-NP-Za-km-z]{47}|(?:0x)?[0-9a-fA-F]+)$/
 /** What stands before a digest that does not carry its name: `h1:` (go.sum), `SHA256:` (SSH), `integrity="…`. */
 const DIGEST_LABEL =
   /(?:sha-?\d{1,3}|md5|\bh1|checksum|digest|integrity|fingerprint|etag)["']?\s?[:=]\s?["']?$/i
@@ -25,19 +28,27 @@ const DIGEST_LABEL_LENGTH = 24
  * Left alone although a secret could look the same: hex, UUIDs, ULIDs, lower case with digits (pod names, cuid), and the
  * path of a URL. An id of 21 or more letters of both cases and digits (nanoid, KSUID) cannot be told from a key and goes.
  */
-export function findHighEntropy(text: string, runs: readonly Range[], harmless: readonly Range[]): Span[] {
+export function findHighEntropy(
+  text: string,
+  runs: readonly Range[],
+  harmless: readonly Range[],
+  isHarmless: (decoded: string) => boolean,
+): Span[] {
   const spans: Span[] = []
+  let isAmazon: boolean | undefined
   let nextHarmless = 0
   for (const { start, run } of runs.flatMap(range => solidRuns(text, range))) {
     while (nextHarmless < harmless.length && (harmless[nextHarmless]?.end ?? 0) <= start) nextHarmless += 1
     if ((harmless[nextHarmless]?.start ?? Number.POSITIVE_INFINITY) <= start) continue
-    if (!isRandomRun(run) || HARMLESS_RUN.test(run) || RECORD_ID.test(run)) continue
+    if (!isRandomRun(run) || HARMLESS_RUN.test(run) || RECORD_ID.test(run) || isExample(run)) continue
+    if (run.split('/').every(part => !looksRandom(part) || CONTENT_ID.test(part))) continue
+    const decoded = decodeText(run)
+    if (decoded !== undefined && isHarmless(decoded)) continue
     if (DIGEST_LABEL.test(text.slice(Math.max(0, start - DIGEST_LABEL_LENGTH), start))) continue
-    spans.push({
-      type: isAwsSecret(run, text) ? 'aws_secret_key' : 'high_entropy',
-      start,
-      end: start + run.length,
-    })
+    // Exactly 40 characters of base64 next to anything of Amazon's: what `aws configure` asks for second.
+    isAmazon ??= /A[KS]IA[A-Z0-9]{8}|aws/i.test(text)
+    const type = isAmazon && /^[A-Za-z0-9+/]{40}$/.test(run) ? 'aws_secret_key' : 'high_entropy'
+    spans.push({ type, start, end: start + run.length })
   }
   return spans
 }
@@ -50,10 +61,21 @@ function solidRuns(text: string, { start, end }: Range) {
   }))
 }
 
-/** Exactly 40 characters of base64 next to anything of Amazon's: what `aws configure` asks for second. */
-function isAwsSecret(run: string, text: string): boolean {
-  return /^[A-Za-z0-9+/]{40}$/.test(run) && /A[KS]IA[A-Z0-9]{8}|aws/i.test(text)
+/** The text that a run is the base64 of, as cursors and headers are; undefined for bytes that no text has. */
+function decodeText(run: string): string | undefined {
+  const base64 = run.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/')
+  if (base64.length % 4 === 1) return undefined
+  const bytes = Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+  try {
+    const decoded = UTF8.decode(bytes)
+    return /[\u0000-\u0008\u000e-\u001f\u007f]/.test(decoded) ? undefined : decoded
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 export function isRandomRun(run: string): boolean {
   const segments = run.split(/[^A-Za-z0-9]+/)

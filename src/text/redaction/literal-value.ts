@@ -38,7 +38,9 @@ const VOCABULARY = new Set(
     'enabled disabled disable enable prompt ask input hidden secure sensitive plaintext plain encoded decoded file path url ' +
     'basic bearer digest jwt oauth oidc saml sso mfa totp rsa hmac bcrypt scrypt argon utf ascii test testing dev prod staging ' +
     'local localhost see check use used using from with and the not this that must should will can may is are was were be been ' +
-    'do da de em para com não nao sim foi ser está esta deve precisa fica self args kwargs options config settings env auto inherit'
+    'do da de em para com não nao sim foi ser está esta deve precisa fica self args kwargs options config settings env auto inherit ' +
+    'obligatorio obligatoria requerido requerida incorrecto incorrecta olvidada oubliée requis requise obligatoire incorrect expiré erforderlich vergessen falsch leer ungültig ' +
+    'forgotten mandatory bcrypt generate generated rotation manager policy field label placeholder type encode decode encrypt decrypt validate verify'
   ).split(' '),
 )
 
@@ -55,6 +57,8 @@ const CODE_SHAPES = [
   /^[([{|>&]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
+  // A regular expression
+  /^\/[\^([\\]|^\/.*\/[dgimsuvy]{0,4}[;,)]?$/,
 ]
 
 export function isStandIn(value: string): boolean {
@@ -63,6 +67,12 @@ export function isStandIn(value: string): boolean {
   if (isWords(trimmed) && STAND_IN_WORDS.test(trimmed)) return true
   // A single digit more does not make `password1` a password worth hiding; `password123` does.
   return /^(?:password|passwd|pass|pwd|secret|token|senha|user|username)\d?$/i.test(value)
+}
+
+/** A name of a program's: `userPassword`, `SecretStr`, `encoded_pw`, `MAX_SIZE`. */
+export function isIdentifier(value: string): boolean {
+  if (/^[A-Za-z]+(?:_[A-Za-z0-9]+)+$/.test(value)) return true
+  return /^\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+)+$/u.test(value) && isWordy(value)
 }
 
 export function isCode(value: string): boolean {

@@ -18,7 +18,7 @@ export function mayHoldSecret(text: string): boolean {
   if (PLACE.test(bare)) return true
   return findRuns(bare).some(({ start, end }) => {
     const run = bare.slice(start, end)
-    return run.split(/[/:=%]+/).some(part => part.length >= 20 && isTokenLike(part))
+    return run.split(/[/:=%@!~]+/).some(part => part.length >= 20 && isTokenLike(part))
   })
 }
 
@@ -46,7 +46,7 @@ function sureOf(stretch: string): string {
   let from = 0
   for (const { start, end } of findRuns(open)) {
     const run = open.slice(start, end)
-    if (!run.split(/[/:=%]+/).some(part => part.length >= 20 && isTokenLike(part))) continue
+    if (!run.split(/[/:=%@!~]+/).some(part => part.length >= 20 && isTokenLike(part))) continue
     sure += open.slice(from, start) + UNSURE
     from = end
   }

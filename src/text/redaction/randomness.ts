@@ -47,3 +47,16 @@ export function isWordy(value: string): boolean {
   const words = pieces.length - numbers
   return words > 0 && numbers <= Math.ceil(words / 2) && pieceLength(value) >= 3.2
 }
+
+/** Of random letters of both cases 95 % break into pieces below this; names made of three-letter words do not. */
+const RANDOM_CASED_PIECE_MAX = 2.8
+/** Five consonants in a row: `qzkfhwpx` has them, words that can be spoken do not. */
+const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5,}/i
+
+/** Letters alone that nobody would type as words. For places that promise a secret: on its own it proves nothing. */
+export function isRandomLetters(value: string): boolean {
+  if (!/^[A-Za-z]{10,}$/.test(value)) return false
+  if (/[a-z]/.test(value) && /[A-Z]/.test(value) && !/^[A-Z][a-z]+$/.test(value))
+    return pieceLength(value) <= RANDOM_CASED_PIECE_MAX
+  return UNSPEAKABLE.test(value)
+}

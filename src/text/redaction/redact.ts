@@ -2,6 +2,9 @@ import { findAssignments } from './assignments.ts'
 import { findInCommandLines } from './command-lines.ts'
 import { findEmails } from './email.ts'
 import { findDataUris, findHighEntropy } from './high-entropy.ts'
+import { withoutInvisible } from './invisible.ts'
+import { findKubernetesSecrets } from './kubernetes-secrets.ts'
+import { findPersonalNumbers } from './personal-numbers.ts'
 import {
   findPlaceholders,
   locate,
@@ -13,14 +16,19 @@ import {
 } from './placeholder.ts'
 import { findArmouredBlocks } from './private-key.ts'
 import { findRuns } from './runs.ts'
+import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
 import { findUrlCredentials, findUrls } from './url-credentials.ts'
+import { findVendorKeys } from './vendor-context.ts'
+import { findWrappedTokens } from './wrapped-tokens.ts'
 
 export type { Redaction } from './placeholder.ts'
 
 export interface RedactOptions {
   /** Addresses of people. On unless switched off. */
   readonly emails?: boolean
+  /** Card numbers, IBANs, CPFs and phone numbers. On unless switched off. */
+  readonly personalNumbers?: boolean
   /**
    * A guess or an address that matches one of these is left as it is: an assignment by name, a high-entropy string, an
    * e-mail address. Never what is certain: `config.json` comes with a repository and must not let secrets through.
@@ -80,28 +88,53 @@ function collect(text: string, stretch: Range, options: RedactOptions, spans: Sp
   collect(text, { start, end: stretch.end }, options, spans, round + 1)
 }
 
-/** One look at one stretch. The detectors are in the order of how much their type says, which decides overlaps. */
-function detect(text: string, { emails = true, allow = [] }: RedactOptions): Span[] {
+/** One look at one stretch: as it stands, and as a reader sees it, who sees no zero-width characters. */
+function detect(text: string, options: RedactOptions): Span[] {
+  const found = detectVisible(text, options)
+  const bare = withoutInvisible(text)
+  if (bare === undefined) return found
+  const seen = detectVisible(bare.text, options).map(({ type, start, end }) => ({
+    type,
+    start: bare.originalAt(start),
+    end: bare.originalAt(end - 1) + 1,
+  }))
+  return seen.length === 0 ? found : mergeSpans([...seen, ...found])
+}
+
+/** The detectors are in the order of how much their type says, which decides overlaps. */
+function detectVisible(text: string, options: RedactOptions): Span[] {
+  const { emails = true, personalNumbers = true, allow = [] } = options
   const lowerCased = text.toLowerCase()
   const runs = findRuns(text)
   const urls = findUrls(text)
   const { privateKeys, publicBlocks } = findArmouredBlocks(text)
   const harmless = [...urls, ...publicBlocks, ...findDataUris(text)].sort((a, b) => a.start - b.start)
   const credentials = findUrlCredentials(text, urls)
+  const tokens = findTokens(text, runs)
   const certain = [
     ...privateKeys,
-    ...findTokens(text, runs),
+    ...findWrappedTokens(text, tokens),
+    ...tokens,
     ...credentials,
     ...findInCommandLines(text, lowerCased),
+    ...findKubernetesSecrets(text),
   ]
   const likely = [
     ...findAssignments(text, lowerCased),
-    ...findHighEntropy(text, runs, harmless),
+    ...findInTables(text, lowerCased),
+    ...findVendorKeys(text, runs),
+    ...findHighEntropy(text, runs, harmless, isHarmlessText),
     ...(emails ? findEmails(text, credentials) : []),
+    ...(personalNumbers ? findPersonalNumbers(text) : []),
   ]
   const refused = likely.filter(
     span => !allow.some(pattern => text.slice(span.start, span.end).search(pattern) !== -1),
   )
   if (certain.length + refused.length === 0) return []
   return mergeSpans([...certain, ...refused])
+}
+
+/** What a run is the base64 of holds nothing to hide. */
+function isHarmlessText(decoded: string): boolean {
+  return detect(decoded, { emails: false, personalNumbers: false }).length === 0
 }

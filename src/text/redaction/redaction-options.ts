@@ -4,7 +4,11 @@ import type { RedactOptions } from './redact.ts'
 
 /** What the configuration says about redaction, ready for `redact`. */
 export function redactionOptions(config: Config): RedactOptions {
-  return { emails: config['redaction.emails'], allow: config['redaction.allow'].map(compileAllow) }
+  return {
+    emails: config['redaction.emails'],
+    personalNumbers: config['redaction.personalNumbers'],
+    allow: config['redaction.allow'].map(compileAllow),
+  }
 }
 
 function compileAllow(pattern: string): RegExp {

@@ -110,7 +110,46 @@ describe('tokens that are told by their own shape', () => {
     expect(redact(text).text).toBe(expected)
   })
 
+  /** Random letters: a body need not have a digit to be certain. */
+  const LETTERS = 'xTQmOjqkZEgSkrBfWvNcYhDpLaUiRtGeXsKbZmQf'
   it.each([
+    ['aws_access_key', token('AKIA', 'LWZGSCJOLLJBXGQI')],
+    ['github_token', token('ghp_', LETTERS.slice(0, 36))],
+    ['github_token', token('ghs_', LETTERS.slice(0, 36).toLowerCase())],
+    ['gitlab_token', token('glpat-', LETTERS.slice(0, 20))],
+    ['npm_token', token('npm_', LETTERS.slice(0, 36).toLowerCase())],
+    ['openai_key', token('sk-proj-', LETTERS)],
+    ['anthropic_key', token('sk-ant-api03-', LETTERS)],
+    ['huggingface_token', token('hf_', LETTERS.slice(0, 34).toLowerCase())],
+    ['slack_token', token('xoxb-', LETTERS.slice(0, 24))],
+    ['vault_token', token('hvs.', LETTERS.slice(0, 24))],
+    ['service_token', token('nvapi-', LETTERS + LETTERS)],
+    ['service_token', token('tskey-api-', LETTERS.slice(0, 24))],
+  ])('removes %s that has no digit: %s', (type, secret) => {
+    expect(redact(`use ${secret} for staging`).text).toBe(`use [redacted:${type}] for staging`)
+  })
+
+  it.each([
+    token('AKIA', 'IOSFODNN7EXAMPLE'),
+    token('wJalrXUtnFEMI/K7MDENG/', 'bPxRfiCYEXAMPLEKEY'),
+    token('sk_test_', '4eC39HqLyjWDarjtT1zdp7dc'),
+    token(
+      'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.',
+      'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+    ),
+    token('ghp_', 'x'.repeat(36)),
+    token('AC', 'X'.repeat(32)),
+    token('glpat-', 'your-access-token-here'),
+    `https://hooks.slack.com/services/${token('T00000000/B00000000/', 'X'.repeat(24))}`,
+  ])('keeps a key that documentation shows: %s', example => {
+    const text = `the manual shows ${example} here`
+    expect(redact(text)).toEqual({ text, redacted: [] })
+  })
+
+  it.each([
+    'ASIAPACIFICNORTHEAST is a region',
+    'github_pat_of_the_release_bot_account',
+    'sl.some.long.dotted.name.of.a.module',
     'sk-learn-contrib-and-other-long-names',
     'npm_config_registry npm_package_version',
     'hf_hub_download_with_retries_and_cache',

@@ -1,9 +1,12 @@
 import type { Range, RedactionType, Span } from './placeholder.ts'
-import { isWordy } from './randomness.ts'
+import { isRandomLetters, isWordy } from './randomness.ts'
+import { isExample, isJoinedWords } from './stand-in.ts'
+import { serviceTokenPattern } from './token-formats.ts'
 
 /**
  * Tokens that can be told by their own shape. Lengths are looser than the vendors' (an older or a longer format, or a
- * token cut by a log line, must not pass), the prefix is what makes them certain.
+ * token cut by a log line, must not pass). The prefix is what makes them certain: no guess about the body spares one,
+ * only what is plainly an example (stand-in.ts) stays.
  *
  * Two things keep the one compiled regex linear on hostile text. A pattern ends in its only unbounded run, so a match
  * consumes what it scanned; and where something must follow such a run (JWT), the pattern may only start at
@@ -25,7 +28,9 @@ interface TokenRule {
  */
 const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9;]{0,8}m))`
 
-const hasDigit = (match: string) => /\d/.test(match)
+/** For prefixes that ordinary words share: made by chance, with a digit or as choppy as no name is. */
+const isRandomToken = (match: string) =>
+  /\d/.test(match) ? !isWordy(match) : isRandomLetters(match.replace(/^\w{1,3}[-.]/, ''))
 
 export const TOKEN_RULES: readonly TokenRule[] = [
   // Of a hub of our own (src/pipeline/hub/token-text.ts); a piece of the secret is enough.
@@ -33,34 +38,31 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // docs.aws.amazon.com, IAM identifiers: AKIA long-term, ASIA temporary. AROA and AIDA name principals, not keys.
   {
     type: 'aws_access_key',
-    pattern: /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{14,20}(?![A-Za-z0-9])/,
+    pattern: /(?:AKIA|ASIA(?!PACIFIC)|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{14,20}(?![A-Za-z0-9])/,
     atEdge: true,
-    accept: hasDigit,
+    accept: match => match.length === 20 || /\d/.test(match),
   },
   // github.blog, "Behind GitHub's new authentication token formats".
   {
     type: 'github_token',
     pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
-    accept: hasDigit,
   },
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
     type: 'gitlab_token',
-    pattern: /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-|gloas-)[\w-]{16,}/,
+    pattern:
+      /(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-|gloas-)[\w-]{16,}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7,9})?/,
     atEdge: true,
-    accept: hasDigit,
   },
   // api.slack.com/authentication/token-types; xoxe rotates, xapp is app-level, xoxc/xoxd are browser session tokens.
   {
     type: 'slack_token',
-    pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%-]{10,}|xapp-\d-[\w-]{10,}/,
-    accept: hasDigit,
+    pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%+/-]{10,}|xapp-\d-[\w-]{10,}/,
   },
   // api.slack.com/messaging/webhooks: the path is the secret, the host is not.
   {
     type: 'slack_webhook',
     pattern: /(?<=hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/)[\w/-]{8,}/,
-    accept: hasDigit,
   },
   // discord.com/developers, webhook resource: numeric id, then the token.
   {
@@ -72,38 +74,38 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'discord_token',
     pattern: /[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
     atEdge: true,
-    accept: match => hasDigit(match) && !isWordy(match),
+    accept: isRandomToken,
   },
   // Microsoft Teams, Zapier, Make and IFTTT webhooks: whoever knows the path can post.
   {
     type: 'webhook',
     pattern:
-      /(?<=webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/)[\w@/-]{12,}/,
+      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/)[\w@/-]{12,}/,
   },
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
-  { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true, accept: hasDigit },
+  { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
   // PyPI: a macaroon that always starts like this.
   { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/ },
   // console.anthropic.com.
-  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, accept: hasDigit },
+  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/ },
   // platform.openai.com: sk-, sk-proj-, sk-svcacct-, sk-admin-; also OpenRouter's and DeepSeek's sk-.
   {
     type: 'openai_key',
     pattern: /sk-(?!ant-)[\w-]{20,}/,
     atEdge: true,
-    accept: match => /\d/.test(match) && (/^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || !isWordy(match)),
+    accept: match => /^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || isRandomToken(match),
   },
   // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
   { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
   // developers.google.com/identity: client secret, access token, refresh token.
   { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
   // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
-  { type: 'stripe_key', pattern: /(?:[sr]k|pk)_(?:live|test)_[A-Za-z0-9]{10,}/ },
+  { type: 'stripe_key', pattern: /(?:[sra]k|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/ },
   { type: 'stripe_key', pattern: /whsec_[A-Za-z0-9+/=]{16,}/, atEdge: true },
   // sendgrid.com/docs: SG.<22>.<43>.
-  { type: 'sendgrid_key', pattern: /SG\.[\w-]{12,64}\.[\w-]{12,}/, atEdge: true, accept: hasDigit },
+  { type: 'sendgrid_key', pattern: /SG\.(?:[\w=-]{8,64}\.[\w=-]{8,}|[\w=.-]{60,})/, atEdge: true },
   // twilio.com/docs/iam: account and API key SIDs. The auth token is bare hex and needs its name (assignments).
-  { type: 'twilio_key', pattern: /(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])/, atEdge: true },
+  { type: 'twilio_key', pattern: /(?:AC|SK)(?:[0-9a-f]{32}|[0-9a-fA-F]{32})(?![A-Za-z0-9])/, atEdge: true },
   // core.telegram.org/bots/api: bot id, colon, 35 characters. In URLs it follows `bot` with nothing between.
   {
     type: 'telegram_token',
@@ -115,7 +117,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'huggingface_token',
     pattern: /(?:hf|api_org)_[A-Za-z0-9]{28,}/,
     atEdge: true,
-    accept: match => /[a-z]/.test(match.slice(3)) && /[A-Z]/.test(match),
+    accept: match => match.length >= 37 || (/[a-z]/.test(match.slice(3)) && /[A-Z]/.test(match)),
   },
   // docs.digitalocean.com: personal, OAuth and refresh tokens.
   { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9a-f]{32,}/ },
@@ -139,20 +141,21 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'private_key', pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/ },
 
   // The long tail, by the prefixes their vendors publish for secret scanning.
-  { type: 'atlassian_token', pattern: /(?:ATATT3|ATCTT3|ATBB)[\w=-]{20,}/, atEdge: true },
-  { type: 'databricks_token', pattern: /dapi[0-9a-f]{32}/, atEdge: true },
+  { type: 'atlassian_token', pattern: /(?:AT[ACS]TT3|ATBB)[\w=-]{20,}/, atEdge: true },
+  { type: 'databricks_token', pattern: /(?:dapi[0-9a-z]{32}|dose[0-9a-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
-  { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true, accept: hasDigit },
+  { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true },
   { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
   { type: 'groq_key', pattern: /gsk_[A-Za-z0-9]{30,}/, atEdge: true },
   { type: 'linear_token', pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{28,}/, atEdge: true },
   {
     type: 'mailgun_key',
-    pattern: /(?:key-[0-9a-f]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?!\w))/,
+    pattern:
+      /(?:(?:pub)?key-[0-9a-z]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?!\w)|[0-9a-h]{32}-[0-9a-h]{8}-[0-9a-h]{8}(?!\w))/,
     atEdge: true,
   },
   { type: 'mercadopago_token', pattern: /(?:APP_USR|TEST)-\d{10,}-\d{4,}-[0-9a-f]{20,}[\w-]*/, atEdge: true },
-  { type: 'newrelic_key', pattern: /NR(?:AK|II|JS|RA|SP)-[A-Za-z0-9]{18,}/, atEdge: true },
+  { type: 'newrelic_key', pattern: /NR[A-Z]{2}-[\w-]{16,}|[0-9a-fA-F]{30,36}NRAL(?!\w)/, atEdge: true },
   { type: 'notion_token', pattern: /(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,})/, atEdge: true },
   { type: 'onepassword_token', pattern: /ops_ey[A-Za-z0-9+/=_-]{60,}/, atEdge: true },
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
@@ -163,18 +166,36 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'vault_token',
     pattern: /(?:hv[sbr]\.[\w-]{20,}|s\.[A-Za-z0-9]{24}(?![\w.-]))/,
     atEdge: true,
-    accept: hasDigit,
+    accept: match => match.startsWith('hv') || isRandomToken(match),
   },
-  { type: 'vercel_token', pattern: /vc[piark]_[A-Za-z0-9]{20,}/, atEdge: true, accept: hasDigit },
+  { type: 'vercel_token', pattern: /vc[piark]_[A-Za-z0-9]{20,}/, atEdge: true },
+  // learn.microsoft.com, Entra ID client secrets.
+  { type: 'azure_key', pattern: /[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/, atEdge: true },
+  // Formats of more than a prefix and a body.
   {
-    // Replicate, Perplexity, xAI, PlanetScale, Postman, Buildkite, CircleCI, RubyGems, Doppler, Heroku, Asaas, Fly,
-    // Airtable, Pulumi, Terraform Cloud, Alibaba, Contentful, Cloudflare Origin CA, Facebook.
+    // 1Password, MaxMind, Octopus, Harness, Authress, Plaid, Asana, Zoho, Amazon MWS, Salesforce, Tableau, eBay.
     type: 'service_token',
     pattern:
-      /(?:r8_\w{30,}|(?:pplx|xai|PMAK|CCIPAT|HRKU|CFPAT|fm[12]|fo1|v1\.0)[-_][\w-]{30,}|pscale_[a-z]+_[\w.-]{24,}|bk(?:ua|at)_[0-9a-f]{32,}|rubygems_[0-9a-f]{40,}|dp\.[a-z]{2,5}\.[A-Za-z0-9]{36,}|aact_\w{30,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|pul-[0-9a-f]{36,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,})/,
+      /A3-[A-Z0-9]{6}-[A-Z0-9]{6,11}(?:-[A-Z0-9]{5}){3,4}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|API-[A-Z0-9]{26}(?![A-Z0-9])|[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}|(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,}|access-(?:sandbox|development|production)-[0-9a-fA-F-]{36}|[012]\/\d{10,20}(?:\/\d{10,20})?:[0-9a-f]{32}|1000\.[0-9a-f]{32}\.[0-9a-f]{32}|amzn\.mws\.[0-9a-f-]{36}|amzn1\.oa2-cs\.v1\.[0-9a-f]{40,}|00[A-Za-z0-9]{13}![\w.-]{60,}|[A-Za-z0-9+/]{22}==:[A-Za-z0-9]{32}|PRD-[0-9a-f]{8,12}-[0-9a-f-]{8,}/,
     atEdge: true,
-    accept: hasDigit,
   },
+  {
+    // OpenShift, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
+    type: 'service_token',
+    pattern:
+      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_[0-9a-f]{35}|live_[\w=-]{40,}|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?:api)?key_[0-9a-f]{60,}|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
+    atEdge: true,
+  },
+  {
+    // Airtable, Buildkite, Terraform Cloud, Facebook, Cloudflare, Alibaba, Yandex.
+    type: 'service_token',
+    pattern:
+      /pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
+    atEdge: true,
+  },
+  // A session of GitLab's pages.
+  { type: 'gitlab_token', pattern: /(?<=_gitlab_session=)[0-9a-z]{32}/ },
+  { type: 'service_token', pattern: serviceTokenPattern(), atEdge: true },
 ]
 
 const source = (rules: readonly TokenRule[]) => rules.map(rule => `(${rule.pattern.source})`).join('|')
@@ -193,6 +214,7 @@ export function findTokens(text: string, runs: readonly Range[]): Span[] {
     for (const match of text.slice(offset, run.end).matchAll(ANY_TOKEN)) {
       const rule = RULE_BY_GROUP[match.indexOf(match[0], 1) - 1]
       if (rule === undefined || rule.accept?.(match[0]) === false) continue
+      if (isExample(match[0]) || isJoinedWords(match[0])) continue
       const start = offset + match.index
       spans.push({ type: rule.type, start, end: start + match[0].length })
     }

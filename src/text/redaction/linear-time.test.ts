@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redact } from './redact.ts'
+import { servicePrefixes } from './token-formats.ts'
+import { TOKEN_RULES } from './token-rules.ts'
+
+/** How the rules begin: the literal start of each token's pattern, and the names, marks and separators of the others. */
+const TOKEN_PREFIXES = [
+  ...servicePrefixes(),
+  ...TOKEN_RULES.map(({ pattern }) => /^[\w-]+/.exec(pattern.source.replace(/^[^A-Za-z]*/, ''))?.[0] ?? 'x'),
+]
+const NAMES =
+  'password secret token api_key A_KEY PW pat pin senha contraseña Passwort mot_de_passe clave db_pass Authorization cookie bearer basic login user'.split(
+    ' ',
+  )
+const SEPARATORS = [
+  '=',
+  ': ',
+  ' is ',
+  ' to ',
+  ' auf ',
+  '="',
+  "='",
+  ':\n  ',
+  ': |\n  ',
+  ' | ',
+  '**: ',
+  '>',
+  '(',
+  '", "',
+  ' for the a b c d e is ',
+]
+const VALUES = [
+  '',
+  'a',
+  'aB3',
+  '1',
+  'aK3mZ8qL1xW7vT5nR2bY9cD4',
+  ',a=',
+  ';a',
+  '&a',
+  '<',
+  "'",
+  '"',
+  '\\',
+  '|',
+  '\u200b',
+]
+const PLACES = [
+  'a@',
+  'a@a.',
+  '/a@b.com/',
+  '://',
+  'a://b:c/@d',
+  '-----BEGIN PRIVATE KEY-----',
+  'curl -u a:',
+  'mysql -p',
+  'docker login -p ',
+  'h:1:d:u:p',
+  'bob:',
+  'kind: Secret\ndata:\n  a: b\n',
+  '{"kind":"Secret","data":{"a":"',
+  '| a | password |\n|---|---|\n',
+  'a,password\n',
+  '4539 ',
+  '4539578763621486 ',
+  'BR15 0000 ',
+  '+55 11 9',
+  'tel ',
+  '529.982.247-',
+  'data:image;base64,',
+  '123456789012345|',
+  'heroku=',
+  'heroku aB3cD4 ',
+  'Qm',
+  '0x',
+  'a\n',
+  'ghp_aB3\n',
+  '"aB3c" +\n"',
+  '\ufeff',
+]
+
+const KILOBYTE = 1024
+/** Four times the text may take four times as long; the rest is for a machine that was busy meanwhile. */
+const GROWTH = 4
+const SLACK = 3
+const SLACK_MS = 60
+
+function elapsedMs(unit: string, length: number): number {
+  const text = unit.repeat(Math.ceil(length / unit.length))
+  const once = () => {
+    const start = performance.now()
+    redact(text)
+    return performance.now() - start
+  }
+  return Math.min(once(), once())
+}
+
+function expectLinear(unit: string): void {
+  const short = elapsedMs(unit, 8 * KILOBYTE)
+  const long = elapsedMs(unit, GROWTH * 8 * KILOBYTE)
+  expect([unit, long]).toEqual([unit, expect.any(Number)])
+  expect(long, `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`).toBeLessThan(
+    GROWTH * SLACK * short + SLACK_MS,
+  )
+}
+
+describe('the time that redaction takes', () => {
+  it('grows with the length of a text that repeats the beginning of any token', () => {
+    for (const prefix of new Set(TOKEN_PREFIXES)) expectLinear(prefix)
+  })
+
+  it('grows with the length of a text that repeats any name and separator', () => {
+    for (const name of NAMES) for (const separator of SEPARATORS) expectLinear(name + separator)
+  })
+
+  it('grows with the length of a text that repeats any place of a secret', () => {
+    for (const place of PLACES) expectLinear(place)
+  })
+
+  it('grows with the length of a text that repeats beginnings put together', () => {
+    const unit = fc
+      .array(fc.constantFrom(...TOKEN_PREFIXES, ...NAMES, ...SEPARATORS, ...VALUES, ...PLACES), {
+        minLength: 1,
+        maxLength: 5,
+      })
+      .map(parts => parts.join(''))
+      .filter(joined => joined !== '')
+    fc.assert(fc.property(unit, expectLinear), { numRuns: 150 })
+  })
+
+  it('is short for 64 KB of names that nothing follows', () => {
+    expect(elapsedMs('A_KEY=', 65_400)).toBeLessThan(1_000)
+  })
+})
