@@ -59,12 +59,9 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   #committer: VaultCommitter<Index> | undefined
   readonly #look: HeldLook
   #notes: Degradation[] = []
-<<<<<<< HEAD
   /** Found once, it stays so: a caller with a deadline does not live long. */
   #isBehind = false
-=======
   #isIndexRebuilt = false
->>>>>>> upkeep
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
