@@ -106,6 +106,8 @@ async function recordOf(engine: Composed, id: string): Promise<string> {
 /** An agent that asks. */
 interface Surface {
   readonly engine: Composed
+  /** The verbs that were asked. */
+  readonly offered: Set<string>
   /** undefined: this surface does not offer it; otherwise the code of the refusal, or `done`. */
   ask(verb: string, input: Fields): Promise<string | undefined>
 }
@@ -135,7 +137,9 @@ async function now(engine: Composed, { id }: Entry): Promise<Entry | undefined> 
 async function asked(surface: Surface, verb: string, on: Entry, as = unique()): Promise<string | undefined> {
   const one = CASES[verb]
   if (one === undefined) throw new Error(`no case for ${verb}`)
-  return surface.ask(verb, await one.input(on, as, surface.engine))
+  const code = await surface.ask(verb, await one.input(on, as, surface.engine))
+  if (code !== undefined) surface.offered.add(verb)
+  return code
 }
 
 const STORED = /port 8080|Rotate the/
@@ -210,6 +214,68 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
+/** What each surface offers of it; the rest it has no way to ask. */
+const OFFERED = {
+  mcp: ['edit', 'feedback', 'forget', 'pin', 'save entries', 'task add', 'task done', 'undo', 'work done'],
+  hub: [
+    'confirm',
+    'conflicts resolve',
+    'edit',
+    'feedback',
+    'forget',
+    'fresh fix',
+    'pin',
+    'project text save',
+    'remember',
+    'restore',
+    'review accept',
+    'review apply',
+    'review dismiss',
+    'review edit',
+    'review reject',
+    'save entries',
+    'seed save',
+    'seed vault add',
+    'seed vault delete',
+    'seed vault edit',
+    'task add',
+    'task done',
+    'undo',
+    'work done',
+  ],
+  commandLine: [
+    'agent enable',
+    'backup restore',
+    'confirm',
+    'conflicts resolve',
+    'edit',
+    'embedder allow',
+    'feedback',
+    'forget',
+    'fresh',
+    'hot demote',
+    'hot promote',
+    'import',
+    'migrate',
+    'model allow',
+    'obsidian resolve',
+    'pin',
+    'remember',
+    'restore',
+    'review accept',
+    'review apply',
+    'review dismiss',
+    'review edit',
+    'review reject',
+    'save',
+    'source allow',
+    'task add',
+    'task done',
+    'trust',
+    'undo',
+    'work done',
+  ],
+}
 const changing = Object.keys(AGENT_RULES).filter(verb => verb in CASES)
 const CONTRACT_ROUTES = Object.entries(CONTRACT) as [RouteName, Route | StreamRoute][]
 
@@ -242,6 +308,7 @@ describe('An agent over MCP, with all tools', () => {
     const engine = composeEngine({ root: world.root, actor: { host: 'mcp', agent: 'dev' } })
     surface = {
       engine,
+      offered: new Set(),
       async ask(verb, input) {
         if (verb === 'work done') {
           const { lease, result, remember: kept } = input
@@ -265,6 +332,8 @@ describe('An agent over MCP, with all tools', () => {
     world.remove()
   })
   for (const verb of changing) it(verb, () => tryVerb(surface, verb), 60_000)
+  it('was tried with every verb that it offers', () =>
+    expect([...surface.offered].sort()).toEqual(OFFERED.mcp))
 })
 
 describe('An agent with a token of a hub', () => {
@@ -279,6 +348,7 @@ describe('An agent with a token of a hub', () => {
     for (const [name, route] of CONTRACT_ROUTES) nameByVerb.set((await route.load()).name, name)
     surface = {
       engine: world.hub.engineOf(project),
+      offered: new Set(),
       async ask(verb, input) {
         const name = nameByVerb.get(verb)
         if (
@@ -293,6 +363,8 @@ describe('An agent with a token of a hub', () => {
   }, 180_000)
   afterAll(() => world.end(), 60_000)
   for (const verb of changing) it(verb, () => tryVerb(surface, verb), 60_000)
+  it('was tried with every verb that it offers', () =>
+    expect([...surface.offered].sort()).toEqual(OFFERED.hub))
 
   it('makes tokens for agents alone', async () => {
     const boss = await world.token('admin', '*', { name: 'boss-bot', kind: 'agent' })
@@ -316,6 +388,7 @@ describe('An agent at the command line, which says so by CAIRN_AGENT', () => {
       )
       const surface: Surface = {
         engine,
+        offered: new Set(),
         async ask(verb, input) {
           const load = OPERATIONS[verb]
           if (load === undefined) return undefined
@@ -337,6 +410,7 @@ describe('An agent at the command line, which says so by CAIRN_AGENT', () => {
       }
       try {
         for (const verb of changing) await tryVerb(surface, verb)
+        expect([...surface.offered].sort()).toEqual(OFFERED.commandLine)
       } finally {
         await engine.close()
       }

@@ -61,3 +61,25 @@ test('a token has a hundred streams at once, and another when one was closed', (
   expect(() => gate.hold(principal('a'), 'shop', 'read')).toThrow('100 streams open')
   gate.close()
 })
+
+test('streams of one project leave slots for the others, and all streams leave connections for short requests', () => {
+  const gate = openGate({
+    directory: {} as GateParts['directory'],
+    trail: {} as GateParts['trail'],
+    clock: systemClock,
+    takeTurn: () => 0,
+    onFault: () => undefined,
+  })
+  let token = 0
+  const open = (project: string, streams: number) => {
+    for (let at = 0; at < streams; at++) {
+      if (at % 100 === 0) token++
+      gate.hold({ name: 'lars', kind: 'agent', token: `t${token}`, grants: [] }, project, 'read')
+    }
+  }
+  open('shop', 1_000)
+  expect(() => open('shop', 1)).toThrow('Too many streams are open on this hub.')
+  open('bank', 1_000)
+  expect(() => open('wiki', 1)).toThrow('Too many streams are open on this hub.')
+  gate.close()
+})

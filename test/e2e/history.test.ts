@@ -251,7 +251,7 @@ describe.concurrent('log', () => {
       const { entry } = await world.json('remember', 'One.')
       await world.ok('remember', 'Two.')
       await world.cairn(['edit', entry.id, '--content', 'One, changed.'], {
-        env: { CAIRN_HOST: 'codex', CAIRN_AGENT: 'dev' },
+        env: { CAIRN_HOST: 'codex' },
       })
       await world.ok('forget', entry.id)
       const { records } = await world.json('log', '--entry', entry.id)

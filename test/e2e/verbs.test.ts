@@ -746,7 +746,8 @@ describe.concurrent('what a verb does', () => {
       const other = await world.cairn(['remember', 'For another.', '--agent', 'qa', '--json'], { env })
       expect(JSON.parse(other.stdout).entry.agent).toBe('qa')
       const [record] = (await world.json('log')).records
-      expect(record?.by).toEqual({ host: 'claude-code', agent: 'dev', session: 's7' })
+      expect(record?.by).toEqual({ host: 'claude-code', agent: 'dev', session: 's7', isAgent: true })
+      expect(other.stdout).toContain('"origin":"agent"')
     }),
   )
 
