@@ -3,6 +3,8 @@ import { type PromptBriefInput, promptBrief, startBrief } from '../src/brief.ts'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { remember } from '../src/engine.ts'
 import type { NewEntry } from '../src/model/new-entry.ts'
+import { pinOperation } from '../src/operations/pin.ts'
+import { statusOperation } from '../src/operations/status.ts'
 import { whyOperation } from '../src/operations/why.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 import { unhurriedClock } from './support/unhurried-clock.ts'
@@ -130,6 +132,20 @@ describe('pinned entries', () => {
     expect(brief.left).toContainEqual(
       expect.objectContaining({ reason: 'more than 5 entries are pinned: unpin one' }),
     )
+  })
+
+  it('beyond five are named by the pin and by status', async () => {
+    const entries = await store(
+      ...[1, 2, 3, 4, 5, 6].map(n => ({ content: `Rule ${n} of the ledger.`, kind: 'warning' })),
+    )
+    const notes = []
+    for (const { entry } of entries)
+      notes.push((await pinOperation.run(engine, { target: entry.id }, {})).degraded.map(({ code }) => code))
+    expect(notes).toEqual([[], [], [], [], [], ['pins_over']])
+    expect((await statusOperation.run(engine, {}, {})).degraded).toContainEqual({
+      code: 'pins_over',
+      message: expect.stringContaining('6 entries are pinned, and a brief takes the 5 most important'),
+    })
   })
 })
 

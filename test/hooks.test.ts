@@ -176,6 +176,27 @@ describe('what an agent is told', () => {
     await engine.close()
   })
 
+  it('has the entry about a file that the session edited, though the prompt has no word of it', async () => {
+    const engine = await open()
+    await remember(engine, [
+      { content: 'The totals are rounded per line.', kind: 'decision', files: ['src/a.ts'] },
+      { content: 'The totals are cached for an hour.', kind: 'decision', files: ['src/b.ts'] },
+    ])
+    const claude = hostIn(engine)
+    const file_path = path.join(engine.root, 'src/a.ts')
+    await claude.leaves('UserPromptSubmit', { prompt: 'Make it faster.' })
+    await claude.leaves('PostToolUse', {
+      tool_name: 'Edit',
+      tool_input: { file_path },
+      tool_response: { filePath: file_path },
+    })
+    await claude.leaves('Stop', { last_assistant_message: 'It is faster.' })
+    await work(engine)
+    const told = await claude.told('UserPromptSubmit', { prompt: 'why are the totals off by one cent?' })
+    expect(told).toContain('rounded per line')
+    await engine.close()
+  })
+
   it('is the brief of a prompt, once, and none where prompts are switched off', async () => {
     const engine = await open()
     await remember(engine, [{ content: SSE, kind: 'warning' }])

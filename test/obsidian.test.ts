@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { changeEntry } from '../src/engine.ts'
@@ -199,6 +199,30 @@ describe('a sync', () => {
     await syncObsidian(world.engine)
     expect(world.read(note)).toContain('in files.')
     expect(readFileSync(path.join(world.vault, '.trash', world.trash()[0] ?? ''), 'utf8')).toBe(mine)
+  })
+
+  it('keeps no secret of a note, in whatever field it is', async () => {
+    const { world, note } = await synced()
+    const key = `${'AKIA'}Q7ZLM2X9RTW4KPB8`
+    world.write(
+      note,
+      world.read(note).replace(/^tags:.*$(?:\n {2}- .*$)*/m, `tags:\n  - ${key}\nfiles:\n  - src/${key}.ts`),
+    )
+    world.write(`dev/lessons/${key}.md`, 'A note with a key for a name.\n')
+    world.write(
+      'dev/lessons/Tagged.md',
+      `---\ntags: [${key}]\nsession: ${key}\nkind: ${key}\n---\nA note with tags. #${key}\n`,
+    )
+    for (let n = 0; n < 2; n++) await syncObsidian(world.engine)
+    await world.engine.close()
+    const kept = ['shop', 'home'].flatMap(folder =>
+      readdirSync(path.join(world.project, '..', folder), { recursive: true, withFileTypes: true })
+        // Where a note is, is its name in the person's own vault.
+        .filter(item => item.isFile() && item.name !== 'base.json')
+        .map(item => path.join(item.parentPath, item.name))
+        .filter(file => `${file}\n${readFileSync(file, 'latin1')}`.toLowerCase().includes(key.toLowerCase())),
+    )
+    expect(kept).toEqual([])
   })
 
   it('syncs the private vault and other agents only when told to', async () => {

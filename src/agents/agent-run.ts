@@ -116,8 +116,10 @@ async function composeFor({ engine, key, host, command, chat, tell }: AgentRunPa
       degraded: [...start.degraded, ...fitting.degraded],
     },
   })
+  // A file of the repository: it goes to the host as the briefs do.
+  const options = redactionOptions(await engine.config())
   return composePrompt({
-    persona,
+    persona: persona && redact(persona, options).text,
     startBrief: start.brief.text,
     promptBrief: fitting.brief.text,
     command: command.command,

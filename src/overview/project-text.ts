@@ -15,8 +15,10 @@ export interface ProjectText {
   readonly hash: string
 }
 
+/** Free of secrets that a hand typed into it. The hash is of the file, so that what is read here can be saved. */
 export async function readProjectText(engine: Engine): Promise<ProjectText> {
-  return describe((await engine.projectText()) ?? '')
+  const found = describe((await engine.projectText()) ?? '')
+  return { ...found, text: redact(found.text, redactionOptions(await engine.config())).text }
 }
 
 export interface SavedProjectText extends Omit<ProjectText, 'text'> {

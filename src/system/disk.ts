@@ -58,8 +58,8 @@ export interface Disk {
   makeFolder(folder: string): void
   /** Makes renames and removals in it durable. */
   syncFolder(folder: string): void
-  /** undefined when there is no such folder. */
-  listFolder(folder: string): readonly fs.Dirent[] | undefined
+  /** undefined when there is no such folder. With `maxItems` it stops there. */
+  listFolder(folder: string, maxItems?: number): readonly fs.Dirent[] | undefined
   stamp(file: string): FileStamp | undefined
   /** What a name stands for, not through a link; undefined when there is nothing. */
   lookAt(file: string): FileLook | undefined
@@ -279,9 +279,13 @@ function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
       }
     },
 
-    listFolder: folder =>
+    listFolder: (folder, maxItems) =>
       fs.existsSync(folder)
-        ? absentAsUndefined(() => fs.readdirSync(folder, { withFileTypes: true }))
+        ? absentAsUndefined(() =>
+            maxItems === undefined
+              ? fs.readdirSync(folder, { withFileTypes: true })
+              : firstItems(folder, maxItems),
+          )
         : undefined,
 
     stamp(file) {
@@ -372,6 +376,18 @@ function isMade(folder: string, mode: number): boolean {
     const above = path.dirname(folder)
     if (errnoOf(error) !== 'ENOENT' || above === folder || fs.existsSync(above)) throw error
     return false
+  }
+}
+
+function firstItems(folder: string, maxItems: number): fs.Dirent[] {
+  const opened = fs.opendirSync(folder, { bufferSize: Math.min(1_024, maxItems) })
+  try {
+    const items: fs.Dirent[] = []
+    for (let item = opened.readSync(); item !== null && items.length < maxItems; item = opened.readSync())
+      items.push(item)
+    return items
+  } finally {
+    opened.closeSync()
   }
 }
 

@@ -19,6 +19,8 @@ export const projectCheck: Check = {
   async run(look) {
     const bytes = look.bytes('_project.md', MOST_PROJECT_BYTES)
     if (bytes !== undefined) look.add(judgeProjectText(textOf(bytes), isText(bytes)))
+    // Which folders have rules is not known without the config; that it cannot be read is a finding of its own.
+    if (look.has('config.json') && look.json('config.json') === undefined) return
     const secrets = await injectedSecrets(look.engine)
     look.add(
       secrets.map(({ code, path, line, message, hint }) => ({

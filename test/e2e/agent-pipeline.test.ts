@@ -174,7 +174,8 @@ describe('a chat', () => {
       mkdirSync(path.join(world.root, '.claude/agents'), { recursive: true })
       symlinkSync(path.join(world.home, 'secret.md'), path.join(world.root, '.claude/agents/dev.md'))
       await run(world, 'hello')
-      world.write('.memory/dev/_persona.md', 'You keep the lighthouse.\n')
+      const key = `${'AKIA'}Q7ZLM2X9RTW4KPB8`
+      world.write('.memory/dev/_persona.md', `You keep the lighthouse. Its key is ${key}.\n`)
       await run(world, 'hello')
       await run(world, 'hello', '--persona', 'You row the boat.')
       const prompts = world.calls().map(({ prompt }) => prompt)
@@ -184,6 +185,7 @@ describe('a chat', () => {
         ['You keep the lighthouse.'],
         ['You row the boat.'],
       ])
+      expect(JSON.stringify(world.calls())).not.toContain(key)
       // A role is no entry, and no stranger in the vault.
       const listed = await world.json('list', '--agent', 'dev')
       expect(listed.entries.filter(({ content }) => content.includes('lighthouse'))).toEqual([])

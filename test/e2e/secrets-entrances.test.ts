@@ -259,6 +259,7 @@ it(
       look(JSON.stringify(answer ?? ''), entrance)
     }
     await withAgent(world, async ({ client }) => {
+      look(JSON.stringify(await client.readResource({ uri: 'cairn://project' })), 'cairn://project')
       for (const [tool, input] of MCP) {
         const key = next(`mcp: ${tool}`)
         const asked = JSON.parse(JSON.stringify(input).replaceAll('KEY', key)) as Record<string, unknown>

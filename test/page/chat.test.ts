@@ -153,6 +153,48 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
     { width: 320, height: 640, programs: 'bin', before: enabled },
   ))
 
+it('shows no control character of what was said', () =>
+  inPage(
+    async ({ page, faults }) => {
+      await page.evaluate(() => {
+        location.hash = '#/chat?session=s1&agent=dev'
+      })
+      const said = page.getByRole('list', { name: 'Conversation' })
+      await said.getByText('The queue').first().waitFor()
+      const shown = await page.evaluate(() => document.body.innerHTML)
+      expect(shown).not.toMatch(
+        /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      )
+      expect(faults).toEqual([])
+    },
+    {
+      before(world) {
+        withHost(world)
+        const hostile =
+          'The queue \u001b[2J\u0007 \u202etxt.exe &#27;[31m `a\u0008b` [x\u001b](https://example.com/\u001b)'
+        const text = `${hostile}\n\n\`\`\`ts\n${hostile}\n\`\`\`\n\n- ${hostile}\n`
+        const at = '2026-03-16T10:00:00.000Z'
+        const lines = [
+          { head: { session: 's1', agent: 'dev', host: 'cli', startedAt: at }, n: 0, seen: 0 },
+          { n: 0, seen: 1, headAt: 0, role: 'user', text, at },
+          { n: 1, seen: 2, headAt: 0, role: 'agent', text, at },
+          {
+            n: 2,
+            seen: 3,
+            headAt: 0,
+            role: 'tool',
+            text: '',
+            at,
+            run: { tool: `Bash\u001b`, command: hostile, output: hostile },
+          },
+        ]
+        const folder = path.join(world.root, '.memory', 'conversations', 'dev')
+        mkdirSync(folder, { recursive: true })
+        writeFileSync(path.join(folder, 's1.jsonl'), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+      },
+    },
+  ))
+
 it('says how a host is enabled, and runs none that is not', () =>
   inPage(
     async ({ page, run, faults, picture }) => {

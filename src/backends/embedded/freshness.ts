@@ -69,7 +69,8 @@ export function takesLonger(
   withinMs: number | undefined,
 ): boolean {
   if (withinMs === undefined) return false
-  const known = index.files()
+  // While it is being built, every file of a large vault counts: to compare them would take as long.
+  const known = index.settled() === undefined ? new Map<string, IndexedFile>() : index.files()
   const { files } = folder.scan({ maxFiles: known.size + Math.ceil(withinMs / MS_PER_FILE) + 1 })
   let takesMs = 0
   for (const file of files) {

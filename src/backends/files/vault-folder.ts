@@ -17,6 +17,8 @@ import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { realPathOf } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
+/** In a folder there are few things besides vault files. */
+const MAX_OTHER_ITEMS = 200
 
 /** The Markdown files of `.memory/`, seen as vault files. Looks and writes; never interprets. */
 export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
@@ -124,7 +126,8 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     const stamp = disk.stamp(absolute(folder))
     if (stamp === undefined) return []
     found.folders.push({ path: folder, ...stamp })
-    return disk.listFolder(absolute(folder)) ?? []
+    const maxItems = Number.isFinite(found.maxFiles) ? found.maxFiles + MAX_OTHER_ITEMS : undefined
+    return disk.listFolder(absolute(folder), maxItems) ?? []
   }
 
   function scanFolder(item: Dirent, folder: string, found: Found, scan: Scan): void {

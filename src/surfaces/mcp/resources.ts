@@ -2,6 +2,7 @@ import type { Composed } from '../../compose.ts'
 import type { Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { EntryFilter } from '../../model/search.ts'
+import { readProjectText } from '../../overview/project-text.ts'
 import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { bounded, oneEntry } from './answers.ts'
 
@@ -115,8 +116,8 @@ export async function readResource(engine: Composed, uri: string): Promise<strin
 }
 
 async function projectResource(engine: Composed): Promise<string> {
-  const text = await engine.projectText()
-  if (text === undefined) {
+  const { text } = await readProjectText(engine)
+  if (text === '') {
     throw new CairnError({
       code: 'file_not_found',
       message: 'The memory has no _project.md.',
