@@ -98,9 +98,14 @@ async function fittingEntries(
   const { ranked, plan, hasMeaning } = await look(engine, question, filter, 2 * topK)
   const found = await withOpenFiles(engine, ranked, { filter, files: input.openFiles })
   const reranker = engine.reranker ?? RERANKERS[(await engine.config())['brief.reranker']]
-  const best = await reranker.rerank(found.slice(0, topK), {
+  const reranked = await reranker.rerank(found.slice(0, topK), {
     prompt: telling,
     similarity: (a, b) => similarity(engine, found, a, b),
+  })
+  const scoredById = new Map(found.map(scored => [scored.id, scored]))
+  const best = reranked.flatMap(({ id, score }) => {
+    const scored = scoredById.get(id)
+    return scored === undefined ? [] : [{ ...scored, score }]
   })
   const pool = [...best, ...found.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)

@@ -246,8 +246,8 @@ describe('the protocol of cairn mcp', () => {
           const { tools } = await client.listTools()
           expect(tools.map(({ name }) => name)).toEqual(
             [
-              'search get brief remember forget pin tasks skills list entity edit links why query recall conflicts',
-              'review feedback log undo sessions events status work_add work_claim work_report work_status',
+              'search get brief remember forget pin feedback tasks skills list entity edit links why query recall conflicts',
+              'review log undo sessions events status work_add work_claim work_report work_status',
             ]
               .join(' ')
               .split(' '),

@@ -23,6 +23,7 @@ describe('cairn mcp', () => {
               'remember',
               'forget',
               'pin',
+              'feedback',
               'tasks',
               'skills',
             ])

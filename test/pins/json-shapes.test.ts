@@ -444,7 +444,12 @@ test(
         'hits[].snippet',
       ].sort(),
       list: ['degraded', ...entry('entries[]', 'session'), 'total'].sort(),
-      show: ['backlinks', 'degraded', ...entry('entry', 'session')].sort(),
+      show: [
+        'backlinks',
+        'degraded',
+        ...entry('entry', 'session'),
+        ...['accessCount', 'importance', 'lastAccessedAt'].map(key => `use.${key}`),
+      ].sort(),
       links: [
         'backlinks',
         'degraded',
@@ -736,6 +741,7 @@ test(
       undo: ['degraded', 'record', ...RECORD.map(key => `undone.${key}`)].sort(),
       log: ['degraded', ...[...RECORD, 'undoes'].map(key => `records[].${key}`)].sort(),
       status: [
+        'accesses',
         ...['count', 'vectors', 'waiting'].map(key => `documents.${key}`),
         ...['answered', 'asked', 'mode', 'tokens'].map(key => `agentSaves.${key}`),
         'agents[].agent',

@@ -9,9 +9,9 @@ import {
   MOST_SHARING,
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
+import { entityNamed } from '../../text/entities/entity-names.ts'
 import { headlineOf, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
-import { entityNamed } from '../sql/entity-named.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -130,8 +130,8 @@ async function countUses(tenant: Tenant, keys: readonly string[]): Promise<Reado
 
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
 async function findEntities(tenant: Tenant, name: string, limit: number): Promise<EntityUse[]> {
-  const { keys, fileEnd } = entityNamed(name)
-  const found = await usesOfKeys(tenant, keys)
+  const { refs, fileEnd } = entityNamed(name)
+  const found = await usesOfKeys(tenant, refs.map(entityKey))
   if (found.length > 0 || fileEnd === undefined) return found.slice(0, limit)
   const ending = await tenant.query<{ entity: string }>(
     `SELECT DISTINCT u.entity FROM entity_use u

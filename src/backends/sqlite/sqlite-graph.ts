@@ -144,9 +144,9 @@ function countUses(index: SqliteIndex, key: string): number {
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
 async function findEntities(index: SqliteIndex, name: string, limit: number): Promise<EntityUse[]> {
   // Not at the top of the file: a brief asks this index too, and needs no table of services.
-  const { entityNamed } = await import('../sql/entity-named.ts')
-  const { keys, fileEnd } = entityNamed(name)
-  const found = usesOfKeys(index, keys)
+  const { entityNamed } = await import('../../text/entities/entity-names.ts')
+  const { refs, fileEnd } = entityNamed(name)
+  const found = usesOfKeys(index, [...new Set(refs.map(entityKey))])
   if (found.length > 0 || fileEnd === undefined) return found.slice(0, limit)
   const ending = index
     .statement(

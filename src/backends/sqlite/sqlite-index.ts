@@ -366,14 +366,8 @@ export class SqliteIndex implements EntryIndex {
     const known = this.statement(`SELECT ${COMPARED_COLUMNS} FROM entry WHERE id = ?`).get(entry.id) as
       | ComparedRow
       | undefined
-    // A vector is made from these three: pinning or confirming an entry leaves it as it is.
-    const keepsVector =
-      known !== undefined &&
-      known.fingerprint === fingerprint &&
-      known.tags === packList(entry.tags) &&
-      known.files === packList(entry.files)
+    const isEmbedded = known !== undefined && vectors.keep(known, upsert)
     if (known !== undefined) this.#removeText(known.key, counts)
-    if (known !== undefined && !keepsVector) vectors.forget(known.key)
     if (known !== undefined) this.statement('DELETE FROM judged_anchor WHERE id = ?').run(entry.id)
     const { lastInsertRowid } = this.statement(
       `INSERT INTO entry (key, id, order_ms, agent, category, kind, status, origin, date, updated, importance,
@@ -388,7 +382,7 @@ export class SqliteIndex implements EntryIndex {
     const key = known?.key ?? Number(lastInsertRowid)
     putText(this, VAULT_SHELF, { key, text, counts })
     putConnections(this, key, upsert.connections)
-    if (!keepsVector) awaitVector(this, key)
+    if (!isEmbedded) awaitVector(this, key)
     awaitComparison(this, key, { before: known, now: upsert })
   }
 

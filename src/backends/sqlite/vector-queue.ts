@@ -1,4 +1,6 @@
 import { unpackVector } from '../../pipeline/retrieve/vectors.ts'
+import type { IndexedEntry } from '../../pipeline/store/entry-index.ts'
+import { packList } from '../sql/entry-fields.ts'
 import type { SqliteStatement } from './driver.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 
@@ -25,6 +27,25 @@ export function awaitVector(index: StatementSource, key: number, shelf: Shelf = 
   index.statement(`INSERT OR IGNORE INTO ${shelf}unembedded (key) VALUES (?)`).run(key)
 }
 
+interface EmbeddedRow {
+  readonly key: number
+  readonly fingerprint: string
+  readonly tags: string
+  readonly files: string
+}
+
+/** A vector is made from these three: pinning or confirming an entry leaves it as it is. */
+function isEmbeddedAs(
+  before: EmbeddedRow,
+  { entry, fingerprint }: Pick<IndexedEntry, 'entry' | 'fingerprint'>,
+): boolean {
+  return (
+    before.fingerprint === fingerprint &&
+    before.tags === packList(entry.tags) &&
+    before.files === packList(entry.files)
+  )
+}
+
 /** The vectors of entries that go or change, in one transaction: what lies together is read and written once. */
 export class ForgottenVectors {
   readonly #index: StatementSource
@@ -46,6 +67,13 @@ export class ForgottenVectors {
       | { code: Uint8Array }
       | undefined
     if (row !== undefined) this.#takeOut(key, row.code)
+  }
+
+  /** Whether the vector of an entry that changes is still its own; forgets it if not. */
+  keep(before: EmbeddedRow, now: Pick<IndexedEntry, 'entry' | 'fingerprint'>): boolean {
+    if (isEmbeddedAs(before, now)) return true
+    this.forget(before.key)
+    return false
   }
 
   /** The same for a JSON list of keys of entries. */

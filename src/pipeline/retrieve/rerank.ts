@@ -1,16 +1,4 @@
-import type { Scored } from './scored.ts'
-
-/** Reorders the best candidates before they are cut. Gives back the same entries; scores may change. */
-export interface Reranker {
-  readonly name: string
-  rerank(best: readonly Scored[], given: RerankInput): Promise<readonly Scored[]>
-}
-
-export interface RerankInput {
-  readonly prompt: string
-  /** Cosine of two entries; undefined where one has no vector. */
-  readonly similarity: (a: string, b: string) => Promise<number | undefined>
-}
+import type { RankedCandidate, Reranker } from '../../model/reranker.ts'
 
 export const noReranker: Reranker = {
   name: 'none',
@@ -31,7 +19,7 @@ export const diversityReranker: Reranker = {
   name: 'diversity',
   async rerank(best, { similarity }) {
     const open = [...best]
-    const chosen: Scored[] = []
+    const chosen: RankedCandidate[] = []
     const likeness = new Map<string, number>()
     while (open.length > 0) {
       const last = chosen.at(-1)

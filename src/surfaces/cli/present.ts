@@ -1,10 +1,8 @@
 import type { ColdHit } from '../../model/cold.ts'
-import type { DocumentReference } from '../../model/document-reference.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import { provenanceOf } from '../../model/provenance.ts'
 import type { Degradation } from '../../model/search.ts'
-import type { Marks } from '../../model/selection.ts'
 import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
 import { ACROSS_PRESENTERS } from './present-across.ts'
 import { AGENT_PRESENTERS } from './present-agent.ts'
@@ -30,6 +28,7 @@ import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SETTING_PRESENTERS } from './present-settings.ts'
 import { SETUP_PRESENTERS } from './present-setup.ts'
+import { presentUse, type ShownView } from './present-shown.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
 import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
@@ -66,7 +65,7 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
     if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)
     presentEntry(entry, terminal, freshness)
     for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
-    if (use !== undefined) terminal.out(terminal.dim(`\n${useLine(use)}\n`))
+    presentUse(use, terminal)
     if (backlinks > 0)
       terminal.out(
         terminal.dim(
@@ -186,20 +185,6 @@ interface ExportView {
   readonly files?: readonly string[]
 }
 
-interface ShownView {
-  readonly entry: Entry
-  readonly document?: DocumentReference
-  readonly isCut?: boolean
-  readonly marks?: Marks
-  readonly use?: Use
-  readonly backlinks: number
-  readonly freshness?: Freshness
-}
-interface Use {
-  readonly accessCount: number
-  readonly lastAccessedAt: string | null
-  readonly importance: number
-}
 interface TaskView {
   readonly id: string
   readonly agent: string
@@ -368,13 +353,6 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
   if (tool !== undefined)
     terminal.out(terminal.dim(`imported from ${visible([tool, file, id].filter(Boolean).join(' · '))}\n`))
   terminal.out(`\n${visible(entry.content)}\n`)
-}
-
-function useLine({ accessCount, lastAccessedAt, importance }: Use): string {
-  const times = `${accessCount} ${accessCount === 1 ? 'time' : 'times'}`
-  const fetched =
-    lastAccessedAt === null ? 'never fetched before' : `fetched ${times}, last ${lastAccessedAt.slice(0, 16)}`
-  return `${fetched}; importance by now ${importance}`
 }
 
 function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {

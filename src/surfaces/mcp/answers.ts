@@ -132,6 +132,15 @@ export function pinnedEntry({
   return bounded([`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry)}`], rest)
 }
 
+export function saidOfEntry({
+  entry,
+  useful,
+  wrong,
+  ...rest
+}: Degraded & { readonly entry: Entry; readonly useful: number; readonly wrong: number }): string {
+  return bounded([`Noted, useful: ${useful}, wrong: ${wrong}. ${headline(entry)}`], rest)
+}
+
 /** Before a text becomes YAML: a mark before one of its lines would stand at the beginning of a line of the YAML, and end it. */
 export const READY_TELLING = { tell: neutralise, mostCharacters: MOST_CHARACTERS }
 

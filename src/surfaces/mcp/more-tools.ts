@@ -110,15 +110,6 @@ export const MORE_TOOLS: readonly ToolRow[] = [
     answer: outline,
   },
   {
-    name: 'feedback',
-    title: 'Feedback',
-    description: "Say that an entry was useful or wrong; on the user's own it waits for their yes.",
-    verbs: { feedback: 'feedback' },
-    fields: { target: 'Its id', saying: '' },
-    effect: 'writes',
-    answer: outline,
-  },
-  {
     name: 'log',
     title: 'Log of changes',
     description: 'What was changed in memory, by whom.',

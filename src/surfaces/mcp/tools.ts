@@ -6,6 +6,7 @@ import {
   foundEntries,
   oneEntry,
   pinnedEntry,
+  saidOfEntry,
   savedEntries,
   skillRows,
   taskRows,
@@ -223,6 +224,15 @@ export const TOOLS: readonly ToolRow[] = [
     // For a person it is a switch; an agent that pins twice means it.
     defaults: { off: false },
     answer: pinnedEntry,
+  },
+  {
+    name: 'feedback',
+    title: 'Feedback',
+    description: "Say that an entry helped or misled, by id; on the user's own it waits for their yes.",
+    verbs: { feedback: 'feedback' },
+    fields: { target: '', saying: '' },
+    effect: 'writes',
+    answer: saidOfEntry,
   },
   {
     name: 'tasks',
