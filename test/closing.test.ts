@@ -116,6 +116,15 @@ describe('closing a session', () => {
       expect(events).toMatchObject([{ kind: 'imported_session' }])
     }))
 
+  it('says in its event what is left, also what a person asked for last', () =>
+    inMemory(async ({ engine, say }) => {
+      await say('s1', [...TALK, user('We still need to add tests for the export.')])
+      await closeSession(engine, 's1')
+      const hints: string[] = []
+      for await (const event of engine.events.read()) hints.push(...event.signals.nextStepHints)
+      expect(hints.join('\n')).toContain('We still need to add tests for the export')
+    }))
+
   it('changes its own handoff when it is closed again, however many others came since', () =>
     inMemory(async ({ engine, say, entries }) => {
       await say('s1', TALK)

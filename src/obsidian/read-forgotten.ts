@@ -5,15 +5,16 @@ import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
 import type { SyncPlan } from '../pipeline/obsidian/plan-sync.ts'
 
 /**
- * Reads from the journal what the entries said that a plan would bring back, and what was taken from notes since the last agreement. Only a
- * plan that brings an entry back, or takes in a new note, is worth the look.
+ * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
+ * agreement. Only a plan with such entries, or with a new note, is worth the look.
  */
 export async function readForgotten(
   engine: Engine,
   link: ObsidianLink,
-  { steps }: SyncPlan,
+  { steps, unknown }: SyncPlan,
 ): Promise<ForgottenEntries> {
-  const wanted = new Set(steps.flatMap(step => (step.does === 'revive_entry' ? [step.id] : [])))
+  const revived = steps.flatMap(step => (step.does === 'revive_entry' ? [step.id] : []))
+  const wanted = new Set([...revived, ...unknown])
   const isTaking = steps.some(({ does }) => does === 'add_entry')
   if (wanted.size === 0 && !isTaking) return NONE_FORGOTTEN
   const agreed = await engine.obsidian.agreedRecord(link)
@@ -21,7 +22,7 @@ export async function readForgotten(
   const gone = new Set<string>()
   const standing = new Set<string>()
   const taken: Entry[] = []
-  const left = new Set(wanted)
+  const left = new Set(revived)
   let isAgreed = false
   // Newest first: how an entry ended is read before what it said.
   for await (const record of engine.store.readJournal({})) {

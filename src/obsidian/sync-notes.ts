@@ -85,9 +85,9 @@ export async function syncAlone(
   const tally = newTally()
   let base: SyncBase = await engine.obsidian.base(link)
   const agreed = await engine.obsidian.agreedRecord(link)
-  let record = agreed
   if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
   for (let round = 1; ; round++) {
+    const record = await newestRecord(engine)
     const look = options.dryRun
       ? await lookAtBoth(engine, link, base, options)
       : await quietLook(engine, link, base, { ...options, tally })
@@ -99,7 +99,6 @@ export async function syncAlone(
     const plan = await confirmed(engine, link, base, look.plan, options)
     const taken = await takeNotes(engine, plan, batch)
     tally.applied(taken)
-    record = taken.record ?? record
     base = afterEntries(base, plan, taken)
     let isAgain = taken.done.length > 0
     // What entries became is told to their notes by the next look.
@@ -113,6 +112,12 @@ export async function syncAlone(
     const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
   }
+}
+
+/** What happened by then is part of what a look sees. */
+async function newestRecord(engine: Engine): Promise<string | undefined> {
+  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
+  return undefined
 }
 
 async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
@@ -271,7 +276,7 @@ async function applyToNotes(
     onProgress,
   }: SyncOptions & {
     readonly tally: Tally
-    /** The last change of a sync that the agreement contains: as it was, and once every note is written. */
+    /** The last change in the journal that the agreement contains: as it was, and once every note is written. */
     readonly agreed: string | undefined
     readonly record: string | undefined
   },

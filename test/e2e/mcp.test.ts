@@ -111,7 +111,9 @@ describe('cairn mcp', () => {
         )
         const infra = { ...skill, name: 'rotate-keys', workspace: 'infra', domain: 'common' }
         expect(await call('skills', { action: 'save', ...infra })).toContain('infra/common/rotate-keys')
-        expect(await call('skills', { action: 'list', workspace: 'infra' })).toMatch(/^rotate-keys \(infra\/common\): /)
+        expect(await call('skills', { action: 'list', workspace: 'infra' })).toMatch(
+          /^rotate-keys \(infra\/common\): /,
+        )
         expect(await failure('skills', { action: 'save', name: 'x' })).toContain('description')
       }),
     ),

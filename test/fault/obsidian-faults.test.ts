@@ -10,7 +10,7 @@ import { type VaultWorld, vaultWorld } from '../support/vault-world.ts'
 /** Nobody types here, so nobody is waited for. */
 const clock = { ...systemClock, sleep: async () => undefined }
 
-/** One entry whose note was edited, one that was edited itself, one on both sides, one forgotten, one deleted note, one new note. */
+/** One entry whose note was edited, one that was edited itself, one on both sides, one forgotten, one new; one deleted note, one new note. */
 async function busyWorld(): Promise<{ world: VaultWorld; saved: string }> {
   const world = await vaultWorld()
   const entries = []
@@ -32,6 +32,7 @@ async function busyWorld(): Promise<{ world: VaultWorld; saved: string }> {
   ] as const)
     await changeEntry(world.engine, entry?.id ?? '', 'update', now => ({ ...now, content: after }))
   await changeEntry(world.engine, gone?.id ?? '', 'remove', () => null)
+  await world.keep({ content: 'In the entry: fresh.', agent: 'dev' })
   await world.engine.close()
   const saved = path.join(world.project, '..', 'saved')
   cpSync(world.project, path.join(saved, 'shop'), { recursive: true, preserveTimestamps: true })
@@ -61,6 +62,7 @@ const WRITTEN = [
   'In the note: new.',
   'In the entry: yours.',
   'In the entry: both.',
+  'In the entry: fresh.',
   'The rule of gone.',
   'The rule of deleted.',
 ]
@@ -71,6 +73,7 @@ const FORGETTABLE = [
   'In the note: new.',
   'In the entry: yours.',
   'In the entry: both.',
+  'In the entry: fresh.',
   'The first decision.',
 ]
 
@@ -100,6 +103,12 @@ it('an entry that is forgotten after a sync was broken off stays forgotten, what
     const after = (await next.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
     const back = after.map(({ content }) => content.trim())
     for (const { content } of gone) expect(back, `step ${failAt}`).not.toContain(content.trim())
+    const notes = world.notes().map(world.read)
+    for (const { content } of gone)
+      expect(
+        notes.filter(note => note.includes(`\n${content.trim()}`)),
+        `step ${failAt}`,
+      ).toEqual([])
     await next.close()
   }
   expect(forgotten).toBeGreaterThan(steps)
@@ -120,7 +129,7 @@ describe.each([
     await whole.close()
     const names = () => world.notes().map(name => name.replace(/ \w{4}\.md$/, '.md'))
     const expected = names()
-    expect(expected).toHaveLength(6)
+    expect(expected).toHaveLength(7)
     const steps = counting.steps()
     expect(steps).toBeGreaterThan(20)
     // Every step near the beginning, and then each fourth: a step costs a whole project.

@@ -54,7 +54,7 @@ const DOUBT =
 const PLAIN_DECISION =
   /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) |^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
 const PLAIN_LESSON =
-  /^\W*(?:important|importante|note|nota|lesson(?: learned)?|licao(?: aprendida)?|discovery|descoberta|insight|observation|observacao)\W{0,3}: ?\W*\w|\bwe (?:have |'ve )?learned that\b|\b(?:aprendemos|descobrimos|observamos) que\b/
+  /^\W*(?:important|importante|note|nota|lesson(?: learned)?|licao(?: aprendida)?|discovery|descoberta|(?:key )?insight|observation|observacao)\W{0,3}: ?\W*\w|\bwe (?:have |'ve )?(?:learned|observed) that\b|\b(?:aprendemos|descobrimos|observamos) que\b/
 /** A person's statement about how the project is or should be. */
 const PERSON_NOTE =
   /^(?:please |also |and |but |so |ok[, ]+)*(?:keep in mind|reminder|fyi|note that|bear in mind|for context|lembrete|lembre-se|tenha em mente|ten en cuenta)\b/
@@ -71,10 +71,11 @@ export function agentCue({ text, folded }: Sentence): Cue | undefined {
   const isNamed = isConcrete(text)
   if (PLAIN_DECISION.test(folded) && (isNamed || !UNNAMED.test(folded)))
     return { kind: 'decision', importance: 0.6, confidence: 0.5 }
+  if (PLAIN_LESSON.test(folded) && (isNamed || !UNNAMED.test(folded)))
+    return { kind: 'lesson', importance: 0.3, confidence: 0.4 }
   if (!isNamed) return undefined
   if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'decision', importance: UNSHOWN, confidence: 0.5 }
-  if (PLAIN_LESSON.test(folded)) return { kind: 'lesson', importance: 0.3, confidence: 0.4 }
   if (LESSON_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'lesson', importance: UNSHOWN, confidence: 0.4 }
   return undefined
@@ -85,8 +86,7 @@ export function personCue({ text, folded }: Sentence): Cue | undefined {
   if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
   if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined
   if (PLAIN_DECISION.test(folded)) return { kind: 'decision', importance: 0.7, confidence: 0.6 }
-  if (PLAIN_LESSON.test(folded) && isConcrete(text))
-    return { kind: 'lesson', importance: 0.6, confidence: 0.6 }
+  if (PLAIN_LESSON.test(folded)) return { kind: 'lesson', importance: 0.6, confidence: 0.6 }
   if (PERSON_WISH.test(folded)) return { kind: 'preference', importance: 0.7, confidence: 0.6 }
   if (PERSON_USE.test(folded) && isConcrete(text))
     return { kind: 'decision', importance: 0.7, confidence: 0.6 }

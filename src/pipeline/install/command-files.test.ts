@@ -83,6 +83,15 @@ describe('the files that make our commands the host’s', () => {
     expect(prompt).toContain('\n{{args}}\n')
   })
 
+  it.each(HOST_IDS)('reaches this installation from save-memory, too: %s', host => {
+    const saving = commandFiles(host, '/opt/cairn').filter(({ path }) => path.startsWith('save-memory'))
+    expect(saving.length).toBeGreaterThan(0)
+    for (const { text } of saving) {
+      expect(text).toContain('`/opt/cairn workspace learn decision|lesson')
+      expect(text).not.toContain('`cairn workspace')
+    }
+  })
+
   it('has front matter that hosts read', () => {
     for (const host of HOST_IDS)
       for (const { folder, path, text } of commandFiles(host)) {

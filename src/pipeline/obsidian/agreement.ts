@@ -17,7 +17,7 @@ export type SyncBase = ReadonlyMap<string, BasePair>
 
 const VERSION = 1
 
-/** Every fact has a print of ten characters: eighty for an entry. `record`: the last change that a sync made to entries by then. */
+/** Every fact has a print of ten characters: eighty for an entry. `record`: the last change in the journal by then. */
 export function renderBase(base: SyncBase, place: string, record?: string): string {
   const pairs = [...base].map(([id, { path, entry, note, raw, isOurs }]) => {
     const [ours, theirs] = [packed(entry), packed(note)]
@@ -44,7 +44,7 @@ export function parseBase(text: string, place: string): SyncBase {
   return base
 }
 
-/** Up to which change of a sync the sides agreed; undefined: unknown. */
+/** Up to which change in the journal the sides agreed; undefined: unknown. */
 export function recordOfBase(text: string, place: string): string | undefined {
   const stored = parsed(text)
   return stored?.place === place && typeof stored.record === 'string' ? stored.record : undefined

@@ -58,7 +58,7 @@ export interface ObsidianVault {
   /** Another text means that something in the synced folder changed. Nothing is read for it. */
   stamp(link: ObsidianLink): Promise<string>
   base(link: ObsidianLink): Promise<SyncBase>
-  /** The last change of a sync that is part of that agreement; undefined: unknown. */
+  /** The last change in the journal that is part of that agreement; undefined: unknown. */
   agreedRecord(link: ObsidianLink): Promise<string | undefined>
   /** Once the notes that were written are safe on their disk. */
   keepBase(link: ObsidianLink, base: SyncBase, record?: string): Promise<void>

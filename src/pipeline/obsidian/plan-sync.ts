@@ -103,6 +103,8 @@ export interface SyncPlan {
   readonly held: { readonly side: 'notes' | 'entries'; readonly gone: number; readonly of: number } | null
   readonly conflicts: readonly { readonly id: string; readonly path: string }[]
   readonly problems: readonly SyncProblem[]
+  /** Ids that notes have, and no entry. */
+  readonly unknown: readonly string[]
   /** With those of the notes that are to be made. */
   readonly names: NoteNames
 }
@@ -141,6 +143,7 @@ export function planSync(input: SyncInput): SyncPlan {
   const problems = [...paired.problems]
   const steps: SyncStep[] = []
   const settled = new Map<string, BasePair>()
+  const unknown: string[] = []
   const entryById = new Map(entries.map(entry => [entry.id, entry]))
 
   for (const entry of entries) {
@@ -166,14 +169,15 @@ export function planSync(input: SyncInput): SyncPlan {
     if (entryById.has(id)) continue
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
-    else if (last === undefined) problems.push(unknownEntry(seen.path, id))
     else if (
-      seen.raw === last.raw ||
-      !noteChanged(seen, last, input, names) ||
-      saysOnlyForgotten(id, seen, { forgotten, names })
+      saysOnlyForgotten(id, seen, { forgotten, names }) ||
+      (last !== undefined && (seen.raw === last.raw || !noteChanged(seen, last, input, names)))
     )
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
-    else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, names), seen })
+    else if (last === undefined) {
+      unknown.push(id)
+      problems.push(unknownEntry(seen.path, id))
+    } else steps.push({ does: 'revive_entry', path: seen.path, id, input: newEntry(seen, names), seen })
   }
 
   const lost = [...base].filter(([id]) => !entryById.has(id) && !input.isElsewhere(id))
@@ -192,6 +196,7 @@ export function planSync(input: SyncInput): SyncPlan {
     held: input.allowDeletions ? null : heldBack(steps, input),
     conflicts: paired.conflicts.map(({ id, path }) => ({ id, path })),
     problems,
+    unknown,
     names,
   }
 }

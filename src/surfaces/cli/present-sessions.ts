@@ -338,7 +338,8 @@ function presentAgents(
     const active = done.lastActiveAt === undefined ? '' : `, last active ${moment(done.lastActiveAt)}`
     const so = `${counted(done.sessions, 'session')}, ${counted(done.messages, 'message')}, ${done.entries} ${done.entries === 1 ? 'entry' : 'entries'}`
     terminal.out(`  done  ${so}${active}\n`)
-    for (const { session, activeAt, request = '' } of done.recent)
+    const isShown = (id: string) => doing.some(({ session }) => session === id)
+    for (const { session, activeAt, request = '' } of done.recent.filter(one => !isShown(one.session)))
       terminal.out(
         `        ${idOf(session, terminal)}  ${terminal.dim(moment(activeAt))}  ${oneLine(request, terminal)}\n`,
       )

@@ -324,7 +324,7 @@ function presentList(
   }: { entries: readonly Entry[]; total: number; freshness?: Readonly<Record<string, Freshness>> },
   terminal: Terminal,
 ): void {
-  if (entries.length === 0) terminal.out('Nothing remembered here yet.\n')
+  if (entries.length === 0) terminal.out('No entries found.\n')
   for (const entry of entries)
     terminal.out(
       `${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n${noteLine(freshness[entry.id], terminal)}`,
