@@ -17,8 +17,13 @@ const status = async (engine: Composed) => {
   const { problems, health } = await statusOperation.run(engine, {}, {})
   return { problems: problems.map(({ code, path: at }) => `${code} ${at}`), health }
 }
+const findingsOf = async (engine: Composed) => {
+  const report = await validateOperation.run(engine, {}, {})
+  if (!('findings' in report)) throw new Error('validate answers with a report')
+  return report.findings
+}
 const found = async (engine: Composed) =>
-  (await validateOperation.run(engine, {}, {})).findings.map(({ code, path: at }) => `${code} ${at}`)
+  (await findingsOf(engine)).map(({ code, path: at }) => `${code} ${at}`)
 
 async function inMemory(work: (engine: Composed, root: string) => Promise<void>, root = scratchProject()) {
   const engine = openAt(root)
@@ -122,6 +127,5 @@ it('text in a vault file that no entry has is named with its line', () =>
     )
     const { problems } = await statusOperation.run(engine, {}, {})
     expect(problems).toMatchObject([{ path: 'dev/decisions.md', line: 7 }])
-    const { findings } = await validateOperation.run(engine, {}, {})
-    expect(findings).toMatchObject([{ path: file, line: 7 }])
+    expect(await findingsOf(engine)).toMatchObject([{ path: file, line: 7 }])
   }))

@@ -124,7 +124,7 @@ describe('a conversation of seed A', () => {
   })
 
   it('with a secret in it leaves none, in its place, in the archive or in what was found', async () => {
-    const secret = ['ghp', '_'].join('') + 'Zk3mQ8vN1xR7tY5wB2cD6fG9hJ4kL0pS1aE2'
+    const secret = `${['ghp', '_'].join('')}Zk3mQ8vN1xR7tY5wB2cD6fG9hJ4kL0pS1aE2`
     const root = scratchProject({
       [FILE]: seedFile(
         turns(40, {
