@@ -177,7 +177,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['self', ...PATH, 'engine.ts'],
   state: ['self', ...PATH, 'engine.ts', 'meaning.ts', 'superseded.ts', 'sessions', 'learning', 'upkeep'],
   hot: ['self', ...PATH, 'engine.ts'],
-  validating: ['self', ...PATH, 'state'],
+  validating: ['self', ...PATH, 'state', 'hot'],
   reviewing: ['self', ...PATH, 'engine.ts', 'anchoring.ts', 'superseded.ts', 'conflicts', 'upkeep'],
   merging: ['self', 'model', 'pipeline/merge', 'system'],
   importing: ['self', ...PATH, 'engine.ts', 'sessions', 'learning', 'sources', 'cold'],

@@ -92,6 +92,7 @@ describe('rule files', () => {
         problems: [`rules_over_budget ${RULES}/long.md`],
         health: { state: 'attention', reasons: ['rule files are over their budget'] },
       })
+      expect(await found(engine)).toEqual([`rules_over_budget ${RULES}/long.md`])
       const { stale } = await reviewOperation.run(engine, { stale: true }, {})
       expect(stale?.problems).toMatchObject([{ code: 'rules_over_budget', path: `${RULES}/long.md` }])
     }))
