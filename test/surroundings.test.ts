@@ -82,6 +82,14 @@ describe('local parts that git would take', () => {
     }))
 })
 
+it('a checkout without a memory has nothing to ignore', async () => {
+  const root = scratchProject()
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  const engine = openAt(root)
+  expect((await status(engine)).problems).toEqual([])
+  await engine.close()
+})
+
 describe('rule files', () => {
   const RULES = 'agent/rules/common'
 

@@ -209,7 +209,7 @@ export const statusOperation = defineOperation({
         ...(await stateProblems(engine)),
         ...projectTextProblems(words),
         ...linkProblems(link),
-        ...(await surroundingProblems(engine)),
+        ...(health.index.mode === 'absent' ? [] : await surroundingProblems(engine)),
       ],
       degraded: [...health.degraded, ...engine.shelf.takeDegraded(), ...(await embedderNotes(engine))],
     }
