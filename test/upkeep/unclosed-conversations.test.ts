@@ -159,7 +159,7 @@ describe('a conversation of seed A', () => {
   })
 })
 
-describe('a chat that nobody closes', () => {
+describe('an open conversation that nobody closes', () => {
   const save = (engine: Composed, messages: readonly object[]) =>
     saveConversation(engine, { agent: 'dev', messages })
 
@@ -193,7 +193,7 @@ describe('a chat that nobody closes', () => {
     await engine.close()
   })
 
-  it('is no session with tool runs: that one stays whole until it is closed', async () => {
+  it('with tool runs stays whole until it is closed', async () => {
     const root = scratchProject()
     const engine = openAt(root)
     const key = { session: 's1', agent: 'dev' }
