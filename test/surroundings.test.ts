@@ -17,8 +17,13 @@ const status = async (engine: Composed) => {
   const { problems, health } = await statusOperation.run(engine, {}, {})
   return { problems: problems.map(({ code, path: at }) => `${code} ${at}`), health }
 }
+const findingsOf = async (engine: Composed) => {
+  const report = await validateOperation.run(engine, {}, {})
+  if (!('findings' in report)) throw new Error('validate answers with a report')
+  return report.findings
+}
 const found = async (engine: Composed) =>
-  (await validateOperation.run(engine, {}, {})).findings.map(({ code, path: at }) => `${code} ${at}`)
+  (await findingsOf(engine)).map(({ code, path: at }) => `${code} ${at}`)
 
 async function inMemory(work: (engine: Composed, root: string) => Promise<void>, root = scratchProject()) {
   const engine = openAt(root)
@@ -77,6 +82,14 @@ describe('local parts that git would take', () => {
     }))
 })
 
+it('a checkout without a memory has nothing to ignore', async () => {
+  const root = scratchProject()
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  const engine = openAt(root)
+  expect((await status(engine)).problems).toEqual([])
+  await engine.close()
+})
+
 describe('rule files', () => {
   const RULES = 'agent/rules/common'
 
@@ -87,6 +100,7 @@ describe('rule files', () => {
         problems: [`rules_over_budget ${RULES}/long.md`],
         health: { state: 'attention', reasons: ['rule files are over their budget'] },
       })
+      expect(await found(engine)).toEqual([`rules_over_budget ${RULES}/long.md`])
       const { stale } = await reviewOperation.run(engine, { stale: true }, {})
       expect(stale?.problems).toMatchObject([{ code: 'rules_over_budget', path: `${RULES}/long.md` }])
     }))
@@ -122,6 +136,5 @@ it('text in a vault file that no entry has is named with its line', () =>
     )
     const { problems } = await statusOperation.run(engine, {}, {})
     expect(problems).toMatchObject([{ path: 'dev/decisions.md', line: 7 }])
-    const { findings } = await validateOperation.run(engine, {}, {})
-    expect(findings).toMatchObject([{ path: file, line: 7 }])
+    expect(await findingsOf(engine)).toMatchObject([{ path: file, line: 7 }])
   }))

@@ -644,7 +644,7 @@ const BROKEN: readonly (readonly [what: string, edits: Edits, findings: readonly
   [
     'a folder where the config should be',
     { 'config.json': null, 'config.json/x': '' },
-    ['error unreadable config.json', 'error check_failed .memory', 'error check_failed .memory'],
+    ['error unreadable config.json', ...Array<string>(3).fill('error check_failed .memory')],
   ],
   [
     'a folder where a vault file should be',

@@ -80,9 +80,16 @@ export async function hotState(engine: Engine): Promise<HotState> {
   return { set, files, totals: totalsOf(counted), limits, links, findings }
 }
 
-/** What is over or near its budget: each file by its own, all of them by the project's. */
-export function sizeFindings(set: HotFileSet, config: Config): HotFinding[] {
-  return lintSizes(countedFiles(set), limitsOf(config))
+/** What is over its budget: a file over its own, or all of them, named by their folder, over the project's. */
+export async function overBudget(engine: Engine): Promise<HotFinding[]> {
+  const set = await readHotFiles(engine)
+  return lintSizes(countedFiles(set), limitsOf(await engine.config())).flatMap(finding =>
+    finding.code === 'over_budget'
+      ? [finding]
+      : finding.code === 'over_total'
+        ? [{ ...finding, path: set.folder }]
+        : [],
+  )
 }
 
 function limitsOf(config: Config): HotLimits {

@@ -119,7 +119,7 @@ export function closingStep(left: readonly string[]): CompactStep[] {
 function distillingStep(unclosed: readonly Unclosed[]): CompactStep[] {
   const items = unclosed.map(({ session, kind }) => ({
     what: session,
-    why: kind === 'seed' ? 'not distilled yet' : 'a long chat; it goes on with its last messages',
+    why: kind === 'seed' ? 'not distilled yet' : 'open and long; it goes on with its last messages',
   }))
   return items.length === 0 ? [] : [{ does: 'distil conversations', count: items.length, items }]
 }

@@ -213,7 +213,7 @@ export const statusOperation = defineOperation({
         ...projectTextProblems(words),
         ...(await injectedSecrets(engine)),
         ...linkProblems(link),
-        ...(await surroundingProblems(engine)),
+        ...(health.index.mode === 'absent' ? [] : await surroundingProblems(engine)),
       ],
       degraded: [
         ...health.degraded,

@@ -1,6 +1,6 @@
 import type { Composed } from '../compose.ts'
 import { readHotFiles } from '../hot/hot-files.ts'
-import { sizeFindings } from '../hot/hot-memory.ts'
+import { overBudget } from '../hot/hot-memory.ts'
 import type { Problem } from '../model/search.ts'
 import { lintAges } from '../pipeline/hot/lint.ts'
 import { judgeIgnore } from '../pipeline/validate/git-tracking.ts'
@@ -56,10 +56,8 @@ async function blockProblems(engine: Composed): Promise<Problem[]> {
 }
 
 async function ruleProblems(engine: Composed): Promise<Problem[]> {
-  const findings = sizeFindings(await readHotFiles(engine), await engine.config())
-  return findings
-    .filter(({ code }) => code === 'over_budget' || code === 'over_total')
-    .map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
+  const findings = await overBudget(engine)
+  return findings.map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
 }
 
 /** What a review says of rule files: over their budget, or not looked at for a quarter of a year. */

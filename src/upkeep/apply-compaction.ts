@@ -146,7 +146,8 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   const trimmed = await find(pathsOf(plan.trim))
   const events = await findEvents(engine, new Set(plan.events))
   const leaving = [...checkpoints, ...legacy, ...snapshots, ...sessions.flat()]
-  const archived = await notArchivedYet(engine, [...leaving, ...(await cleaned(engine, plan.trim, trimmed))])
+  const going = [...leaving, ...(await cleaned(engine, plan.trim, trimmed))]
+  const archived = await notArchivedYet(engine, going, plan.expireBatches)
 
   let batch: BatchManifest | undefined
   if (archived.length > 0 || events.length > 0)
@@ -185,8 +186,13 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
 }
 
 /** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
-async function notArchivedYet(engine: Engine, files: readonly FoundFile[]): Promise<FoundFile[]> {
-  const { batches } = await engine.archive.list()
+async function notArchivedYet(
+  engine: Engine,
+  files: readonly FoundFile[],
+  expiring: CompactionPlan['expireBatches'],
+): Promise<FoundFile[]> {
+  const gone = new Set(expiring.map(({ id }) => id))
+  const batches = (await engine.archive.list()).batches.filter(({ id }) => !gone.has(id))
   const left: FoundFile[] = []
   for (const file of files) {
     const holders = batches.filter(batch => batch.files.includes(file.path))

@@ -1,6 +1,6 @@
 /**
- * Conversations that nobody closes, because who stores them knows no sessions: files of seed A, and chats that a page or a client stores
- * whole again and again. Upkeep distils them, so that it can trim them.
+ * Conversations that nobody closes, because who stores them knows no sessions: files of seed A, and those that a page or a client
+ * stores whole again and again. Upkeep distils them, so that it can trim them.
  */
 import type { Engine } from '../engine-parts.ts'
 import { closeSession } from '../learning/closing.ts'
@@ -11,18 +11,18 @@ import { gatherSessionFacts } from './session-facts.ts'
 
 export interface Unclosed {
   readonly session: string
-  readonly kind: 'seed' | 'chat'
+  readonly kind: 'seed' | 'open'
 }
 
-/** A chat that was open, and is to be open again. */
+/** A conversation that was open, and is to be open again. */
 export interface Interrupted {
   readonly head: SessionHead
   readonly state: 'open' | 'asleep'
 }
 
 /**
- * Seed files that were not distilled as they are now, and chats that are longer than upkeep leaves them. A session with tool runs is no chat:
- * its handoff is made of all of it when it is closed.
+ * Seed files that were not distilled as they are now, and open sessions without tool runs that are longer than upkeep leaves them. One with
+ * tool runs stays whole until it is closed: its handoff is made of all of it.
  */
 export async function unclosedConversations(engine: Engine): Promise<readonly Unclosed[]> {
   const seeds = (await gatherSessionFacts(engine, await engine.memoryFiles.survey()))
@@ -39,10 +39,10 @@ export async function unclosedConversations(engine: Engine): Promise<readonly Un
       busy.add(key.session)
     else if (conversation !== undefined && conversation.messages.length > most) long.add(key.session)
   }
-  const chats = [...long]
+  const open = [...long]
     .filter(session => !busy.has(session))
-    .map((session): Unclosed => ({ session, kind: 'chat' }))
-  return [...seeds, ...chats]
+    .map((session): Unclosed => ({ session, kind: 'open' }))
+  return [...seeds, ...open]
 }
 
 /** One that cannot be read stays as it is, and keeps no other from it. */
@@ -54,7 +54,7 @@ export async function distilUnclosed(
   const problems: Problem[] = []
   for (const { session, kind } of unclosed) {
     try {
-      const open = kind === 'chat' ? await openConversations(engine, session) : []
+      const open = kind === 'open' ? await openConversations(engine, session) : []
       await closeSession(engine, session, { foundBy: 'compaction' })
       interrupted.push(...open)
     } catch (error) {
@@ -80,7 +80,7 @@ async function openConversations(engine: Engine, session: string): Promise<Inter
   return open
 }
 
-/** Whoever is killed before this leaves a closed chat, which its next message opens. */
+/** Whoever is killed before this leaves a closed session, which its next message opens. */
 export async function goOn(engine: Engine, interrupted: readonly Interrupted[]): Promise<void> {
   for (const { head, state } of interrupted) {
     await engine.sessions.start(head)

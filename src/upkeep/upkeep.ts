@@ -110,8 +110,10 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
   await engine.store.refresh()
   const left = await sessionsLeft(engine)
   const { isAutomatic = false } = options
-  const comparesIndex = options.deadlineMs === undefined
-  const unclosed = comparesIndex ? await unclosedConversations(engine) : []
+  const hasTime = options.deadlineMs === undefined
+  // It stops everything else in this process for as long as the files take to be read.
+  const comparesIndex = hasTime && !isAutomatic
+  const unclosed = hasTime ? await unclosedConversations(engine) : []
   if (options.dryRun === true)
     return { ...(await planUpkeepNow(engine, { isAutomatic })), left, unclosed, result: undefined }
   // Before it is planned: what a session says for the last time is distilled before it is trimmed.

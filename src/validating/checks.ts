@@ -1,6 +1,7 @@
 import { configCheck, curationCheck, projectCheck, proposalsCheck, sourcesCheck } from './check-documents.ts'
 import { archiveCheck, eventsCheck, journalCheck } from './check-history.ts'
 import { projectionsCheck } from './check-projections.ts'
+import { rulesCheck } from './check-rules.ts'
 import { secretsCheck } from './check-secrets.ts'
 import { conversationsCheck, sessionsCheck } from './check-sessions.ts'
 import { stateCheck } from './check-state.ts'
@@ -27,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   conversationsCheck,
   workspacesCheck,
   projectionsCheck,
+  rulesCheck,
   indexCheck,
   gitCheck,
   secretsCheck,

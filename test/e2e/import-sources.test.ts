@@ -59,7 +59,7 @@ const FLAT = `# Dev
 The token ${TOKEN} expires.
 `
 
-const WEB_LEFT = 'there is a web.md.bak already; move it away, or let `cairn compact` archive it'
+const WEB_LEFT = 'there is a web.md.bak already; rename one of the two, as no entry has what the backup says'
 
 describe.concurrent('migrate', () => {
   it(

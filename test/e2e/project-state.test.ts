@@ -166,8 +166,13 @@ docs/agent-memory/gotchas.md          edited by hand
     inWorld(
       async world => {
         symlinkSync('state.json', path.join(world.root, '.memory/state.json'))
-        expect(await world.ok('query')).toContain('The state of the project cannot be shown.\n')
-        expect((await world.json('query', 'gap')).problems).toMatchObject([{ code: 'memory_link_outside' }])
+        const shown = await world.cairn(['query'])
+        expect([shown.code, shown.stdout]).toEqual([6, expect.stringContaining('cannot be shown.\n')])
+        const asked = await world.cairn(['query', 'gap', '--json'])
+        expect([asked.code, JSON.parse(asked.stdout)]).toMatchObject([
+          6,
+          { problems: [{ code: 'memory_link_outside' }] },
+        ])
         expect((await world.cairn(['status'])).stdout).toContain('state.json is a link')
         expect(await world.failure('recall')).toMatchObject({ code: 'memory_outside_project' })
       },

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { captured, furnishAged } from '../support/aged-vault.ts'
 import { inWorld, type World } from './world.ts'
@@ -137,9 +138,9 @@ describe.concurrent('the archive', () => {
   it(
     'keeps the leftovers of a migration, and gives them back',
     inWorld(async world => {
-      await world.ok('remember', '--agent', 'dev', 'In the vault.')
       world.write('.memory/dev.md', '# Dev\n\nas it was\n')
-      world.write('.memory/dev.md.bak', '# Dev\n\nas it was\n')
+      await world.ok('migrate')
+      world.write('.memory/dev.md', '# Dev\n\nas it was\n')
       expect((await world.json('compact')).result).toMatchObject({ legacyFilesCleaned: 2 })
       expect(() => world.read('.memory/dev.md')).toThrow()
       const { batches } = await world.json('restore')
@@ -147,5 +148,55 @@ describe.concurrent('the archive', () => {
       expect(world.read('.memory/dev.md')).toBe('# Dev\n\nas it was\n')
       expect((await world.json('compact')).result).toMatchObject({ legacyFilesCleaned: 0 })
     }),
+  )
+})
+
+describe.concurrent('a memory of seed A', () => {
+  const MESSAGES = Array.from({ length: 47 }, (_, n) => ({
+    role: n % 2 === 0 ? 'user' : 'agent',
+    text:
+      n === 3
+        ? 'We decided to use Redis for the export queue, because the partner drops connections.'
+        : `Message ${n} of the conversation.`,
+  }))
+
+  it(
+    'has its conversations distilled and trimmed, by the verb and by the names of the seed',
+    inWorld(
+      async world => {
+        expect(await world.ok('compact', '--dry-run')).toContain('Would distil 1 conversation\n  seed-dev')
+        expect((await world.json('compact')).result).toMatchObject({ conversationsTrimmed: 1 })
+        expect(JSON.parse(world.read('.memory/conversations/dev.json')).messages).toHaveLength(20)
+        expect(await world.ok('review')).toContain('We decided to use Redis for the export queue')
+        expect(await world.ok('list', '--category', 'handoffs')).toMatch(
+          /#compacted #auto-handoff\n +\[Agent\]: Message 21 of/,
+        )
+        // One undo takes back what a person did, not the handoff that upkeep left.
+        await world.ok('remember', 'The board uses SSE.')
+        await world.ok('undo')
+        expect(await world.ok('list', '--category', 'handoffs')).toContain('#compacted')
+      },
+      { '.memory/conversations/dev.json': JSON.stringify({ agentId: 'dev', messages: MESSAGES }) },
+    ),
+  )
+
+  it(
+    'that is only read leaves nothing for git, and `status` and `validate` agree about what is not ignored',
+    inWorld(
+      async world => {
+        const git = (...words: string[]) =>
+          execFileSync('git', words, { cwd: world.root, env: world.environment, encoding: 'utf8' })
+        git('init', '-q')
+        git('add', '.')
+        await world.ok('list')
+        expect(git('status', '--porcelain')).not.toContain('??')
+        expect((await world.json('status')).problems).toMatchObject([{ code: 'memory_not_ignored' }])
+        const { findings } = JSON.parse((await world.cairn(['validate', '--json'])).stdout)
+        expect(findings).toMatchObject([{ code: 'gitignore_missing' }])
+        await world.ok('validate', '--fix')
+        expect((await world.json('status')).problems).toEqual([])
+      },
+      { '.memory/dev/decisions.md': '## 2026-03-16T16:51 · #auth\n\nUse JWT.\n\n---\n' },
+    ),
   )
 })

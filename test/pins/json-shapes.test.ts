@@ -769,6 +769,8 @@ test(
         'kinds.lesson',
         'kinds.task',
         'link',
+        'metadata.createdAt',
+        'metadata.lastCompactedAt',
         ...MODEL.map(key => `model.${key}`),
         'openTasks',
         'problems',

@@ -124,7 +124,7 @@ describe('a conversation of seed A', () => {
   })
 
   it('with a secret in it leaves none, in its place, in the archive or in what was found', async () => {
-    const secret = ['ghp', '_'].join('') + 'Zk3mQ8vN1xR7tY5wB2cD6fG9hJ4kL0pS1aE2'
+    const secret = `${['ghp', '_'].join('')}Zk3mQ8vN1xR7tY5wB2cD6fG9hJ4kL0pS1aE2`
     const root = scratchProject({
       [FILE]: seedFile(
         turns(40, {
@@ -159,7 +159,7 @@ describe('a conversation of seed A', () => {
   })
 })
 
-describe('a chat that nobody closes', () => {
+describe('an open conversation that nobody closes', () => {
   const save = (engine: Composed, messages: readonly object[]) =>
     saveConversation(engine, { agent: 'dev', messages })
 
@@ -193,7 +193,7 @@ describe('a chat that nobody closes', () => {
     await engine.close()
   })
 
-  it('is no session with tool runs: that one stays whole until it is closed', async () => {
+  it('with tool runs stays whole until it is closed', async () => {
     const root = scratchProject()
     const engine = openAt(root)
     const key = { session: 's1', agent: 'dev' }

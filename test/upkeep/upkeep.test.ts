@@ -63,6 +63,20 @@ describe('compact', () => {
     expect(treeOf(root, VAULT_ONLY)).toEqual(before)
   })
 
+  it('that a person took back archives no others in place of what came back', async () => {
+    const root = scratchProject({ '.memory/config.json': '{"upkeep": {"maxEntries": 4, "keepEntries": 2}}' })
+    await furnishAged(
+      root,
+      [1, 2, 3, 4, 5, 6].map(n => captured(`Fact number ${n}.`, 2, { importance: 0.4 + n / 20 })),
+    )
+    const engine = openAt(root)
+    expect((await compact(engine)).result).toMatchObject({ entriesEvicted: 4 })
+    await undoOperation.run(engine, {}, {})
+    expect((await compact(engine)).result).toMatchObject({ entriesEvicted: 0, batches: [] })
+    expect(await contents(root)).toHaveLength(6)
+    await engine.close()
+  })
+
   it('leaves alone what changed, was accessed or was confirmed since it was planned', async () => {
     const root = scratchProject()
     const ids = await furnishAged(root, [

@@ -142,7 +142,7 @@ const EVENT_AGE_FACTOR = 2
  *
  *   entries       expire, fade, evict (plan-upkeep.ts); roll over files that are too full
  *   checkpoints   too old to go on from, or not readable
- *   conversations distilled, and closed or a chat: only the last messages stay
+ *   conversations distilled and closed, if only for this: the last messages stay
  *   history       old sessions, events that were recalled, snapshots of the state but the latest
  *   leftovers     of a migration; archive batches where an expiry is set; an index that does not hold together
  *
