@@ -46,7 +46,9 @@ function filled(count: number): SqliteIndex {
     const code = packVector(new Float32Array([0.6, 0.8]))
     index.statement('INSERT INTO vector (key, code) VALUES (?, ?)').run(key, code)
     blocks.put(key, new Uint8Array([key]))
-    index.statement("INSERT INTO conflict VALUES (?, ?, 'x', 1, 'x', 1)").run(key, key + 2)
+    index
+      .statement("INSERT INTO conflict VALUES (?, ?, 'x', 1, ?, 1)")
+      .run(key, key + 2, JSON.stringify({ code: 'value', words: [] }))
   }
   blocks.write()
   putTotals(index, { model: 'm', count: 50, sum })

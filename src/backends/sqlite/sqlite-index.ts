@@ -47,7 +47,7 @@ export interface OpenIndexOptions {
 }
 
 /** A higher number is damage: no Cairn that exists has written it. */
-const MOST_VERSIONS_AHEAD = 100
+const MOST_VERSIONS_AHEAD = 10_000
 
 /** undefined: a newer Cairn has written it, and this one must leave it alone. */
 export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {

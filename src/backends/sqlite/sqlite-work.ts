@@ -25,7 +25,7 @@ import {
 } from './driver.ts'
 
 const SCHEMA_VERSION = 1
-const MOST_VERSIONS_AHEAD = 100
+const MOST_VERSIONS_AHEAD = 10_000
 const SCHEMA = `
 CREATE TABLE task (
   id TEXT PRIMARY KEY, graph TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, agent TEXT, priority INTEGER NOT NULL,
