@@ -8,8 +8,7 @@ import { importItems } from './importing/import-items.ts'
 import { reviewQueue } from './learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
-import type { ChangedEntry, Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
-import type { Entry } from './model/entry.ts'
+import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
 import { memoryObsidian } from './obsidian-api.ts'
 import { briefOperation } from './operations/brief.ts'
@@ -22,6 +21,7 @@ import { graphOperation } from './operations/graph.ts'
 import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { parseInput } from './operations/operation.ts'
+import { changed, ownRecordsOf } from './operations/own-records.ts'
 import { pinOperation } from './operations/pin.ts'
 import { isBatchId, restoreOperation } from './operations/restore.ts'
 import { searchOperation } from './operations/search.ts'
@@ -149,44 +149,22 @@ export type { MemoryWork, WorkClaim, WorkPlan } from './work-api.ts'
 export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
-  const own = ownRecordsOf()
-  return memoryOver(composeEngine({ root, ...partsOf(options), onWritten: own.note }), options, own.records)
+  return memoryOver(parts => composeEngine({ root, ...parts }), options)
 }
 
 /** The memory of the person, in their own folder (`~/.cairn`, or CAIRN_HOME): its preferences are told in every project. */
 export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promise<Memory> {
-  const own = ownRecordsOf()
-  return memoryOver(composeUserEngine({ ...partsOf(options), onWritten: own.note }), options, own.records)
-}
-
-/** A process that writes for months remembers its last changes. */
-const MOST_OWN_RECORDS = 1_000
-
-function ownRecordsOf() {
-  const records = new Set<string>()
-  return {
-    records,
-    note(record: string) {
-      records.add(record)
-      const [oldest] = records
-      if (records.size > MOST_OWN_RECORDS && oldest !== undefined) records.delete(oldest)
-    },
-  }
-}
-
-function changed({ entry, record }: { readonly entry: Entry; readonly record: string | null }): ChangedEntry {
-  return { ...entry, record }
+  return memoryOver(composeUserEngine, options)
 }
 
 function partsOf({ now, vectors: _v, upkeep: _u, recall: _r, ...parts }: OpenUserMemoryOptions) {
   return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
 }
 
-function memoryOver(
-  engine: Composed,
-  { vectors, upkeep, recall: recalling }: OpenUserMemoryOptions,
-  ownRecords: ReadonlySet<string>,
-): Memory {
+function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOptions): Memory {
+  const { vectors, upkeep, recall: recalling } = options
+  const own = ownRecordsOf()
+  const engine: Composed = compose({ ...partsOf(options), onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
@@ -372,7 +350,8 @@ function memoryOver(
       },
     },
     agents: agent => agentActivity(engine, agent),
-    undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords }),
+    undo: record =>
+      undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords: own.records }),
     async compact({ dryRun = false, onProgress } = {}) {
       const { plan, result, problems } = await compactOperation.run(
         engine,
