@@ -157,14 +157,13 @@ export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promi
   return memoryOver(composeUserEngine, options)
 }
 
-function partsOf({ now, vectors: _v, upkeep: _u, recall: _r, ...parts }: OpenUserMemoryOptions) {
-  return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
-}
-
-function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOptions): Memory {
-  const { vectors, upkeep, recall: recalling } = options
+function memoryOver(
+  compose: typeof composeUserEngine,
+  { now, vectors, upkeep, recall: recalling, ...parts }: OpenUserMemoryOptions,
+): Memory {
   const own = ownRecordsOf()
-  const engine: Composed = compose({ ...partsOf(options), onWritten: own.note })
+  const clock = now && { clock: { ...systemClock, nowMs: now } }
+  const engine: Composed = compose({ ...parts, ...clock, onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)

@@ -145,8 +145,9 @@ export class VaultAbsorber {
       if (bytes === undefined) continue
       const hash = contentHash(bytes)
       const indexed = index.file(scanned.path)
+      const { size, mtimeMs, inode } = scanned
       if (indexed?.hash === hash && !options.twins.has(scanned.path))
-        unchanged.push({ ...indexed, ...stampOf(scanned), checkedMs: this.#parts.nowMs() })
+        unchanged.push({ ...indexed, size, mtimeMs, inode, checkedMs: this.#parts.nowMs() })
       else read.push({ scanned, hash, file: this.#parse(bytes, scanned) })
     }
     const explained = options.explainedBy
@@ -444,10 +445,6 @@ function problemsOf(
 
 function idOf(change: EntryChange): string | undefined {
   return (change.after ?? change.before)?.id
-}
-
-function stampOf({ size, mtimeMs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> {
-  return { size, mtimeMs, inode }
 }
 
 function timeOfDate(entry: Entry): number | undefined {
