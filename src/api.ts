@@ -157,19 +157,15 @@ export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promi
   return memoryOver(composeUserEngine, options)
 }
 
-function memoryOver(
-  compose: typeof composeUserEngine,
-  { now, vectors, upkeep, recall: recalling, ...parts }: OpenUserMemoryOptions,
-): Memory {
+function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOptions): Memory {
+  const { now, vectors, upkeep, recall: recalling, ...parts } = options
   const own = ownRecordsOf()
-  const clock = now && { clock: { ...systemClock, nowMs: now } }
-  const engine: Composed = compose({ ...parts, ...clock, onWritten: own.note })
+  const clock = { ...systemClock, ...(now && { nowMs: now }) }
+  const engine: Composed = compose({ ...parts, clock, onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
   const sessions = memorySessions(engine)
-  const pin = async (target: string, on: boolean) =>
-    changed(await pinOperation.run(engine, { target: await idOf(target), off: !on }, {}))
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
     if ((await engine.store.findEntry(id)) !== undefined) return id
@@ -201,8 +197,8 @@ function memoryOver(
       return edited
     },
     forget: async id => changed(await forgetOperation.run(engine, { target: await idOf(id) }, {})),
-    pin: id => pin(id, true),
-    unpin: id => pin(id, false),
+    pin: async id => changed(await pinOperation.run(engine, { target: await idOf(id) }, {})),
+    unpin: async id => changed(await pinOperation.run(engine, { target: await idOf(id), off: true }, {})),
     async get(id) {
       const entry = await engine.store.findEntry(id)
       if (entry !== undefined) {

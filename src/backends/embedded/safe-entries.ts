@@ -1,7 +1,8 @@
-import type { Entry } from '../../model/entry.ts'
+import type { Actor, Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
 import { entriesOf } from '../../pipeline/store/vault-edit.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
+import { redact } from '../../text/redaction/redact.ts'
 
 export type Redact = (text: string) => {
   readonly text: string
@@ -29,4 +30,18 @@ export function safeEntries(
     return redacted.length === 0 ? entry : { ...entry, content: text }
   })
   return { entries, problems }
+}
+
+const LONGEST_NAME = 200
+
+/** Who did it comes from the environment, where a secret may be as well. */
+export function safeActor(by: Actor): Actor {
+  const clean = (text: string) => redact(text.slice(0, LONGEST_NAME)).text
+  return {
+    host: clean(by.host),
+    ...(by.agent !== undefined && { agent: clean(by.agent) }),
+    ...(by.session !== undefined && { session: clean(by.session) }),
+    ...(by.isAgent === true && { isAgent: true }),
+    ...(by.principal !== undefined && { principal: clean(by.principal) }),
+  }
 }
