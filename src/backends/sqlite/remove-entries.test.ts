@@ -4,7 +4,8 @@ import { packVector } from '../../pipeline/retrieve/vectors.ts'
 import { analyseEntry } from '../../text/analyse.ts'
 import { connectionsOf } from '../../text/connections.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { openSqliteIndex, type SqliteIndex } from './sqlite-index.ts'
+import { openSqliteIndex } from './open-sqlite-index.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 import { BitBlocks, putTotals } from './vector-queue.ts'
 
 const WORDS = ['queue', 'Redis', 'replaces', 'memcached', 'src/api.ts', 'retries', 'proxy', 'São', 'npm test']
