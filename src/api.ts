@@ -8,8 +8,7 @@ import { importItems } from './importing/import-items.ts'
 import { reviewQueue } from './learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from './learning/reviewing.ts'
 import { embedWaiting } from './meaning.ts'
-import type { ChangedEntry, Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
-import type { Entry } from './model/entry.ts'
+import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
 import type { NewEntry } from './model/new-entry.ts'
 import { memoryObsidian } from './obsidian-api.ts'
 import { briefOperation } from './operations/brief.ts'
@@ -22,6 +21,7 @@ import { graphOperation } from './operations/graph.ts'
 import { linksOperation } from './operations/links.ts'
 import { listOperation } from './operations/list.ts'
 import { parseInput } from './operations/operation.ts'
+import { changed, ownRecordsOf } from './operations/own-records.ts'
 import { pinOperation } from './operations/pin.ts'
 import { isBatchId, restoreOperation } from './operations/restore.ts'
 import { searchOperation } from './operations/search.ts'
@@ -150,50 +150,23 @@ export type { MemoryWork, WorkClaim, WorkPlan } from './work-api.ts'
 export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
-  const own = ownRecordsOf()
-  return memoryOver(composeEngine({ root, ...partsOf(options), onWritten: own.note }), options, own.records)
+  return memoryOver(parts => composeEngine({ root, ...parts }), options)
 }
 
 /** The memory of the person, in their own folder (`~/.cairn`, or CAIRN_HOME): its preferences are told in every project. */
 export async function openUserMemory(options: OpenUserMemoryOptions = {}): Promise<Memory> {
+  return memoryOver(composeUserEngine, options)
+}
+
+function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOptions): Memory {
+  const { now, vectors, upkeep, recall: recalling, ...parts } = options
   const own = ownRecordsOf()
-  return memoryOver(composeUserEngine({ ...partsOf(options), onWritten: own.note }), options, own.records)
-}
-
-/** A process that writes for months remembers its last changes. */
-const MOST_OWN_RECORDS = 1_000
-
-function ownRecordsOf() {
-  const records = new Set<string>()
-  return {
-    records,
-    note(record: string) {
-      records.add(record)
-      const [oldest] = records
-      if (records.size > MOST_OWN_RECORDS && oldest !== undefined) records.delete(oldest)
-    },
-  }
-}
-
-function changed({ entry, record }: { readonly entry: Entry; readonly record: string | null }): ChangedEntry {
-  return { ...entry, record }
-}
-
-function partsOf({ now, vectors: _v, upkeep: _u, recall: _r, ...parts }: OpenUserMemoryOptions) {
-  return { ...parts, ...(now && { clock: { ...systemClock, nowMs: now } }) }
-}
-
-function memoryOver(
-  engine: Composed,
-  { vectors, upkeep, recall: recalling }: OpenUserMemoryOptions,
-  ownRecords: ReadonlySet<string>,
-): Memory {
+  const clock = { ...systemClock, ...(now && { nowMs: now }) }
+  const engine: Composed = compose({ ...parts, clock, onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
   const sessions = memorySessions(engine)
-  const pin = async (target: string, on: boolean) =>
-    changed(await pinOperation.run(engine, { target: await idOf(target), off: !on }, {}))
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
     if ((await engine.store.findEntry(id)) !== undefined) return id
@@ -225,8 +198,8 @@ function memoryOver(
       return edited
     },
     forget: async id => changed(await forgetOperation.run(engine, { target: await idOf(id) }, {})),
-    pin: id => pin(id, true),
-    unpin: id => pin(id, false),
+    pin: async id => changed(await pinOperation.run(engine, { target: await idOf(id) }, {})),
+    unpin: async id => changed(await pinOperation.run(engine, { target: await idOf(id), off: true }, {})),
     async get(id) {
       const entry = await engine.store.findEntry(id)
       if (entry !== undefined) {
@@ -373,7 +346,8 @@ function memoryOver(
       },
     },
     agents: agent => agentActivity(engine, agent),
-    undo: record => undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords }),
+    undo: record =>
+      undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords: own.records }),
     async compact({ dryRun = false, onProgress } = {}) {
       const { plan, result, problems } = await compactOperation.run(
         engine,

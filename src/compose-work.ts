@@ -6,17 +6,6 @@ import type { Disk } from './system/disk.ts'
 import type { MemoryPaths } from './system/paths.ts'
 import { boardOver } from './work/open-board.ts'
 
-/** Whether the board can be read; with `fix` a damaged one is put aside, and what can be read of it is kept. */
-export async function checkWork(
-  { paths, disk, clock }: { readonly paths: MemoryPaths; readonly disk: Disk; readonly clock: Clock },
-  fix: boolean,
-): Promise<'sound' | 'damaged' | { readonly saved: number; readonly aside: string }> {
-  const { isWorkSound, mendWork } = await import('./backends/sqlite/check-work.ts')
-  const parts = { location: paths.work, disk, nowMs: () => clock.nowMs(), onCreate: async () => undefined }
-  if (isWorkSound(parts)) return 'sound'
-  return fix ? mendWork(parts) : 'damaged'
-}
-
 /** The board of a project on this machine: loaded by the first call, and opened by the first that has something to read or write. */
 export function composeWork({
   paths,

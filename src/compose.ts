@@ -20,7 +20,8 @@ import {
   type SqliteDatabase,
   sqliteErrorCode,
 } from './backends/sqlite/driver.ts'
-import { openSqliteIndex, type SqliteIndex } from './backends/sqlite/sqlite-index.ts'
+import { openSqliteIndex } from './backends/sqlite/open-sqlite-index.ts'
+import type { SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
 import { sqliteVectors } from './backends/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from './backends/sqlite/writer-lock.ts'

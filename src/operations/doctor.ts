@@ -6,7 +6,7 @@ import { folderOf } from '../memory-place.ts'
 import type { Config } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Degradation, Problem } from '../model/search.ts'
-import { asStorageError, errnoOf, nodeDisk } from '../system/disk.ts'
+import { asStorageError, errnoOf } from '../system/disk.ts'
 import { generatorVersion } from '../system/generator-version.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, flag, type OperationContext } from './operation.ts'
@@ -75,10 +75,9 @@ export const doctorOperation = defineOperation({
 
 /** Silent where the board is sound, or there is none. */
 async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
-  const { checkWork } = await import('../compose-work.ts')
-  const found = await checkWork({ paths: folderOf(engine), disk: nodeDisk, clock: engine.clock }, fix)
-  if (found === 'sound') return []
-  if (found !== 'damaged')
+  const found = await engine.work.check(fix)
+  if (found.kind === 'sound') return []
+  if (found.kind === 'mended')
     return [
       {
         name: 'work',

@@ -228,6 +228,7 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
       })
     },
 
+    check: fix => table.check(fix),
     close: () => table.close(),
   }
 }

@@ -76,6 +76,7 @@ export function plainWorkTable(clock: {
     read: work => work(rows()),
     mark: async () => 0,
     untilChanged: async () => undefined,
+    check: async () => ({ kind: 'sound' }),
     close: async () => undefined,
   }
 }

@@ -31,6 +31,7 @@ import { takesLonger } from './freshness.ts'
 import { HeldLook } from './held-look.ts'
 import { IndexHolder } from './index-holder.ts'
 import { GITIGNORE } from './layout.ts'
+import { damagedNow, lockedError } from './store-errors.ts'
 import type { VaultCommitter } from './vault-committer.ts'
 
 /** A reader that finds a writer at work waits this long for it, then answers from the index as it is. */
@@ -469,23 +470,5 @@ function concerns(record: JournalRecord, id: string): boolean {
     if (change.type === 'document') return change.name === id
     if (change.type === 'file') return change.path === id
     return change.before?.id === id || change.after?.id === id
-  })
-}
-
-/** To rebuild it takes longer than whoever asks can wait; the next one who has the time does it. */
-function damagedNow(cause: unknown): CairnError {
-  return new CairnError({
-    code: 'store_io',
-    message: 'The index is damaged, and there was no time to rebuild it from the vault files.',
-    hint: 'Any other command rebuilds it; `cairn status` does.',
-    cause,
-  })
-}
-
-function lockedError(patienceMs: number): CairnError {
-  return new CairnError({
-    code: 'store_locked',
-    message: `Another process has been writing to this memory for ${Math.round(patienceMs / 100) / 10} s.`,
-    hint: 'Try again; raise `lock.timeoutMs` in the configuration if a long import is running.',
   })
 }

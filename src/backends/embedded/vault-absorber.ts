@@ -3,7 +3,7 @@ import { timeOfId } from '../../model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../model/journal.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
-import { isTrackedPath, LOCAL_FOLDER, parseVaultPath } from '../../model/vault-layout.ts'
+import { isTrackedPath, LOCAL_FOLDER } from '../../model/vault-layout.ts'
 import type { EntryIndex, IndexedFile, IndexUpdate } from '../../pipeline/store/entry-index.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import type { Journal } from '../../pipeline/store/journal.ts'
@@ -27,6 +27,7 @@ import type { FileWrite, ScannedFile, VaultFolder } from '../../pipeline/store/v
 import { contentHash } from '../../system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../system/file-stamp.ts'
 import { addTo, freeAlias, requireNewId, twinProblem, withAlias, withKnownAliases } from './entry-copies.ts'
+import { ownerOf } from './file-owner.ts'
 import { disagreement } from './freshness.ts'
 import { type Redact, safeEntries } from './safe-entries.ts'
 import { type ReadFile, settleFiles } from './settle-files.ts'
@@ -144,8 +145,9 @@ export class VaultAbsorber {
       if (bytes === undefined) continue
       const hash = contentHash(bytes)
       const indexed = index.file(scanned.path)
+      const { size, mtimeMs, inode } = scanned
       if (indexed?.hash === hash && !options.twins.has(scanned.path))
-        unchanged.push({ ...indexed, ...stampOf(scanned), checkedMs: this.#parts.nowMs() })
+        unchanged.push({ ...indexed, size, mtimeMs, inode, checkedMs: this.#parts.nowMs() })
       else read.push({ scanned, hash, file: this.#parse(bytes, scanned) })
     }
     const explained = options.explainedBy
@@ -441,19 +443,8 @@ function problemsOf(
   return [...file.problems.map(problem => ({ ...problem, path })), ...(found.get(path) ?? [])]
 }
 
-/** `Dev/decisions/2026-02.md` belongs to agent `dev`, category `decisions`. */
-function ownerOf(path: string): Pick<Entry, 'agent' | 'category'> {
-  const place = parseVaultPath(path)
-  if (place === undefined) throw new Error(`${path} is not a vault file`)
-  return { agent: place.agent, category: place.category }
-}
-
 function idOf(change: EntryChange): string | undefined {
   return (change.after ?? change.before)?.id
-}
-
-function stampOf({ size, mtimeMs, inode }: ScannedFile): Pick<ScannedFile, 'size' | 'mtimeMs' | 'inode'> {
-  return { size, mtimeMs, inode }
 }
 
 function timeOfDate(entry: Entry): number | undefined {

@@ -7,7 +7,7 @@ import type { Change, EntryChange, EntryPlace, JournalRecord } from '../../model
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import { documentInConflict, newerVault } from '../../pipeline/store/documents.ts'
-import type { EntryIndex, LocatedEntry, Settled } from '../../pipeline/store/entry-index.ts'
+import type { EntryIndex, LocatedEntry } from '../../pipeline/store/entry-index.ts'
 import { placeFinder } from '../../pipeline/store/entry-place.ts'
 import { indexedEntry } from '../../pipeline/store/indexed-entry.ts'
 import { asJournaled, decidedOn, documentsAfter } from '../../pipeline/store/journaled-change.ts'
@@ -20,7 +20,6 @@ import type {
   StandingEntry,
   StoreView,
 } from '../../pipeline/store/ports.ts'
-import type { TextWrite } from '../../pipeline/store/project-texts.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
 import { ChangedMeanwhile, leftUntouched } from '../../pipeline/store/vault-folder.ts'
 import { textHash } from '../../system/content-hash.ts'
@@ -28,12 +27,13 @@ import { asStorageError } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 import { redactionOptions } from '../../text/redaction/redaction-options.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
+import { type Application, entryChanges, halfDone, idOf, leavingEntry } from './entry-changes.ts'
 import { isCurrent, isFileCurrent } from './freshness.ts'
 import { folderMarks, missingIgnore } from './layout.ts'
 import { textWrites, unfinishedWrites } from './project-writes.ts'
+import { safeActor } from './safe-entries.ts'
+import { FileMoved, interrupted, keepsChanging, MOST_TRIES, storing } from './store-errors.ts'
 import { VaultAbsorber } from './vault-absorber.ts'
-
-const LONGEST_NAME = 200
 
 export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
   readonly index: () => Index
@@ -186,7 +186,7 @@ export class VaultCommitter<Index extends EntryIndex> {
       id: this.#newRecordId(),
       at: new Date(clock.nowMs()).toISOString(),
       action: mutation.action,
-      by: this.#cleanActor(by),
+      by: safeActor(by),
       changes: this.#withPlaces(mutation.changes, config).map(change => asJournaled(change, textHash)),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
       ...(mutation.batch !== undefined && { batch: mutation.batch }),
@@ -199,7 +199,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     const [inConflict] = [...documents].flatMap(each => this.#conflictedIn(each) ?? [])
     if (inConflict !== undefined) throw documentInConflict(inConflict)
     const texts = textWrites(mutation.changes, this.#parts.projectTexts)
-    const { before, after } = this.#storing(() => journal.append(record))
+    const { before, after } = storing(() => journal.append(record))
     try {
       this.#applyToFiles({
         plan,
@@ -358,24 +358,12 @@ export class VaultCommitter<Index extends EntryIndex> {
     }
   }
 
-  /** Who did it comes from the environment, where a secret may be as well. */
-  #cleanActor(by: Actor): Actor {
-    const clean = (text: string) => redact(text.slice(0, LONGEST_NAME)).text
-    return {
-      host: clean(by.host),
-      ...(by.agent !== undefined && { agent: clean(by.agent) }),
-      ...(by.session !== undefined && { session: clean(by.session) }),
-      ...(by.isAgent === true && { isAgent: true }),
-      ...(by.principal !== undefined && { principal: clean(by.principal) }),
-    }
-  }
-
   #rotateWhenDue(config: Config): void {
     const index = this.#parts.index()
     const settled = index.settled()
     if (settled === undefined) return
     if (settled.records <= config['journal.maxRecords'] && settled.bytes <= config['journal.maxBytes']) return
-    this.#storing(() => this.#parts.journal.rotate(this.#parts.clock.nowMs()))
+    storing(() => this.#parts.journal.rotate(this.#parts.clock.nowMs()))
     index.apply({ settled: { bytes: 0, records: 0 } })
   }
 
@@ -457,91 +445,8 @@ export class VaultCommitter<Index extends EntryIndex> {
       random: bound => this.#parts.clock.random(bound),
     })
   }
-
-  #storing<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw asStorageError(error, 'The memory folder')
-    }
-  }
 }
 
 function noDocument(name: DocumentName): JsonObject {
   throw new Error(`${name} is not written here`)
-}
-
-/** A file is not what the index says it is. Never leaves this module. */
-class FileMoved extends Error {
-  constructor(readonly path: string) {
-    super(`${path} changed`)
-  }
-}
-
-/** How often a write starts over where somebody saves the same file again and again. */
-const MOST_TRIES = 20
-
-function keepsChanging(path: string): CairnError {
-  return new CairnError({
-    code: 'file_changed',
-    message: `${path} was saved by another program again and again while Cairn was about to write it; nothing was overwritten.`,
-    hint: 'Try again in a moment.',
-  })
-}
-
-/** What an entry was before a change that may take it out of its file. */
-function leavingEntry({ before, after, place, from }: EntryChange): Entry | undefined {
-  if (before === null || from !== undefined) return undefined
-  return after === null && place !== undefined ? undefined : before
-}
-
-function entryChanges(record: JournalRecord): EntryChange[] {
-  return record.changes.filter(change => change.type === 'entry')
-}
-
-/** What a decision comes to. */
-interface Application {
-  readonly plan: FilePlan
-  readonly changes: readonly EntryChange[]
-  readonly documents: ReadonlyMap<DocumentName, JsonObject>
-  /** What they were made from. */
-  readonly documentBefore: (name: DocumentName) => JsonObject
-  /** Files of the project outside the memory. */
-  readonly texts: readonly TextWrite[]
-  readonly settled?: Settled
-  readonly isUndo?: boolean
-}
-
-/**
- * Every writer finishes what it finds before it begins, so that only the last write can be half done. More than that have come with
- * a pull, where a team shares its journal: they tell what others did, and the files have come with them.
- *
- * Whoever was to finish it may have died as well, after it had journaled what it saw in the files. What was seen of an entry
- * is later than what was written of it.
- */
-function halfDone(
-  writes: readonly JournalRecord[],
-  records: readonly JournalRecord[],
-): JournalRecord | undefined {
-  const last = writes.at(-1)
-  if (last === undefined) return undefined
-  const seen = new Set(
-    records.slice(records.indexOf(last) + 1).flatMap(record => entryChanges(record).map(idOf)),
-  )
-  const changes = last.changes.filter(change => change.type !== 'entry' || !seen.has(idOf(change)))
-  return { ...last, changes }
-}
-
-function idOf({ before, after }: EntryChange): string | undefined {
-  return (after ?? before)?.id
-}
-
-function interrupted(cause: unknown): CairnError {
-  const { message } = asStorageError(cause, 'a vault file')
-  return new CairnError({
-    code: 'write_interrupted',
-    message: `The change is journaled but was interrupted: ${message}`,
-    hint: 'The next Cairn command completes it. Run `cairn status` to see.',
-    cause,
-  })
 }

@@ -106,6 +106,7 @@ export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable 
       leaveSoon()
     },
 
+    check: async () => ({ kind: 'sound' }),
     close: leave,
   }
 }

@@ -1,34 +1,24 @@
 import type { WorkTask } from '../../model/task.ts'
+import type { Disk } from '../../system/disk.ts'
 import { loadSqlite } from './driver.ts'
-import { type SqliteWorkParts, sqliteWork, taskOf } from './sqlite-work.ts'
+import { taskOf } from './task-row.ts'
 
-/** Of a work board: whether every task of it can be read. */
-export function isWorkSound({ location, disk }: Pick<SqliteWorkParts, 'location' | 'disk'>): boolean {
-  if (disk.stamp(location) === undefined) return true
-  const { isWhole } = readTasks(location)
-  return isWhole
-}
-
-/** Puts a damaged board aside, and makes a new one of the tasks that can be read. */
-export async function mendWork(
-  parts: SqliteWorkParts,
-): Promise<{ readonly saved: number; readonly aside: string }> {
-  const { location, disk, nowMs } = parts
-  const { tasks } = readTasks(location)
-  const aside = `${location}.damaged-${nowMs()}`
-  disk.rename(location, aside)
-  for (const end of ['-wal', '-shm'])
+/** The name under which a damaged board lies from now on. */
+export function putAside(
+  location: string,
+  { disk, nowMs }: { readonly disk: Disk; readonly nowMs: number },
+): string {
+  const aside = `${location}.damaged-${nowMs}`
+  for (const end of ['', '-wal', '-shm'])
     if (disk.stamp(location + end) !== undefined) disk.rename(location + end, aside + end)
-  if (tasks.length > 0) {
-    const table = sqliteWork(parts)
-    await table.change(rows => rows.add(tasks))
-    await table.close()
-  }
-  return { saved: tasks.length, aside }
+  return aside
 }
 
-/** As far as the file can be read. */
-function readTasks(location: string): { readonly tasks: readonly WorkTask[]; readonly isWhole: boolean } {
+/** The tasks of a board, as far as the file can be read. */
+export function readTasks(location: string): {
+  readonly tasks: readonly WorkTask[]
+  readonly isWhole: boolean
+} {
   const tasks = new Map<string, WorkTask>()
   let isWhole = true
   const database = new (loadSqlite().DatabaseSync)(location)

@@ -4,7 +4,8 @@ import { packVector } from '../../pipeline/retrieve/vectors.ts'
 import { analyseEntry } from '../../text/analyse.ts'
 import { connectionsOf } from '../../text/connections.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
-import { openSqliteIndex, type SqliteIndex } from './sqlite-index.ts'
+import { openSqliteIndex } from './open-sqlite-index.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 import { BitBlocks, putTotals } from './vector-queue.ts'
 
 const WORDS = ['queue', 'Redis', 'replaces', 'memcached', 'src/api.ts', 'retries', 'proxy', 'São', 'npm test']
@@ -46,7 +47,9 @@ function filled(count: number): SqliteIndex {
     const code = packVector(new Float32Array([0.6, 0.8]))
     index.statement('INSERT INTO vector (key, code) VALUES (?, ?)').run(key, code)
     blocks.put(key, new Uint8Array([key]))
-    index.statement("INSERT INTO conflict VALUES (?, ?, 'x', 1, 'x', 1)").run(key, key + 2)
+    index
+      .statement("INSERT INTO conflict VALUES (?, ?, 'x', 1, ?, 1)")
+      .run(key, key + 2, JSON.stringify({ code: 'value', words: [] }))
   }
   blocks.write()
   putTotals(index, { model: 'm', count: 50, sum })

@@ -1,7 +1,8 @@
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { scratchProject } from '../../../test/support/scratch-project.ts'
-import { openSqliteIndex, type SqliteIndex } from './sqlite-index.ts'
+import { openSqliteIndex } from './open-sqlite-index.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 
 const SURVEY = { paths: ['.'], sizes: [4096], mtimesMs: [1773679871839.25], inodes: [7] }
 const FILE = {

@@ -12,14 +12,12 @@ import type {
 } from '../../pipeline/store/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../pipeline/store/ports.ts'
 import type { VaultSurvey } from '../../pipeline/store/vault-survey.ts'
-import { pauseMs } from '../../system/disk.ts'
 import { packAnchoring, packList } from '../sql/entry-fields.ts'
 import { DamagedRow, storedJson } from '../sql/stored-value.ts'
 import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { checkIndex } from './check-index.ts'
 import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
-  loadSqlite,
   SQLITE,
   type SqliteDatabase,
   type SqliteStatement,
@@ -31,65 +29,12 @@ import { type FileRow, fileOfRow } from './file-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { putConnections, removeConnections } from './graph-rows.ts'
 import { areMany, removeEntries } from './remove-entries.ts'
-import { INDEX_VERSION, migrate, readVersion } from './schema.ts'
+import { INDEX_VERSION } from './schema.ts'
 import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import { putText, takeOutText } from './text-rows.ts'
 import { TokenCounts } from './token-counts.ts'
 import { CountedVault, EntryStamp } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
-
-export interface OpenIndexOptions {
-  /** A file, or `:memory:`. */
-  readonly location: string
-  readonly busyTimeoutMs: number
-  /** Another way to open a database, for tests that make it fail. */
-  readonly openDatabase?: ((location: string) => SqliteDatabase) | undefined
-}
-
-/** A higher number is damage: no Cairn that exists has written it. */
-const MOST_VERSIONS_AHEAD = 100
-
-/** undefined: a newer Cairn has written it, and this one must leave it alone. */
-export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
-  const open = options.openDatabase ?? (location => new (loadSqlite().DatabaseSync)(location))
-  const database = open(options.location)
-  try {
-    database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
-    const version = readVersion(database)
-    if (version < 0 || version > INDEX_VERSION + MOST_VERSIONS_AHEAD)
-      throw new DamagedRow(`its version (${version})`)
-    if (version > INDEX_VERSION) {
-      database.close()
-      return undefined
-    }
-    // Readers never wait for a writer; a commit needs no fsync, since a lost tail is rebuilt from the files.
-    if (version < INDEX_VERSION)
-      whileBusy(options.busyTimeoutMs, () => {
-        database.exec('PRAGMA journal_mode = WAL')
-        migrate(database)
-      })
-    database.exec('PRAGMA synchronous = NORMAL')
-    return new SqliteIndex(database, options.location)
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
-
-const PAUSE_MS = 5
-
-/** To WAL it is not switched beside a writer, and SQLite says so at once, whatever its timeout: several first processes would fail. */
-function whileBusy(patienceMs: number, work: () => void): void {
-  for (let leftMs = patienceMs; ; leftMs -= PAUSE_MS) {
-    try {
-      work()
-      return
-    } catch (error) {
-      if (sqliteErrorCode(error) !== SQLITE.BUSY || leftMs <= 0) throw error
-      pauseMs(PAUSE_MS)
-    }
-  }
-}
 
 /** No space, no right, or another writer. */
 const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL, SQLITE.READONLY])

@@ -4,7 +4,8 @@ import * as path from 'node:path'
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ReservedCall } from '../../pipeline/distill/spend-log.ts'
-import { openSqliteIndex, type SqliteIndex } from './sqlite-index.ts'
+import { openSqliteIndex } from './open-sqlite-index.ts'
+import type { SqliteIndex } from './sqlite-index.ts'
 import { sqliteSpend } from './sqlite-spend.ts'
 
 const CALL: ReservedCall = {

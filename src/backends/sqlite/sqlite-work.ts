@@ -23,9 +23,10 @@ import {
   type SqliteValue,
   sqliteErrorCode,
 } from './driver.ts'
+import { damagedBoard, taskOf } from './task-row.ts'
 
 const SCHEMA_VERSION = 1
-const MOST_VERSIONS_AHEAD = 100
+const MOST_VERSIONS_AHEAD = 10_000
 const SCHEMA = `
 CREATE TABLE task (
   id TEXT PRIMARY KEY, graph TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, agent TEXT, priority INTEGER NOT NULL,
@@ -137,6 +138,22 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
         // Most of what others write is no news for who waits, and a claim that finds nothing would take the lock from them.
         if (exists() && (await inTurn(async () => hasSomethingToDo()))) return
       }
+    },
+
+    async check(fix) {
+      if (!exists()) return { kind: 'sound' }
+      const { putAside, readTasks } = await import('./check-work.ts')
+      const found = await inTurn(async () => {
+        close()
+        const { isWhole, tasks } = readTasks(location)
+        if (isWhole) return undefined
+        return { tasks, aside: fix ? putAside(location, { disk, nowMs: nowMs() }) : '' }
+      })
+      if (found === undefined) return { kind: 'sound' }
+      if (!fix) return { kind: 'damaged' }
+      const { tasks, aside } = found
+      if (tasks.length > 0) await this.change(rows => rows.add(tasks))
+      return { kind: 'mended', saved: tasks.length, aside }
     },
 
     close: () => inTurn(async () => close()),
@@ -355,43 +372,6 @@ function joined(conditions: readonly (readonly [] | readonly [string, ...SqliteV
   const given = conditions.flatMap(condition => (condition.length === 0 ? [] : [condition]))
   const where = given.map(([sql]) => sql).join(' AND ')
   return { where: where === '' ? '' : `WHERE ${where}`, values: given.flatMap(([, ...values]) => values) }
-}
-
-export function taskOf(row: unknown): WorkTask {
-  const { packed } = row as { packed: unknown }
-  let task: unknown
-  try {
-    task = JSON.parse(String(packed))
-  } catch (cause) {
-    throw damagedBoard(cause)
-  }
-  if (!isTask(task)) throw damagedBoard()
-  return task
-}
-
-const STATES: ReadonlySet<unknown> = new Set(['waiting', 'ready', 'running', 'done', 'failed', 'cancelled'])
-
-function isTask(value: unknown): value is WorkTask {
-  const task = value as Partial<WorkTask> | null
-  return (
-    typeof task === 'object' &&
-    [task?.id, task?.graph, task?.title, task?.brief, task?.kind].every(text => typeof text === 'string') &&
-    [task?.priority, task?.createdMs, task?.place, task?.waitsFor, task?.leases, task?.tries].every(
-      Number.isFinite,
-    ) &&
-    [task?.after, task?.entries, task?.files, task?.attempts].every(Array.isArray) &&
-    typeof task?.retry === 'object' &&
-    STATES.has(task?.standing?.state)
-  )
-}
-
-function damagedBoard(cause?: unknown): CairnError {
-  return new CairnError({
-    code: 'store_io',
-    message: 'The work board cannot be read: .memory/.vault/work.db is damaged.',
-    hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
-    cause,
-  })
 }
 
 /** Only damage leads to these: tables are missing, or rows contradict their index. */

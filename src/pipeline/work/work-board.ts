@@ -1,6 +1,6 @@
 import type { Progress, TaskFailure, TaskResult, WorkTask } from '../../model/task.ts'
 import type { NewTask } from './plan-graph.ts'
-import type { GraphRow, ReadyFilter, TaskFilter } from './work-table.ts'
+import type { GraphRow, ReadyFilter, TableCheck, TaskFilter } from './work-table.ts'
 
 /** The tasks that an orchestrator and its workers share, in whatever process or on whatever machine each of them is. */
 export interface WorkBoard {
@@ -37,6 +37,8 @@ export interface WorkBoard {
   waitFor(graph: string, wait: Wait): Promise<WaitedGraph>
   /** Removes graphs that ended so long ago and that nobody waits for. */
   prune(asked: { readonly olderThanMs: number; readonly isDryRun: boolean }): Promise<PrunedGraphs>
+  /** Whether all of it can be read; with `fix` a damaged board is put aside, and what can be read of it is kept. */
+  check(fix: boolean): Promise<TableCheck>
   close(): Promise<void>
 }
 

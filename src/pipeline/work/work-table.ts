@@ -11,8 +11,14 @@ export interface WorkTable {
   mark(): Promise<number>
   /** Until tasks became ready after the mark, as far as that is heard of, or the time is up. */
   untilChanged(mark: number, mostMs: number): Promise<void>
+  /** With `fix` a damaged table is put aside, and what can be read of it is kept. */
+  check(fix: boolean): Promise<TableCheck>
   close(): Promise<void>
 }
+
+export type TableCheck =
+  | { readonly kind: 'sound' | 'damaged' }
+  | { readonly kind: 'mended'; readonly saved: number; readonly aside: string }
 
 export interface WorkLook {
   /** The one clock of everybody who shares the table. It is known once something was asked. */

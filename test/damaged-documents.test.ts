@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Composed, composeEngine } from '../src/compose.ts'
+import { remember } from '../src/engine.ts'
+import { aliasAddOperation, aliasListOperation } from '../src/operations/alias.ts'
+import { budgetOperation } from '../src/operations/budget.ts'
+import { configGetOperation, configListOperation, configSetOperation } from '../src/operations/config.ts'
+import { embedderStatusOperation } from '../src/operations/embedder.ts'
+import { feedbackOperation } from '../src/operations/feedback.ts'
+import { scratchProject } from './support/scratch-project.ts'
+
+const fileOf = (root: string, name: string) => path.join(root, '.memory', name)
+
+async function inEngine<T>(root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
+  const engine = composeEngine({ root })
+  try {
+    return await work(engine)
+  } finally {
+    await engine.close()
+  }
+}
+
+const set = (engine: Composed, key: string, value: string) =>
+  configSetOperation.run(engine, { key, value } as never, {})
+
+describe('a damaged config.json', () => {
+  async function damaged(): Promise<string> {
+    const root = scratchProject()
+    await inEngine(root, async engine => {
+      await set(engine, 'search.limit', '7')
+      await set(engine, 'brief.maxTokens', '700')
+    })
+    writeFileSync(fileOf(root, 'config.json'), '{"search": {"lim')
+    return root
+  }
+
+  it('is answered from a copy as new as the last change, and every verb that shows a value says so', async () => {
+    const root = await damaged()
+    const restored = [{ code: 'document_restored' }]
+    await inEngine(root, async engine => {
+      expect(await configGetOperation.run(engine, { key: 'brief.maxTokens' }, {})).toMatchObject({
+        setting: { value: 700, default: false },
+        degraded: restored,
+      })
+      expect(await configGetOperation.run(engine, { key: 'search.limit' }, {})).toMatchObject({
+        setting: { value: 7 },
+        degraded: restored,
+      })
+      expect((await configListOperation.run(engine, {}, {})).degraded).toMatchObject(restored)
+    })
+    await inEngine(root, async engine => {
+      expect((await budgetOperation.run(engine, {}, {})).degraded).toMatchObject(restored)
+      // A verb without such a field leaves the note to whoever shows its answer.
+      await embedderStatusOperation.run(engine, {}, {})
+      expect(engine.store.takeDegraded()).toMatchObject(restored)
+    })
+  })
+})
+
+describe('curation.json of a newer version', () => {
+  it('is refused and not overwritten, and reads go on', async () => {
+    const root = scratchProject()
+    const id = await inEngine(root, async engine => {
+      const [kept] = await remember(engine, [{ content: 'The accounting export runs at night.' }])
+      await aliasAddOperation.run(engine, { word: 'ledger', meanings: ['accounting'] }, {})
+      return kept?.entry.id ?? ''
+    })
+    const file = fileOf(root, 'curation.json')
+    const newer = JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: 99 })
+    writeFileSync(file, newer)
+    await inEngine(root, async engine => {
+      await expect(aliasAddOperation.run(engine, { word: 'x', meanings: ['y'] }, {})).rejects.toMatchObject({
+        code: 'vault_newer',
+      })
+      await expect(feedbackOperation.run(engine, { target: id, saying: 'useful' }, {})).rejects.toMatchObject(
+        {
+          code: 'vault_newer',
+        },
+      )
+      expect(
+        (await aliasListOperation.run(engine, {}, {})).aliases.some(({ word }) => word === 'ledger'),
+      ).toBe(true)
+      // What does not concern the file is written.
+      await remember(engine, [{ content: 'Another entry.' }])
+    })
+    expect(readFileSync(file, 'utf8')).toBe(newer)
+  })
+})
