@@ -17,8 +17,8 @@ const STAND_IN_SHAPES = [
   /\.{3}|…/,
   /\*{3,}/,
   // <your-key>, [password], {password}, {{ .Values.x }}, ${VAR}, $(cmd), $VAR, %VAR%, %s, %(name)s, :name, @name, ?
-  /^<[^>]*>?$|^\[[^\]]*\]?$|^\{.*$|\{\{|\$\{|\$\(|#\{/,
-  /^\$[A-Za-z_]\w*$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]\w*$/,
+  /^<[\w .:/|-]*>?$|^\[[^\]]*\]?$|^\{[^{}]*\}$|\{\{|\$\{|\$\(|#\{|\{%/,
+  /^\\*\$+[A-Za-z_]\w*$|^@\w+@$|^__\w+__$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]+$|^x-oauth-basic$/,
   /^(?:enc|vault|env|file|ref|secretref|ssm|arn|op|keyring|sops)[:(]/i,
 ]
 
@@ -126,4 +126,24 @@ export function isUnmistakable(value: string): boolean {
     return false
   if (value.length >= 6 && /[!@#$%^&*?+]/.test(value.slice(0, -1))) return true
   return value.length >= 8 && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)
+}
+
+/** What sentences have and pass phrases have not. */
+const SENTENCE_WORDS = new Set(
+  (
+    'a an the is are was were be been must should shall will would can could may might do does did not no your my our their his her its you we they i it this that these those ' +
+    'for to of in on at by from with without and or but if when then than as so please enter here there has have had only also same new old ' +
+    'o os um uma e ou de da do das dos que se não para por com sem é foi ser sua seu minha meu nossa el los las un una y en del al es fue su mi la lo con ' +
+    'der die das den dem ein eine und oder ist war nicht mit ohne für von zu im dein mein bitte le les des du et ou est pas votre mon pour avec sans dans sur'
+  ).split(' '),
+)
+
+/** `correct horse battery staple`: three words or more that make no sentence. */
+export function isPassPhrase(value: string): boolean {
+  const words = value.split(' ')
+  return (
+    words.length >= 3 &&
+    words.length <= 12 &&
+    words.every(word => /^[\p{Ll}\d]{2,15}$/u.test(word) && !SENTENCE_WORDS.has(word) && !isVocabulary(word))
+  )
 }

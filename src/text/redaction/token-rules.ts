@@ -117,7 +117,8 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'huggingface_token',
     pattern: /(?:hf|api_org)_[A-Za-z0-9]{28,}/,
     atEdge: true,
-    accept: match => match.length >= 37 || (/[a-z]/.test(match.slice(3)) && /[A-Z]/.test(match)),
+    accept: match =>
+      /\d|[a-z][A-Z]/.test(match.slice(3)) || isRandomLetters(match.replace(/^(?:api_)?\w{2,3}_/, '')),
   },
   // docs.digitalocean.com: personal, OAuth and refresh tokens.
   { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9a-f]{32,}/ },
