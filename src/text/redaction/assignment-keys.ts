@@ -97,6 +97,10 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
     return PASSWORD
   if (last === 'pin') return { strength: 'pin', type: 'password' }
   if (last === 'key') return classifyBareKey(name, before)
+  // privatekey, dbpass
+  const stem = /^(.+)(key|pass)$/.exec(last)
+  if (stem?.[2] === 'key' && KEY_QUALIFIERS.has(stem[1] ?? '')) return classifyBareKey(name, [stem[1] ?? ''])
+  if (stem?.[2] === 'pass' && PASS_QUALIFIERS.has(stem[1] ?? '')) return PASSWORD
   const type = WEAK_WORDS.get(last) ?? (last.endsWith('token') ? 'token' : undefined)
   if (type === undefined) return undefined
   if (type === 'token' && before.some(word => HARMLESS_TOKENS.has(word))) return undefined

@@ -61,6 +61,8 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   // process.env.DB_PASSWORD || 'x'; gh secret set API_KEY --body x
   ['call', new RegExp(`${WS}*(?:\\|\\||\\?\\?|\\bor\\b)${WS}*(?=["'])`, 'y')],
   ['assignment', new RegExp(`${WS}+(?:--body|--value|--secret-string)(?:=|${WS})${WS}*`, 'y')],
+  // <input type="password" name="pw" value="x">
+  ['assignment', /["'][^<>\n]{0,80}?\svalue=(?=["'])/iy],
   // A constant of a C library: CURLOPT_PASSWORD, "x"
   ['call', new RegExp(`(?<=[A-Z])${WS}*,${WS}*(?=")`, 'y')],
   // "--password" above "x" in a list of arguments
@@ -101,7 +103,7 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
     ),
   ],
   // `a senha? R: x` is as good as `a senha x`
-  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?`, 'y')],
+  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?[([<]?`, 'y')],
 ]
 
 /** They read prose, which no option of a command is. */

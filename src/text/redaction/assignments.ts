@@ -3,6 +3,7 @@ import { type Form, SENTENCE_FORMS, SEPARATORS } from './assignment-separators.t
 import {
   isCode,
   isIdentifier,
+  isLikelyPassword,
   isMachineMade,
   isPassPhrase,
   isPasswordLike,
@@ -59,6 +60,7 @@ const UNQUOTED =
 const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
+const PHRASE_FORMS: ReadonlySet<string> = new Set(['assignment', 'block', 'prose'])
 /** Where a line of an environment file takes everything at its word, a password may begin like code. */
 const OPENING_MARK = /^[([{|>&]+[^\s(){}[\]|>&]*$/
 /** The field of a user, in the same breath as that of the secret. */
@@ -70,7 +72,7 @@ const FLAG_START = /(?:^|[\s"'`[(,])--?(?:[a-z]{1,20}-)?$/
 const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
 /** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
 const CHANGED =
-  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b)/i
+  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b|défini|réinit|redéf|atualiz|coloqu|colocad|puse|poner|put\b|switch|bump)/i
 const MAX_BLOCK_LINES = 60
 
 /** Secrets that are told by the name they are given. */
@@ -124,7 +126,7 @@ function readValues(text: string, key: Key): Value[] {
     const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
     const value = isBlockScalar
       ? readLine(text, start)
-      : (readPassPhrase(text, start, key) ?? readLiteral(text, start))
+      : ((PHRASE_FORMS.has(form) ? readPassPhrase(text, start, key) : undefined) ?? readLiteral(text, start))
     if (value === undefined) return values
     const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
     const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)
@@ -279,7 +281,10 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
         ? isPasswordLike(value)
         : isPasswordLike(value) && value.length >= 6 && !isIdentifier(value)
     case 'adjacent':
-      return quoted ? isPasswordLike(value) : isUnmistakable(value) && !value.includes('=')
+      return quoted
+        ? isPasswordLike(value)
+        : (isUnmistakable(value) || (key.type === 'password' && isLikelyPassword(value))) &&
+            !value.includes('=')
   }
 }
 

@@ -193,6 +193,13 @@ const PLACE_RULES: readonly PlaceRule[] = [
       !isIdentifier(secret) &&
       !/^\W|[(){}]/.test(secret),
   },
+  // Workflows of a cloud that anybody may start who knows the address.
+  {
+    type: 'webhook',
+    hints: ['logic.azure.com', 'powerplatform.com'],
+    pattern: /\b(?:logic\.azure\.com|powerplatform\.com)(?::443)?\/([^\s"'`<>]{20,600})/dgi,
+    accept: secret => secret.includes('sig=') && isGiven(secret),
+  },
   // .htpasswd and shadow files: bob:$apr1$…
   {
     type: 'password',

@@ -18,7 +18,7 @@ const STAND_IN_SHAPES = [
   /\*{3,}/,
   // <your-key>, [password], {password}, {{ .Values.x }}, ${VAR}, $(cmd), $VAR, %VAR%, %s, %(name)s, :name, @name, ?
   /^<[\w .:/|-]*>?$|^\[[^\]]*\]?$|^\{[^{}]*\}$|\{\{|\$\{|\$\(|#\{|\{%/,
-  /^\\*\$+[A-Za-z_]\w*$|^@\w+@$|^__\w+__$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]+$|^x-oauth-basic$/,
+  /^\\*\${1,2}(?:[A-Za-z_][\w.]*\$?|[{([<].*)$|\$[A-Z_]{3,}|^@\w+@$|^__\w+__$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]+$|^x-oauth-basic$/,
   /^(?:enc|vault|env|file|ref|secretref|ssm|arn|op|keyring|sops)[:(]/i,
 ]
 
@@ -54,7 +54,7 @@ const CODE_SHAPES = [
   /^[A-Za-z_$][\w$.:?>-]*[([<]/,
   // process.env.X, self.password, config->token, Foo::BAR, var.db_password
   /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/,
-  /^[([{|>&]/,
+  /^[([{|>&)\]}]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
   // A regular expression
@@ -62,6 +62,10 @@ const CODE_SHAPES = [
 ]
 
 export function isStandIn(value: string): boolean {
+  // `[Xk9#vTz]`: brackets are put around a value, too.
+  const inner = /^(?:<(.+)>|\[(.+)\]|\((.+)\))$/.exec(value)
+  const held = inner?.[1] ?? inner?.[2] ?? inner?.[3]
+  if (held !== undefined && isUnmistakable(held)) return false
   if (STAND_IN_SHAPES.some(shape => shape.test(value))) return true
   const trimmed = value.replace(/[!\d]{0,3}$/, '')
   if (isWords(trimmed) && STAND_IN_WORDS.test(trimmed)) return true
@@ -87,9 +91,28 @@ export function isVocabulary(value: string): boolean {
 /** Made by a machine: letters and digits that do not read as a name with a number. */
 export function isMachineMade(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isVocabulary(value)) return false
+  if (
+    /^\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+|\d{1,4})+$/u.test(value) &&
+    /\p{Ll}\p{Lu}\p{Ll}/u.test(value) &&
+    isWordy(value)
+  )
+    return false
   if (value.length >= 12 && /^[A-Za-z0-9+/=]+$/.test(value))
     return !/^[a-z]+\d{1,3}$|^(?:[A-Z][a-z]+)+\d{1,3}$/.test(value)
   return value.length >= 8 && /\d[^\d]+\d/.test(value) && !isWordy(value)
+}
+
+/** Right after `password`, with no verb between: no step, page or form with a number. */
+export function isLikelyPassword(value: string): boolean {
+  if (value.length < 6 || !isPasswordLike(value) || isIdentifier(value) || isTechnicalName(value))
+    return false
+  if (!/\d/.test(value) || /^\p{Lu}?\p{Ll}+[-_]?\d{1,2}$/u.test(value) || /[()[\]{}<>/\\]/.test(value))
+    return false
+  return (
+    /[!@#$%^&*?]/.test(value) ||
+    (/\p{Ll}/u.test(value) && /\p{Lu}/u.test(value)) ||
+    /^[a-z]+\d{3,}$/.test(value)
+  )
 }
 
 /** Chosen by a person as a password: letters with digits, or with punctuation that words do not have. */

@@ -46,6 +46,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'github_token',
     pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
+    atEdge: true,
   },
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
@@ -58,6 +59,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'slack_token',
     pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%+/-]{10,}|xapp-\d-[\w-]{10,}/,
+    atEdge: true,
   },
   // api.slack.com/messaging/webhooks: the path is the secret, the host is not.
   {
@@ -85,9 +87,9 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
   // PyPI: a macaroon that always starts like this.
-  { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/ },
+  { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/, atEdge: true },
   // console.anthropic.com.
-  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/ },
+  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, atEdge: true },
   // platform.openai.com: sk-, sk-proj-, sk-svcacct-, sk-admin-; also OpenRouter's and DeepSeek's sk-.
   {
     type: 'openai_key',
@@ -96,7 +98,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     accept: match => /^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || isRandomToken(match),
   },
   // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
-  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
+  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/, atEdge: true },
   // developers.google.com/identity: client secret, access token, refresh token.
   { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
   // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
@@ -121,7 +123,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
       /\d|[a-z][A-Z]/.test(match.slice(3)) || isRandomLetters(match.replace(/^(?:api_)?\w{2,3}_/, '')),
   },
   // docs.digitalocean.com: personal, OAuth and refresh tokens.
-  { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9a-f]{32,}/ },
+  { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9A-Fa-f]{32,}/, atEdge: true },
   // learn.microsoft.com, storage account keys, Service Bus and Event Hub connection strings.
   {
     type: 'azure_key',
@@ -143,7 +145,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 
   // The long tail, by the prefixes their vendors publish for secret scanning.
   { type: 'atlassian_token', pattern: /(?:AT[ACS]TT3|ATBB)[\w=-]{20,}/, atEdge: true },
-  { type: 'databricks_token', pattern: /(?:dapi[0-9a-z]{32}|dose[0-9a-f]{32})(?:-\d)?/, atEdge: true },
+  { type: 'databricks_token', pattern: /(?:dapi[0-9A-Za-z]{32}|dose[0-9A-Fa-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
   { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true },
   { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
@@ -162,7 +164,11 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
   { type: 'shopify_token', pattern: /shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{28,}/, atEdge: true },
   { type: 'square_token', pattern: /(?:sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{56,})/, atEdge: true },
-  { type: 'supabase_token', pattern: /sb(?:p_[0-9a-f]{36,}|_secret_[\w-]{20,})/, atEdge: true },
+  {
+    type: 'supabase_token',
+    pattern: /sbp_(?:v\d_)?[0-9A-Za-z]{36,}|sb_(?:secret|publishable)_[\w-]{20,}/,
+    atEdge: true,
+  },
   {
     type: 'vault_token',
     pattern: /(?:hv[sbr]\.[\w-]{20,}|s\.[A-Za-z0-9]{24}(?![\w.-]))/,
@@ -216,9 +222,19 @@ export function findTokens(text: string, runs: readonly Range[]): Span[] {
       const rule = RULE_BY_GROUP[match.indexOf(match[0], 1) - 1]
       if (rule === undefined || rule.accept?.(match[0]) === false) continue
       if (isExample(match[0]) || isJoinedWords(match[0])) continue
+      if (isInsideBase64(text, offset + match.index)) continue
       const start = offset + match.index
       spans.push({ type: rule.type, start, end: start + match[0].length })
     }
   }
   return spans
+}
+
+/** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
+function isInsideBase64(text: string, start: number): boolean {
+  if (!/[+/]/.test(text.charAt(start - 1))) return false
+  const before = text.slice(Math.max(0, start - 24), start)
+  return (
+    /^[A-Za-z0-9+/]{24}$/.test(before) && /[A-Z]/.test(before) && /[a-z]/.test(before) && /\d/.test(before)
+  )
 }
