@@ -22,12 +22,6 @@ interface TokenRule {
   readonly accept?: (match: string) => boolean
 }
 
-/**
- * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
- * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
- */
-const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9;]{0,8}m))`
-
 /** For prefixes that ordinary words share: made by chance, with a digit or as choppy as no name is. */
 const isRandomToken = (match: string) =>
   /\d/.test(match) ? !isWordy(match) : isRandomLetters(match.replace(/^\w{1,3}[-.]/, ''))
@@ -208,26 +202,59 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 const source = (rules: readonly TokenRule[]) => rules.map(rule => `(${rule.pattern.source})`).join('|')
 const EDGE_RULES = TOKEN_RULES.filter(rule => rule.atEdge)
 const FREE_RULES = TOKEN_RULES.filter(rule => !rule.atEdge)
-/** In the order of the groups of ANY_TOKEN: the group that took part tells which rule it was. */
-const RULE_BY_GROUP = [...EDGE_RULES, ...FREE_RULES]
-const ANY_TOKEN = new RegExp(`${EDGE}(?:${source(EDGE_RULES)})|${source(FREE_RULES)}`, 'g')
-/** How far before a run EDGE may have to look: a colour code of a terminal. */
-const EDGE_REACH = 12
+const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
+const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
+/** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
+const ANYWHERE_HINT =
+  /cairn_|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+/** How far before a run a rule that may match anywhere has to look: the address of a webhook. */
+const REACH = 120
 
 export function findTokens(text: string, runs: readonly Range[]): Span[] {
   const spans: Span[] = []
+  const hasColours = text.includes('\x1b')
+  const isHinted = runs.length > 0 && ANYWHERE_HINT.test(text)
   for (const run of runs) {
-    const offset = Math.max(0, run.start - EDGE_REACH)
-    for (const match of text.slice(offset, run.end).matchAll(ANY_TOKEN)) {
-      const rule = RULE_BY_GROUP[match.indexOf(match[0], 1) - 1]
-      if (rule === undefined || rule.accept?.(match[0]) === false) continue
-      if (isExample(match[0]) || isJoinedWords(match[0])) continue
-      if (isInsideBase64(text, offset + match.index)) continue
-      const start = offset + match.index
-      spans.push({ type: rule.type, start, end: start + match[0].length })
+    for (let at = run.start; at < run.end; at += 1) {
+      if (!isEdge(text, at, run, hasColours)) continue
+      AT_EDGE.lastIndex = at
+      const match = AT_EDGE.exec(text)
+      if (match === null || !take(match, EDGE_RULES)) continue
+      at += match[0].length - 1
+    }
+    if (!isHinted) continue
+    const offset = Math.max(0, run.start - REACH)
+    for (const match of text.slice(offset, run.end).matchAll(ANYWHERE)) {
+      match.index += offset
+      if (match.index >= run.start) take(match, FREE_RULES)
     }
   }
-  return spans
+  return spans.sort((a, b) => a.start - b.start)
+
+  /** The group that took part is that of the rule. */
+  function take(match: RegExpExecArray, rules: readonly TokenRule[]): boolean {
+    const rule = rules[match.indexOf(match[0], 1) - 1]
+    if (rule === undefined || rule.accept?.(match[0]) === false) return false
+    if (isExample(match[0]) || isJoinedWords(match[0]) || isInsideBase64(text, match.index)) return false
+    spans.push({ type: rule.type, start: match.index, end: match.index + match[0].length })
+    return true
+  }
+}
+
+const ALPHANUMERIC = /[A-Za-z0-9]/
+const AFTER_ESCAPE = /(?:\\[nrt]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,8}m)$/
+
+/**
+ * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
+ * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
+ */
+function isEdge(text: string, at: number, run: Range, hasColours: boolean): boolean {
+  if (at === run.start) return true
+  const before = text.charAt(at - 1)
+  if (!ALPHANUMERIC.test(before)) return true
+  const isNearStart = at - run.start === 1 && text.charAt(run.start - 1) === '\\'
+  if (!isNearStart && text.charAt(at - 3) !== '%' && !(hasColours && before === 'm')) return false
+  return AFTER_ESCAPE.test(text.slice(Math.max(0, at - 12), at))
 }
 
 /** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
