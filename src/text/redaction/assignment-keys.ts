@@ -13,7 +13,7 @@ export interface SecretKey {
 const PASSWORD_WORDS = new Set(
   (
     'password passwd passwort passphrase passcode pwd psw senha contraseña contrasena requirepass pgpassword passwords ' +
-    'passwörter senhas contraseñas kennwort motdepasse mdp pw'
+    'passwörter senhas contraseñas kennwort motdepasse mdp pw pasw pswd psswd pswrd paswd pasword passwrd passwod passwor passord pwrd'
   ).split(' '),
 )
 const SECRET_WORDS = new Set(['secret', 'secrets', 'segredo', 'secreto', 'geheimnis'])
@@ -89,7 +89,7 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
   if (last === undefined) return undefined
   const before = words.length > 1 ? words.slice(0, -1) : [wordBefore.toLowerCase()]
 
-  if (PASSWORD_WORDS.has(last) || /pass(?:word|wd|wort)$/.test(last)) return PASSWORD
+  if (PASSWORD_WORDS.has(last) || /pass(?:word|wd|wort)$|pwd$/.test(last)) return PASSWORD
   if (SECRET_WORDS.has(last) || last.endsWith('secret')) return { strength: 'strong', type: 'secret' }
   if (last === 'pass') return classifyPass(name, before)
   // mot de passe; una clave, but not a `palabra clave`
@@ -97,6 +97,10 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
     return PASSWORD
   if (last === 'pin') return { strength: 'pin', type: 'password' }
   if (last === 'key') return classifyBareKey(name, before)
+  // privatekey, dbpass
+  const stem = /^(.+)(key|pass)$/.exec(last)
+  if (stem?.[2] === 'key' && KEY_QUALIFIERS.has(stem[1] ?? '')) return classifyBareKey(name, [stem[1] ?? ''])
+  if (stem?.[2] === 'pass' && PASS_QUALIFIERS.has(stem[1] ?? '')) return PASSWORD
   const type = WEAK_WORDS.get(last) ?? (last.endsWith('token') ? 'token' : undefined)
   if (type === undefined) return undefined
   if (type === 'token' && before.some(word => HARMLESS_TOKENS.has(word))) return undefined

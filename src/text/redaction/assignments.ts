@@ -1,8 +1,11 @@
 import { classifyKey, isEnvironmentStyle, type SecretKey } from './assignment-keys.ts'
+import { type Form, SENTENCE_FORMS, SEPARATORS } from './assignment-separators.ts'
 import {
   isCode,
   isIdentifier,
+  isLikelyPassword,
   isMachineMade,
+  isPassPhrase,
   isPasswordLike,
   isSecretAmongWords,
   isStandIn,
@@ -16,10 +19,10 @@ import { isExample } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
-  /passw|pass|pwd|psw|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
+  /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
 const HINTS =
-  'pass pwd psw senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
+  'pass pwd psw pasw pssw pwrd senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
     ' ',
   )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
@@ -30,22 +33,6 @@ const NAME_CONTEXT_LENGTH = 120
 const RESOURCE_NAME = /\barn:[\w:/*-]*:$/
 /** A value is judged by its head; what is judged a secret is then removed to its end. Keeps `password=password=…` linear. */
 const MAX_JUDGED_LENGTH = 512
-
-type Form =
-  /** `key = value`, `key: value`, `<key>value</key>`, `name: KEY, value: x`, `| key | value |` */
-  | 'assignment'
-  /** `key:` and the value on the next line */
-  | 'block'
-  /** `setKey("value")`, `define('KEY', 'value')` */
-  | 'call'
-  /** `the key is value`, `a senha do banco é value` */
-  | 'prose'
-  /** `changed the key to value` */
-  | 'moved'
-  /** `--key value` */
-  | 'flag'
-  /** `key value` */
-  | 'adjacent'
 
 interface Key extends SecretKey {
   readonly name: string
@@ -65,84 +52,27 @@ interface Value {
   readonly tight: boolean
 }
 
-const OF =
-  'for|of|to|on|in|at|from|do|da|de|dos|das|no|na|pro|pra|para|del|nova|novo|atual|antiga|temporária|provisória|padrão|agora|now|aqui|here|du|des|pour|sur|le|la|el|die|der|das|für|von|vom|zum|zur|im|am|beim|temporal|nueva|provisional|actuelle|temporaire'
-const IS = "is|was|é|era|eh|es|será|ist|lautet|war|wäre|est|était|sera|it's|será"
-const NOW =
-  'now|still|just|currently|agora|ainda|ahora|jetzt|nun|maintenant|désormais|(?:set|changed|reset|updated|rotated)[ \\t]+to'
-const TO = 'to|para|pra|por|a|auf|zu|en|pour|par|with'
-const WS = '[ \\t]'
-const QUOTE = `\\\\{0,3}["'\`]`
-/** What Markdown and HTML put around a name: `**Password:** x`, `<b>Senha</b>: x`. */
-const MARK = '(?:\\*{1,3}|_{1,2}|~~|</?[a-z]{1,6}>)?'
-
-/** Each form's separator, tried in this order right after the name. */
-const SEPARATORS: readonly (readonly [Form, RegExp])[] = [
-  // Container specs and Terraform: the name is itself a value, and the next field holds the secret.
-  [
-    'assignment',
-    new RegExp(`(?:${QUOTE})?\\s{0,40},?\\s{0,40}(?:${QUOTE})?value(?:${QUOTE})?${WS}*[:=]${WS}*`, 'iy'),
-  ],
-  ['assignment', new RegExp(`"${WS}*\\{[^}]{0,200}?default${WS}*=${WS}*(?=")`, 'y')],
-  // password: str = "x"
-  ['assignment', new RegExp(`${WS}*:${WS}*&?[A-Za-z_][\\w<>\\[\\]., |]{0,30}?${WS}*=${WS}*(?=["'])`, 'y')],
-  // A YAML block, or a value below its name.
-  [
-    'block',
-    new RegExp(
-      `(?:${QUOTE})?${MARK}${WS}{0,8}[:=]${MARK}${WS}{0,8}(?:[|>][+-]?)?${WS}{0,8}\\r?\\n[ \\t]{0,40}(?:- )?`,
-      'iy',
-    ),
-  ],
-  [
-    'assignment',
-    new RegExp(
-      `(?:${QUOTE})?\\]?${MARK}(?:${QUOTE})?${WS}*(?:=>|:=|:-|\\?=|={1,3}|:)(?!:)${MARK}${WS}*(?:[bru](?=["']))?`,
-      'iy',
-    ),
-  ],
-  // process.env.DB_PASSWORD || 'x'; gh secret set API_KEY --body x
-  ['call', new RegExp(`${WS}*(?:\\|\\||\\?\\?|\\bor\\b)${WS}*(?=["'])`, 'y')],
-  ['assignment', new RegExp(`${WS}+(?:--body|--value|--secret-string)(?:=|${WS})${WS}*`, 'y')],
-  // A cell and the next one.
-  ['assignment', new RegExp(`(?:${QUOTE})?${MARK}${WS}*\\|${WS}*(?!\\|)`, 'iy')],
-  ['assignment', /(?=>[^\s<>]{1,200}<\/)>/y],
-  ['call', new RegExp(`(?:${QUOTE}${WS}*,|\\()${WS}*(?=["'])`, 'y')],
-  [
-    'prose',
-    new RegExp(
-      `(?:${QUOTE})?(?:${WS}+\\([^()\\n]{1,40}\\))?(?:${WS}+(?:${OF})(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,5}?)?` +
-        `(?:${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?${WS}+|${WS}*[:=]${WS}+|${WS}+(?:->|→|=>)${WS}+)`,
-      'iuy',
-    ),
-  ],
-  [
-    'moved',
-    new RegExp(
-      `(?:${QUOTE})?(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,6}?${WS}+(?:${TO})(?:${WS}+be)?:?${WS}+`,
-      'iuy',
-    ),
-  ],
-  // `a senha? R: x` is as good as `a senha x`
-  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?`, 'y')],
-]
-
-const QUOTED = /([bfru]{0,2})(\\{0,3})(["'`])/iy
+const QUOTED = /([bfru]{0,2})(\\{0,3})(["'`]|\*\*(?=[^\s*])|[«“„‘])/iy
+const CLOSING: Readonly<Record<string, string>> = { '«': '»', '“': '”', '„': '“', '‘': '’' }
 /** To the next space, quote or closing tag, or to the next `key=` of a list; an escaped line break ends it too. */
 const UNQUOTED =
   /(?:[^\s"'`<\\,;&|]|'(?=[\p{L}\p{N}])|<(?!\/)|\\(?![nrt"'])|[,;](?!\s|$|[\w.\s-]{1,40}[=:])|&(?!&|[\w.-]{1,40}=)|\|(?!\s|\||$)){1,512}/uy
 const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
+const PHRASE_FORMS: ReadonlySet<string> = new Set(['assignment', 'block', 'prose'])
+/** Where a line of an environment file takes everything at its word, a password may begin like code. */
+const OPENING_MARK = /^[([{|>&]+[^\s(){}[\]|>&]*$/
 /** The field of a user, in the same breath as that of the secret. */
 const USER_FIELD =
   /(?:^|[^\p{L}])(?:user(?:[ _-]?name)?|login|e-?mail|usu[aá]rio|usuario|utilisateur|benutzer(?:name)?|identifiant|conta|cuenta|compte|account)["'`*]{0,3}[ \t]{0,3}[:=][ \t]{0,3}(?!\s|string|str\b)/iu
 const USER_CONTEXT_LENGTH = 80
+const FLAG_START = /(?:^|[\s"'`[(,])--?(?:[a-z]{1,20}-)?$/
 /** The beginning of a cell in a row of a table. */
 const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
 /** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
 const CHANGED =
-  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b)/i
+  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b|défini|réinit|redéf|atualiz|coloqu|colocad|puse|poner|put\b|switch|bump)/i
 const MAX_BLOCK_LINES = 60
 
 /** Secrets that are told by the name they are given. */
@@ -158,8 +88,8 @@ export function findAssignments(text: string, lowerCased: string): Span[] {
     const secretKey = classifyKey(name, wordBefore(text, start))
     if (secretKey === undefined) continue
     const key: Key = { ...secretKey, name, start, end }
-    const value = readValue(text, key)
-    if (value === undefined || !isSecretValue(text, key, value)) continue
+    const value = readValues(text, key).find(candidate => isSecretValue(text, key, candidate))
+    if (value === undefined) continue
     resume = endOfValue(text, value)
     spans.push({ type: key.type, start: value.start, end: resume })
   }
@@ -181,23 +111,35 @@ function wordBefore(text: string, start: number): string {
   return /([\p{L}]+)[ \t]$/u.exec(text.slice(Math.max(0, start - 24), start))?.[1] ?? ''
 }
 
-function readValue(text: string, key: Key): Value | undefined {
+function readValues(text: string, key: Key): Value[] {
+  const values: Value[] = []
   const before = text.slice(Math.max(0, key.start - NAME_CONTEXT_LENGTH), key.start)
-  if (RESOURCE_NAME.test(before)) return undefined
+  if (RESOURCE_NAME.test(before)) return values
+  const isFlag = FLAG_START.test(before)
   for (const [form, separator] of SEPARATORS) {
     separator.lastIndex = key.end
     const match = separator.exec(text)
     if (match === null || (/^[^|\n]*\|[ \t]*$/.test(match[0]) && !CELL_START.test(before))) continue
+    if (form === 'flag' ? !isFlag : isFlag && SENTENCE_FORMS.has(form)) continue
+    if (form === 'clause' && key.strength !== 'strong') continue
     const start = key.end + match[0].length
     const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
-    const value = isBlockScalar ? readLine(text, start) : readLiteral(text, start)
-    if (value === undefined) return undefined
+    const value = isBlockScalar
+      ? readLine(text, start)
+      : ((PHRASE_FORMS.has(form) ? readPassPhrase(text, start, key) : undefined) ?? readLiteral(text, start))
+    if (value === undefined) return values
     const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
     const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)
-    const actualForm = form === 'adjacent' || (form === 'moved' && !isMoved) ? adjacentForm(before) : form
+    const actualForm =
+      form === 'call' && isFlag
+        ? 'flag'
+        : form === 'adjacent' || form === 'clause' || (form === 'moved' && !isMoved)
+          ? adjacentForm(before)
+          : form
     const isArgument = /[(,]\s*$/.test(before) && /^\s*[,)]/.test(after)
     const tight = match[0] === '=' && !isArgument
-    return { ...value, form: actualForm, tight, verbatim: isVerbatim() }
+    values.push({ ...value, form: actualForm, tight, verbatim: isVerbatim() })
+    if (form !== 'clause' && form !== 'moved') return values
 
     function isVerbatim(): boolean {
       if (actualForm === 'flag') return value?.quoted === true
@@ -207,12 +149,12 @@ function readValue(text: string, key: Key): Value | undefined {
       return !isArgument && (USER_FIELD.test(before.slice(-USER_CONTEXT_LENGTH)) || USER_FIELD.test(after))
     }
   }
-  return undefined
+  return values
 }
 
 /** `--password x` and Dockerfile's `ENV PASSWORD x` name the value they stand before. */
 function adjacentForm(before: string): Form {
-  if (/(?:^|[\s"'`[(,])--?$/.test(before)) return 'flag'
+  if (FLAG_START.test(before)) return 'flag'
   return /(?:^|\n)\s{0,8}ENV\s$/.test(before) ? 'assignment' : 'adjacent'
 }
 
@@ -225,11 +167,21 @@ function readLiteral(text: string, at: number) {
   const open = QUOTED.exec(text)
   if (open !== null) {
     const start = at + open[0].length
-    const close = findClosingQuote(text, start, `${open[2]}${open[3]}`)
+    const mark = open[3] ?? ''
+    const close = findClosingQuote(text, start, `${open[2]}${CLOSING[mark] ?? mark}`)
     if (close !== -1) return { text: text.slice(start, close), start, end: close, quoted: true }
     return readUnquoted(text, start)
   }
   return readUnquoted(text, at)
+}
+
+/** Words to the end of the line that make no sentence. */
+function readPassPhrase(text: string, start: number, { type, name }: Key) {
+  if (type !== 'password') return undefined
+  const line = readLine(text, start)
+  const words = line?.text.replace(/[.,;]$/, '') ?? ''
+  if (!isPassPhrase(words) || (words.split(' ').length < 4 && !/phrase/i.test(name))) return undefined
+  return { text: words, start, end: start + words.length, quoted: true }
 }
 
 function readLine(text: string, start: number) {
@@ -289,7 +241,12 @@ function endOfBlock(text: string, start: number, firstEnd: number): number {
 function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   const { form, end, quoted, verbatim } = candidate
   const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
-  if (isStandIn(value) || isExample(value) || (!quoted && isCode(value)) || /^[\w+.-]+:\/\//.test(value))
+  if (
+    isStandIn(value) ||
+    isExample(value) ||
+    (!quoted && isCode(value) && !(verbatim && OPENING_MARK.test(value))) ||
+    /^[\w+.-]+:\/\//.test(value)
+  )
     return false
   if (key.strength === 'pin') return form !== 'adjacent' && /^\d{4,8}$/.test(value)
   // `key:` above a list of other keys
@@ -304,7 +261,7 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
 
   if (form === 'block' && verbatim) return true
   // Words in quotes are a pass phrase where the place is verbatim, and a message to a person elsewhere.
-  if (/\s/.test(value)) return verbatim || value.split(/\s+/).some(isSecretAmongWords)
+  if (/\s/.test(value)) return verbatim || isPassPhrase(value) || value.split(/\s+/).some(isSecretAmongWords)
   if (isWords(value)) return isSecretWord(key, candidate)
   if (/^\d+$/.test(value))
     return (
@@ -324,7 +281,10 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
         ? isPasswordLike(value)
         : isPasswordLike(value) && value.length >= 6 && !isIdentifier(value)
     case 'adjacent':
-      return quoted ? isPasswordLike(value) : isUnmistakable(value) && !value.includes('=')
+      return quoted
+        ? isPasswordLike(value)
+        : (isUnmistakable(value) || (key.type === 'password' && isLikelyPassword(value))) &&
+            !value.includes('=')
   }
 }
 
@@ -334,7 +294,7 @@ function isSecretOfWeakKey(key: Key, { form, quoted, verbatim, tight }: Value, v
   // `pass: hunter2`, but not `PASS: test_login_2`
   if (key.type === 'password')
     return (
-      form === 'assignment' &&
+      (form === 'assignment' || form === 'flag') &&
       /^[!-~]+$/.test(value) &&
       isPasswordLike(value) &&
       !/[_./\\-]/.test(value) &&

@@ -1,5 +1,6 @@
 import {
   isCode,
+  isIdentifier,
   isMachineMade,
   isPasswordLike,
   isStandIn,
@@ -179,6 +180,41 @@ const PLACE_RULES: readonly PlaceRule[] = [
     pattern:
       /(?<![^\s"'`(])["'`]?([^\s"'`]{6,64})["'`]?[ \t](?:is|é|eh)[ \t](?:the|my|our|a|minha|nossa)[ \t](?:[\p{L}]{1,20}[ \t])?(?:password|senha|token|secret|api key|chave)/dgiu,
     accept: secret => isGiven(secret) && (isUnmistakable(secret) || /[A-Za-z].*\d[!@#$%&*]$/.test(secret)),
+  },
+  // "use Xk9vTz as the password", "nimm Xk9vTz als Passwort", "`letmein` es la contraseña"
+  {
+    type: 'password',
+    hints: ['pass', 'senha', 'contrase', 'clave', 'kennwort', 'pwd'],
+    pattern:
+      /(?<=^|[\s(])(?:[`"'«“*]{1,2}([^\s`"'«»“”*]{4,64})[`"'»”*]{1,2}|([^\s`"'«»“”]{4,64}))[ \t]{1,2}(?:is|was|as|é|era|como|es|ist|war|als|est|comme)[ \t](?:(?:the|my|our|your|an?|[ao]s?|la|el|le|das|sein|mein|unser|dein|minha|nossa|sua|mi|nuestra|su|tu|mon|notre|votre|new|nova|neues?|nueva|nouveau)[ \t]){0,3}(?:[\p{L}\d-]{1,20}[ \t]){0,2}?(?:password|pass ?phrase|passcode|senha|contraseña|clave|passwort|kennwort|mot de passe|mdp|pwd)(?![\p{L}_]|[ -](?:hash|field|manager|reset|policy|length|input|form|file|store|column|prompt|enco|encr|func|algo|prov))/dgiu,
+    accept: secret =>
+      isGiven(secret) &&
+      (isPasswordLike(secret) || isRandomLetters(secret)) &&
+      !isIdentifier(secret) &&
+      !/^\W|[(){}]/.test(secret),
+  },
+  // Workflows of a cloud that anybody may start who knows the address.
+  {
+    type: 'webhook',
+    hints: ['logic.azure.com', 'powerplatform.com'],
+    pattern: /\b(?:logic\.azure\.com|powerplatform\.com)(?::443)?\/([^\s"'`<>]{20,600})/dgi,
+    accept: secret => secret.includes('sig=') && isGiven(secret),
+  },
+  // .htpasswd and shadow files: bob:$apr1$…
+  {
+    type: 'password',
+    hints: [':$', ':{'],
+    pattern:
+      /(?<=^|\s)[\w.-]{1,64}:(\$(?:apr1|1|2[abxy]|5|6|y|argon2id?)\$[^\s:]{8,200}|\{SSHA?\}[\w+/=]{8,100})/dg,
+    accept: isGiven,
+  },
+  // A list of proxies: 10.0.0.1:8080:bob:x
+  {
+    type: 'password',
+    hints: [':'],
+    pattern:
+      /(?<=^|[\s/])(?:\d{1,3}(?:\.\d{1,3}){3}|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}:[A-Za-z][\w.-]{1,63}:([^\s:/]{4,200})(?=\s|$)/dg,
+    accept: secret => isGiven(secret) && !isVocabulary(secret),
   },
   // "credentials: admin / P4ss!", "login: admin:P4ss!": how people hand a login over in chat.
   {

@@ -18,7 +18,7 @@ const NOT_A_TLD = new Set(
 const RESERVED_DOMAIN = /(?:^|\.)(?:example(?:\.(?:com|net|org|edu))?|test|invalid)$/i
 /** Endings that an address inside a path must have: `packages/pkg@release.next` is no mailbox. */
 const COMMON_TLD = new Set(
-  'com org net edu gov io dev app co me ai info biz eu uk us ca au nz ie de at ch fr be nl it es pt br mx ar cl pe se no dk fi pl cz in jp cn kr'.split(
+  'com org net edu gov io dev app co me ai info biz eu uk us ca au nz ie de at ch fr be nl it es pt br mx ar cl pe se no dk fi pl cz in jp cn kr xyz online site shop store tech cloud email live club pro agency digital studio systems software solutions group health legal law ro hu gr tr za ng ke ph sg hk tw id my th vn sk lat uy py bo ec ve gmbh eus cat'.split(
     ' ',
   ),
 )

@@ -1,6 +1,6 @@
 /** Soft hyphens, zero-width characters, joiners, direction marks and variation selectors: nobody sees them, and a rule that meets one stops. */
 const INVISIBLE =
-  /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]+/g
+  /(?:[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f])+/g
 
 export interface BareText {
   readonly text: string

@@ -17,8 +17,8 @@ const STAND_IN_SHAPES = [
   /\.{3}|…/,
   /\*{3,}/,
   // <your-key>, [password], {password}, {{ .Values.x }}, ${VAR}, $(cmd), $VAR, %VAR%, %s, %(name)s, :name, @name, ?
-  /^<[^>]*>?$|^\[[^\]]*\]?$|^\{.*$|\{\{|\$\{|\$\(|#\{/,
-  /^\$[A-Za-z_]\w*$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]\w*$/,
+  /^<[\w .:/|-]*>?$|^\[[^\]]*\]?$|^\{[^{}]*\}$|\{\{|\$\{|\$\(|#\{|\{%/,
+  /^\\*\${1,2}(?:[A-Za-z_][\w.]*\$?|[{([<].*)$|\$[A-Z_]{3,}|^@\w+@$|^__\w+__$|^\$env:\w+$|^%\w+%$|^%[sdvq@]$|^%\(\w+\)s$|^[:@&*!][A-Za-z_]+$|^x-oauth-basic$/,
   /^(?:enc|vault|env|file|ref|secretref|ssm|arn|op|keyring|sops)[:(]/i,
 ]
 
@@ -54,7 +54,7 @@ const CODE_SHAPES = [
   /^[A-Za-z_$][\w$.:?>-]*[([<]/,
   // process.env.X, self.password, config->token, Foo::BAR, var.db_password
   /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/,
-  /^[([{|>&]/,
+  /^[([{|>&)\]}]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
   // A regular expression
@@ -62,6 +62,10 @@ const CODE_SHAPES = [
 ]
 
 export function isStandIn(value: string): boolean {
+  // `[Xk9#vTz]`: brackets are put around a value, too.
+  const inner = /^(?:<(.+)>|\[(.+)\]|\((.+)\))$/.exec(value)
+  const held = inner?.[1] ?? inner?.[2] ?? inner?.[3]
+  if (held !== undefined && isUnmistakable(held)) return false
   if (STAND_IN_SHAPES.some(shape => shape.test(value))) return true
   const trimmed = value.replace(/[!\d]{0,3}$/, '')
   if (isWords(trimmed) && STAND_IN_WORDS.test(trimmed)) return true
@@ -87,9 +91,28 @@ export function isVocabulary(value: string): boolean {
 /** Made by a machine: letters and digits that do not read as a name with a number. */
 export function isMachineMade(value: string): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isVocabulary(value)) return false
+  if (
+    /^\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+|\d{1,4})+$/u.test(value) &&
+    /\p{Ll}\p{Lu}\p{Ll}/u.test(value) &&
+    isWordy(value)
+  )
+    return false
   if (value.length >= 12 && /^[A-Za-z0-9+/=]+$/.test(value))
     return !/^[a-z]+\d{1,3}$|^(?:[A-Z][a-z]+)+\d{1,3}$/.test(value)
   return value.length >= 8 && /\d[^\d]+\d/.test(value) && !isWordy(value)
+}
+
+/** Right after `password`, with no verb between: no step, page or form with a number. */
+export function isLikelyPassword(value: string): boolean {
+  if (value.length < 6 || !isPasswordLike(value) || isIdentifier(value) || isTechnicalName(value))
+    return false
+  if (!/\d/.test(value) || /^\p{Lu}?\p{Ll}+[-_]?\d{1,2}$/u.test(value) || /[()[\]{}<>/\\]/.test(value))
+    return false
+  return (
+    /[!@#$%^&*?]/.test(value) ||
+    (/\p{Ll}/u.test(value) && /\p{Lu}/u.test(value)) ||
+    /^[a-z]+\d{3,}$/.test(value)
+  )
 }
 
 /** Chosen by a person as a password: letters with digits, or with punctuation that words do not have. */
@@ -126,4 +149,24 @@ export function isUnmistakable(value: string): boolean {
     return false
   if (value.length >= 6 && /[!@#$%^&*?+]/.test(value.slice(0, -1))) return true
   return value.length >= 8 && /[a-z]/.test(value) && /[A-Z]/.test(value) && !isWordy(value)
+}
+
+/** What sentences have and pass phrases have not. */
+const SENTENCE_WORDS = new Set(
+  (
+    'a an the is are was were be been must should shall will would can could may might do does did not no your my our their his her its you we they i it this that these those ' +
+    'for to of in on at by from with without and or but if when then than as so please enter here there has have had only also same new old ' +
+    'o os um uma e ou de da do das dos que se não para por com sem é foi ser sua seu minha meu nossa el los las un una y en del al es fue su mi la lo con ' +
+    'der die das den dem ein eine und oder ist war nicht mit ohne für von zu im dein mein bitte le les des du et ou est pas votre mon pour avec sans dans sur'
+  ).split(' '),
+)
+
+/** `correct horse battery staple`: three words or more that make no sentence. */
+export function isPassPhrase(value: string): boolean {
+  const words = value.split(' ')
+  return (
+    words.length >= 3 &&
+    words.length <= 12 &&
+    words.every(word => /^[\p{Ll}\d]{2,15}$/u.test(word) && !SENTENCE_WORDS.has(word) && !isVocabulary(word))
+  )
 }

@@ -11,7 +11,7 @@ export function findPersonalNumbers(text: string): Span[] {
 
 /** In one block, or in the groups that are printed on a card. */
 const CARD =
-  /(?<![\w.+/=-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w/=]|[.-]\d)/g
+  /(?<![\w.+/-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w/=]|[.-]\d)/g
 /** First digits and lengths: Visa, Mastercard, American Express, Discover, Diners, JCB, Elo, Hipercard. */
 const CARD_NUMBER =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|(?:4011|4312|4389|5041|5066|5067|509\d|6277|6362|6363|650\d|6516|6550)\d{12}|6062\d{12})$/

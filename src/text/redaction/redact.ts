@@ -15,6 +15,7 @@ import {
   type Span,
 } from './placeholder.ts'
 import { findArmouredBlocks } from './private-key.ts'
+import { isWordy } from './randomness.ts'
 import { findRuns } from './runs.ts'
 import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
@@ -131,7 +132,20 @@ function detectVisible(text: string, options: RedactOptions): Span[] {
     span => !allow.some(pattern => text.slice(span.start, span.end).search(pattern) !== -1),
   )
   if (certain.length + refused.length === 0) return []
-  return mergeSpans([...certain, ...refused])
+  return mergeSpans([...certain, ...refused].map(span => overBreak(text, span)))
+}
+
+/** The second half of a secret that was broken over two lines, where it fills its line and is no word. */
+const SECOND_HALF =
+  /["'`]?[ \t]{0,8}\\?\r?\n[ \t]{0,40}["'`]?([A-Za-z0-9+/_=!@#$%^&*-]{4,200})(?=["'`]?[ \t]*(?:\r?\n|$))/y
+const MIN_BROKEN_LENGTH = 8
+
+function overBreak(text: string, span: Span): Span {
+  if (span.end - span.start < MIN_BROKEN_LENGTH || span.type === 'email' || span.type === 'phone') return span
+  SECOND_HALF.lastIndex = span.end
+  const half = SECOND_HALF.exec(text)?.[1]
+  if (half === undefined || !/\d/.test(half) || !/[A-Za-z]/.test(half) || isWordy(half)) return span
+  return { ...span, end: SECOND_HALF.lastIndex }
 }
 
 /** What a run is the base64 of holds nothing to hide. */

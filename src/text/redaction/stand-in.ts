@@ -14,8 +14,8 @@ const DOCUMENTED = [
 /** AWS and others put the word into their examples; people write the others where a token would be. */
 const EXAMPLE_WORD =
   /EXAMPLE|(?:^|[-_./=:])(?:your|(?:example|sample|dummy|fake|placeholder|redacted|changeme|insert|replace)(?![a-z]))/
-/** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, `T00000000/B00000000/…`. */
-const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}/
+/** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, a prefix again and again. */
+const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}|(\w[\w-]{1,7}?)\1{3,}/
 
 export function isExample(token: string): boolean {
   return (

@@ -29,7 +29,7 @@ interface Column {
 /** The cells below a heading that promises a secret, in a Markdown table or in comma- or tab-separated lines. */
 export function findInTables(text: string, lowerCased: string): Span[] {
   if (!/pass|senha|secret|token|key|contrase|clave|kennwort|chave|pwd/.test(lowerCased)) return []
-  const spans: Span[] = []
+  const spans: Span[] = lowerCased.includes('<tr') ? findInHtmlTables(text) : []
   let columns: readonly (Column | undefined)[] = []
   let delimiter = ''
   let previous: { line: string; start: number } | undefined
@@ -60,14 +60,38 @@ export function findInTables(text: string, lowerCased: string): Span[] {
   return spans
 }
 
+const HTML_ROW = /<tr(?:\s[^<>]{0,80})?>([\s\S]{0,2000}?)<\/tr>/gi
+const HTML_CELL = /<t([hd])(?:\s[^<>]{0,80})?>\s{0,20}(?:<(?:b|strong|code|em|p|span)>)?([^<]{0,200})/gi
+
+function findInHtmlTables(text: string): Span[] {
+  const spans: Span[] = []
+  let columns: readonly (Column | undefined)[] = []
+  for (const row of text.matchAll(HTML_ROW)) {
+    const inner = row[1] ?? ''
+    const offset = row.index + row[0].length - '</tr>'.length - inner.length
+    const cells = Array.from(inner.matchAll(HTML_CELL), cell => {
+      const content = cell[2] ?? ''
+      return {
+        text: content.trim(),
+        start: cell.index + cell[0].length - content.length + content.length - content.trimStart().length,
+      }
+    })
+    if (cells.length !== columns.length) columns = cells.map(({ text }) => columnOf(text))
+    else spans.push(...secretsOf(cells, columns, { at: offset, isTable: true }))
+  }
+  return spans
+}
+
+function columnOf(heading: string): Column | undefined {
+  const key = classifyKey(heading.replace(/[*`"']/g, ''), '')
+  return key === undefined ? undefined : { type: key.type, isStrong: key.strength !== 'weak' }
+}
+
 /** Empty where a cell is no heading. */
 function readHeader(line: string, delimiter: string): (Column | undefined)[] {
   const cells = splitCells(line, delimiter)
   if (delimiter !== '|' && !cells.every(cell => HEADER_CELL.test(cell.text))) return []
-  return cells.map(({ text }) => {
-    const key = classifyKey(text.replace(/[*`"']/g, ''), '')
-    return key === undefined ? undefined : { type: key.type, isStrong: key.strength !== 'weak' }
-  })
+  return cells.map(({ text }) => columnOf(text))
 }
 
 function splitCells(line: string, delimiter: string): Cell[] {

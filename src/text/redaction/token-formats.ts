@@ -3,7 +3,7 @@
  * the prefix, then the characters of the body and the fewest that are taken for a token (below the published length:
  * a log line may have cut it).
  *
- *   h  lower-case hex     H  hex      u  upper case and digits      a  letters and digits
+ *   h  hex      u  upper case and digits      a  letters and digits
  *   w  letters, digits, `_` and `-`   d  the same with `.` and `=`          b  base64 and base64url
  */
 const FORMATS = `
@@ -175,8 +175,8 @@ secret- a40
 server_ a32
 sgd_ w36
 sgp_ w36
-shippo_live_ H32
-shippo_test_ H32
+shippo_live_ h32
+shippo_test_ h32
 sk-api- w60
 sl. d100
 slk_ h50
@@ -216,8 +216,7 @@ zpka_ w36
 
 /** The classes of the bodies. */
 const BODIES: Readonly<Record<string, string>> = {
-  h: '[0-9a-f]',
-  H: '[0-9A-Fa-f]',
+  h: '[0-9A-Fa-f]',
   u: '[A-Z0-9]',
   a: '[A-Za-z0-9]',
   w: String.raw`[\w-]`,

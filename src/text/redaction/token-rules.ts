@@ -22,12 +22,6 @@ interface TokenRule {
   readonly accept?: (match: string) => boolean
 }
 
-/**
- * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
- * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
- */
-const EDGE = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})|(?<=\x1b\[[0-9;]{0,8}m))`
-
 /** For prefixes that ordinary words share: made by chance, with a digit or as choppy as no name is. */
 const isRandomToken = (match: string) =>
   /\d/.test(match) ? !isWordy(match) : isRandomLetters(match.replace(/^\w{1,3}[-.]/, ''))
@@ -46,6 +40,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'github_token',
     pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
+    atEdge: true,
   },
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
@@ -58,6 +53,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'slack_token',
     pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%+/-]{10,}|xapp-\d-[\w-]{10,}/,
+    atEdge: true,
   },
   // api.slack.com/messaging/webhooks: the path is the secret, the host is not.
   {
@@ -85,9 +81,9 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
   // PyPI: a macaroon that always starts like this.
-  { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/ },
+  { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/, atEdge: true },
   // console.anthropic.com.
-  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/ },
+  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, atEdge: true },
   // platform.openai.com: sk-, sk-proj-, sk-svcacct-, sk-admin-; also OpenRouter's and DeepSeek's sk-.
   {
     type: 'openai_key',
@@ -96,7 +92,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     accept: match => /^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || isRandomToken(match),
   },
   // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
-  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
+  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/, atEdge: true },
   // developers.google.com/identity: client secret, access token, refresh token.
   { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
   // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
@@ -117,10 +113,11 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     type: 'huggingface_token',
     pattern: /(?:hf|api_org)_[A-Za-z0-9]{28,}/,
     atEdge: true,
-    accept: match => match.length >= 37 || (/[a-z]/.test(match.slice(3)) && /[A-Z]/.test(match)),
+    accept: match =>
+      /\d|[a-z][A-Z]/.test(match.slice(3)) || isRandomLetters(match.replace(/^(?:api_)?\w{2,3}_/, '')),
   },
   // docs.digitalocean.com: personal, OAuth and refresh tokens.
-  { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9a-f]{32,}/ },
+  { type: 'digitalocean_token', pattern: /do[opr]_v1_[0-9A-Fa-f]{32,}/, atEdge: true },
   // learn.microsoft.com, storage account keys, Service Bus and Event Hub connection strings.
   {
     type: 'azure_key',
@@ -142,7 +139,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 
   // The long tail, by the prefixes their vendors publish for secret scanning.
   { type: 'atlassian_token', pattern: /(?:AT[ACS]TT3|ATBB)[\w=-]{20,}/, atEdge: true },
-  { type: 'databricks_token', pattern: /(?:dapi[0-9a-z]{32}|dose[0-9a-f]{32})(?:-\d)?/, atEdge: true },
+  { type: 'databricks_token', pattern: /(?:dapi[0-9A-Za-z]{32}|dose[0-9A-Fa-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
   { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true },
   { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
@@ -161,7 +158,11 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
   { type: 'shopify_token', pattern: /shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{28,}/, atEdge: true },
   { type: 'square_token', pattern: /(?:sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{56,})/, atEdge: true },
-  { type: 'supabase_token', pattern: /sb(?:p_[0-9a-f]{36,}|_secret_[\w-]{20,})/, atEdge: true },
+  {
+    type: 'supabase_token',
+    pattern: /sbp_(?:v\d_)?[0-9A-Za-z]{36,}|sb_(?:secret|publishable)_[\w-]{20,}/,
+    atEdge: true,
+  },
   {
     type: 'vault_token',
     pattern: /(?:hv[sbr]\.[\w-]{20,}|s\.[A-Za-z0-9]{24}(?![\w.-]))/,
@@ -201,23 +202,66 @@ export const TOKEN_RULES: readonly TokenRule[] = [
 const source = (rules: readonly TokenRule[]) => rules.map(rule => `(${rule.pattern.source})`).join('|')
 const EDGE_RULES = TOKEN_RULES.filter(rule => rule.atEdge)
 const FREE_RULES = TOKEN_RULES.filter(rule => !rule.atEdge)
-/** In the order of the groups of ANY_TOKEN: the group that took part tells which rule it was. */
-const RULE_BY_GROUP = [...EDGE_RULES, ...FREE_RULES]
-const ANY_TOKEN = new RegExp(`${EDGE}(?:${source(EDGE_RULES)})|${source(FREE_RULES)}`, 'g')
-/** How far before a run EDGE may have to look: a colour code of a terminal. */
-const EDGE_REACH = 12
+const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
+const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
+/** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
+const ANYWHERE_HINT =
+  /cairn_|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+/** How far before a run a rule that may match anywhere has to look: the address of a webhook. */
+const REACH = 120
 
 export function findTokens(text: string, runs: readonly Range[]): Span[] {
   const spans: Span[] = []
+  const hasColours = text.includes('\x1b')
+  const isHinted = runs.length > 0 && ANYWHERE_HINT.test(text)
   for (const run of runs) {
-    const offset = Math.max(0, run.start - EDGE_REACH)
-    for (const match of text.slice(offset, run.end).matchAll(ANY_TOKEN)) {
-      const rule = RULE_BY_GROUP[match.indexOf(match[0], 1) - 1]
-      if (rule === undefined || rule.accept?.(match[0]) === false) continue
-      if (isExample(match[0]) || isJoinedWords(match[0])) continue
-      const start = offset + match.index
-      spans.push({ type: rule.type, start, end: start + match[0].length })
+    for (let at = run.start; at < run.end; at += 1) {
+      if (!isEdge(text, at, run, hasColours)) continue
+      AT_EDGE.lastIndex = at
+      const match = AT_EDGE.exec(text)
+      if (match === null || !take(match, EDGE_RULES)) continue
+      at += match[0].length - 1
+    }
+    if (!isHinted) continue
+    const offset = Math.max(0, run.start - REACH)
+    for (const match of text.slice(offset, run.end).matchAll(ANYWHERE)) {
+      match.index += offset
+      if (match.index >= run.start) take(match, FREE_RULES)
     }
   }
-  return spans
+  return spans.sort((a, b) => a.start - b.start)
+
+  /** The group that took part is that of the rule. */
+  function take(match: RegExpExecArray, rules: readonly TokenRule[]): boolean {
+    const rule = rules[match.indexOf(match[0], 1) - 1]
+    if (rule === undefined || rule.accept?.(match[0]) === false) return false
+    if (isExample(match[0]) || isJoinedWords(match[0]) || isInsideBase64(text, match.index)) return false
+    spans.push({ type: rule.type, start: match.index, end: match.index + match[0].length })
+    return true
+  }
+}
+
+const ALPHANUMERIC = /[A-Za-z0-9]/
+const AFTER_ESCAPE = /(?:\\[nrt]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,8}m)$/
+
+/**
+ * Where a token may begin. A letter before it usually means the middle of a word, unless that letter belongs to an
+ * escape: `\n` in JSON, `%3D` in a URL, the `m` that closes a colour code in a CI log.
+ */
+function isEdge(text: string, at: number, run: Range, hasColours: boolean): boolean {
+  if (at === run.start) return true
+  const before = text.charAt(at - 1)
+  if (!ALPHANUMERIC.test(before)) return true
+  const isNearStart = at - run.start === 1 && text.charAt(run.start - 1) === '\\'
+  if (!isNearStart && text.charAt(at - 3) !== '%' && !(hasColours && before === 'm')) return false
+  return AFTER_ESCAPE.test(text.slice(Math.max(0, at - 12), at))
+}
+
+/** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
+function isInsideBase64(text: string, start: number): boolean {
+  if (!/[+/]/.test(text.charAt(start - 1))) return false
+  const before = text.slice(Math.max(0, start - 24), start)
+  return (
+    /^[A-Za-z0-9+/]{24}$/.test(before) && /[A-Z]/.test(before) && /[a-z]/.test(before) && /\d/.test(before)
+  )
 }
