@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose.ts'
-import { changeEntry, entryNotFound, remember, search } from '../../../engine.ts'
-import { parseAgentId } from '../../../model/agent-id.ts'
+import { entryNotFound, remember, search } from '../../../engine.ts'
 import { CATEGORIES } from '../../../model/category.ts'
 import type { Entry } from '../../../model/entry.ts'
 import { CairnError } from '../../../model/errors.ts'

@@ -74,7 +74,9 @@ export function writeChoice(choice: Choice): Record<string, string> {
 }
 
 /** What `list` and `search` are narrowed by. */
-export function filterOf(choice: Choice): Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf'> {
+export function filterOf(choice: Choice): Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf' | 'category'> & {
+  readonly category: Category
+} {
   const { agent, kind, tags, status, since, until } = choice
   return {
     category: choice.tab,
