@@ -17,6 +17,7 @@ export default defineConfig({
     maxWorkers: '100%',
     globalSetup: [
       'test/support/temporary-in-memory.mjs',
+      'test/support/scratch-home.mjs',
       'test/support/build-model.mjs',
       'test/support/find-browser.mjs',
     ],

@@ -14,6 +14,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: '100%',
-    globalSetup: ['test/support/temporary-in-memory.mjs', 'test/support/build-model.mjs'],
+    globalSetup: [
+      'test/support/temporary-in-memory.mjs',
+      'test/support/scratch-home.mjs',
+      'test/support/build-model.mjs',
+    ],
   },
 })
