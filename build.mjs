@@ -278,7 +278,8 @@ if (isWanted('page')) {
 for (const name of made) {
   rmSync(`dist/${name}/cairn.cjs.cache`, { force: true })
   execFileSync(process.execPath, ['dist/cairn.cjs', '--make-code-cache', name], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // Its notes are about a scratch memory. Where it fails, the error has them.
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   if (!existsSync(`dist/${name}/cairn.cjs.cache`)) throw new Error(`dist/${name} got no code cache`)
 }
