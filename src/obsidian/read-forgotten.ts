@@ -3,6 +3,8 @@ import type { Entry } from '../model/entry.ts'
 import { type ForgottenEntries, NONE_FORGOTTEN } from '../pipeline/obsidian/forgotten-entries.ts'
 import type { ObsidianLink } from '../pipeline/obsidian/obsidian-vault.ts'
 import type { SyncPlan } from '../pipeline/obsidian/plan-sync.ts'
+import { redact } from '../text/redaction/redact.ts'
+import { redactionOptions } from '../text/redaction/redaction-options.ts'
 
 /**
  * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
@@ -38,7 +40,8 @@ export async function readForgotten(
     }
     if (isAgreed && left.size === 0) break
   }
-  return { versions, taken }
+  const redaction = redactionOptions(await engine.config())
+  return { versions, taken, clean: text => redact(text, redaction).text }
 }
 
 function versionsIn({ before, after }: { before: Entry | null; after: Entry | null }): Entry[] {

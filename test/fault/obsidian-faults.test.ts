@@ -7,6 +7,8 @@ import { systemClock } from '../../src/system/clock.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { type VaultWorld, vaultWorld } from '../support/vault-world.ts'
 
+const TOKEN = `${'ghp'}_x7Kq2mN9pL4vR8sT1wY6zB3cD5fG0hJaBcDe`
+
 /** Nobody types here, so nobody is waited for. */
 const clock = { ...systemClock, sleep: async () => undefined }
 
@@ -25,6 +27,7 @@ async function busyWorld(): Promise<{ world: VaultWorld; saved: string }> {
   reword('both')
   world.remove(world.note('rule of deleted'))
   world.write('New.md', 'In the note: new.\n')
+  world.write('Key.md', `In the note: the key ${TOKEN}.\n`)
   const [, yours, both, gone] = entries
   for (const [entry, after] of [
     [yours, 'In the entry: yours.'],
@@ -71,6 +74,7 @@ const WRITTEN = [
 const FORGETTABLE = [
   'In the note: mine.',
   'In the note: new.',
+  'In the note: the key [redacted:github_token].',
   'In the entry: yours.',
   'In the entry: both.',
   'In the entry: fresh.',
@@ -129,7 +133,7 @@ describe.each([
     await whole.close()
     const names = () => world.notes().map(name => name.replace(/ \w{4}\.md$/, '.md'))
     const expected = names()
-    expect(expected).toHaveLength(7)
+    expect(expected).toHaveLength(8)
     const steps = counting.steps()
     expect(steps).toBeGreaterThan(20)
     // Every step near the beginning, and then each fourth: a step costs a whole project.

@@ -12,9 +12,15 @@ export interface ForgottenEntries {
   readonly versions: ReadonlyMap<string, readonly Entry[]>
   /** What syncs made of notes since the last agreement, and somebody forgot since. */
   readonly taken: readonly Entry[]
+  /** Removes secrets, as it was done when the notes were taken in. */
+  readonly clean: (text: string) => string
 }
 
-export const NONE_FORGOTTEN: ForgottenEntries = { versions: new Map(), taken: [] }
+export const NONE_FORGOTTEN: ForgottenEntries = {
+  versions: new Map(),
+  taken: [],
+  clean: text => text,
+}
 
 /** The note of a forgotten entry says only what the entry said: forgetting it was the last word. */
 export function saysOnlyForgotten(
@@ -24,7 +30,8 @@ export function saysOnlyForgotten(
 ): boolean {
   return (forgotten.versions.get(id) ?? []).some(entry => {
     const ours = factsOf(entry)
-    const theirs = factsOfNote(note, ours, names)
+    const said = factsOfNote(note, ours, names)
+    const theirs = { ...said, content: forgotten.clean(said.content) }
     const inNote = { ...ours, content: withEntryLinks(ours.content, names) }
     return FACT_NAMES.every(name => isSameFact(name, inNote, theirs))
   })
@@ -49,6 +56,7 @@ export function forgottenIdOf(
 ): string | undefined {
   const place = foldName(seen.path)
   for (const [id, { path, raw }] of lost) if (raw === seen.raw && foldName(path) === place) return id
-  const text = plainContent(withEntryLinks(seen.note.body, names))
+  if (forgotten.taken.length === 0) return undefined
+  const text = plainContent(forgotten.clean(withEntryLinks(seen.note.body, names)))
   return forgotten.taken.find(({ content }) => plainContent(content) === text)?.id
 }
