@@ -416,9 +416,10 @@ describe('a suggestion', () => {
       await say('en', [
         user('How do we stream the answers?'),
         agent(
-          'We will use SSE for all streaming endpoints.\nImportant: the proxy buffers SSE unless `X-Accel-Buffering` is off.',
+          'We will use SSE for all streaming endpoints.\nImportant: the health check needs `X-Accel-Buffering` too.',
         ),
         user('ok go with SSE'),
+        user('Important: the proxy buffers SSE unless `X-Accel-Buffering` is off.'),
       ])
       await say('pt', [
         user('Como guardamos a fila?'),
@@ -429,7 +430,6 @@ describe('a suggestion', () => {
       await closeSession(engine, 'pt')
       const { proposals } = await reviewQueue(engine, { limit: 10 })
       expect(proposals.map(({ content, kind, category }) => [content, kind, category]).sort()).toEqual([
-        ['Aprendemos que o Redis perde tarefas ao reiniciar.', 'lesson', 'lessons'],
         ['Important: the proxy buffers SSE unless `X-Accel-Buffering` is off.', 'lesson', 'lessons'],
         ['Optamos por manter a fila no Postgres.', 'decision', 'decisions'],
         ['We will use SSE for all streaming endpoints.', 'decision', 'decisions'],

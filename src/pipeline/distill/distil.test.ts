@@ -91,8 +91,8 @@ describe('a suggestion', () => {
       agent('Aprendemos que o Stripe reenvia o webhook em 5 minutos.'),
     ])
     expect(findings.map(({ kind }) => kind)).toEqual(['decision', 'decision', 'lesson', 'lesson'])
-    // Shown by the balanced preset, decisions first.
-    expect(findings.map(({ importance }) => importance >= 0.25)).toEqual([true, true, true, true])
+    // The balanced preset shows the decisions. Of 27 lessons of agents 3 were good: they are archived.
+    expect(findings.map(({ importance }) => importance >= 0.25)).toEqual([true, true, false, false])
     expect(distil([agent('The important part of `cache.ts` is the key.')]).findings).toMatchObject([
       { kind: 'lesson', importance: 0.2 },
     ])
@@ -109,11 +109,7 @@ describe('a suggestion', () => {
     ['Vamos usar SSE em todos os endpoints de streaming.', 'decision'],
     ['Decidimos usar Redis porque o banco fica lento.', 'decision'],
     ['A decisão foi manter o Postgres como fila.', 'decision'],
-    ['Important: the proxy buffers SSE unless X-Accel-Buffering is off.', 'lesson'],
-    ['We learned that Stripe sends the webhook twice.', 'lesson'],
-    ['Importante: o proxy segura o SSE por 30 segundos.', 'lesson'],
-    ['Descobrimos que o Redis apaga as chaves à meia-noite.', 'lesson'],
-  ])('comes from an agent’s plain statement: %s', (text, kind) => {
+  ])('comes from an agent’s plain decision: %s', (text, kind) => {
     const [finding] = distil([agent(text)]).findings
     expect(finding).toMatchObject({ text, kind })
     expect(finding?.importance).toBeGreaterThanOrEqual(0.25)

@@ -48,8 +48,9 @@ const NARRATION =
 const DOUBT =
   /\b(?:might|maybe|perhaps|probably|likely|seems?|appears?|could be|may be|suggests?|still|again|not sure|talvez|provavelmente|parece)\b/
 /**
- * The forms of the seed's patterns that are shown: a sentence whose grammar says that it states a decision or a lesson. Other sentences that
- * match a pattern ("now the important part is done") are stored below the importance filter, and `cairn review --archived` lists them.
+ * The forms of the seed's patterns that are shown: a sentence whose grammar says that it states a decision, or a person's lesson. Other
+ * sentences that match a pattern are stored below the importance filter, and `cairn review --archived` lists them. Lessons of agents
+ * ("Note: …", "Important: …") are among these: a blind judge found 3 of 27 good.
  */
 const PLAIN_DECISION =
   /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) |^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
@@ -71,8 +72,6 @@ export function agentCue({ text, folded }: Sentence): Cue | undefined {
   const isNamed = isConcrete(text)
   if (PLAIN_DECISION.test(folded) && (isNamed || !UNNAMED.test(folded)))
     return { kind: 'decision', importance: 0.6, confidence: 0.5 }
-  if (PLAIN_LESSON.test(folded) && (isNamed || !UNNAMED.test(folded)))
-    return { kind: 'lesson', importance: 0.3, confidence: 0.4 }
   if (!isNamed) return undefined
   if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'decision', importance: UNSHOWN, confidence: 0.5 }
