@@ -67,7 +67,7 @@ export const hubTokenAddOperation = defineHubOperation({
       v.pipe(
         v.picklist(PRINCIPAL_KINDS, `one of ${PRINCIPAL_KINDS.join(', ')}`),
         v.description(
-          'Whether it is a person or an agent; agent unless told. Of a name that is known it stays as it was',
+          'Whether it is a person or an agent, who confirms nothing; agent unless told. Of a name that is known it stays as it was',
         ),
       ),
     ),

@@ -97,6 +97,46 @@ describe('With every connection taken, others are answered', () => {
   })
 })
 
+it.runIf(process.platform === 'linux')(
+  'One address takes no connection from another that has fewer',
+  async () => {
+    await withServer(
+      async world => {
+        const quiet = net.connect({ port: world.server.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+        onTestFinished(() => {
+          quiet.destroy()
+        })
+        await new Promise(resolve => quiet.once('connect', resolve))
+        let heard = ''
+        quiet.on('data', piece => {
+          heard += piece
+        })
+        await many(60, () => open(world))
+        await pause(100)
+        quiet.write(get(world, '/healthz'))
+        await expect.poll(() => statusOf(heard), { timeout: 3_000 }).toBe(200)
+      },
+      { limits: { mostConnections: 16 } },
+    )
+  },
+)
+
+it('A flood of questions without the token leaves the rate of those with it', async () => {
+  await withServer(
+    async world => {
+      const plain = () => fetch(`${world.address}/api/server`)
+      const answers = await Promise.all(Array.from({ length: 40 }, plain))
+      expect(answers.some(({ status }) => status === 429)).toBe(true)
+      expect((await world.ask('/api/server')).status).toBe(200)
+      const authorization = `Bearer ${'0'.repeat(64)}`
+      const wrong = () => fetch(`${world.address}/api/server`, { headers: { authorization } })
+      const refused = await Promise.all(Array.from({ length: 40 }, wrong))
+      expect(refused.some(({ status }) => status === 429)).toBe(true)
+    },
+    { limits: { readsPerSecond: 5 } },
+  )
+})
+
 describe('A half-open socket', () => {
   it('is closed on our side after the timeout, though its client never closes', async () => {
     await withServer(

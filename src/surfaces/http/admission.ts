@@ -75,6 +75,11 @@ export function admitCaller(context: Context, access: Access, asking: Asking): s
   return token
 }
 
+/** Whether a request has the token in its header. */
+export function hasToken(header: string | undefined, rules: AdmissionRules): boolean {
+  return given(bearer(header), rules) !== undefined
+}
+
 function bearer(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
 }

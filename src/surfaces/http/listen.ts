@@ -59,6 +59,8 @@ export interface ListenOptions {
   readonly limits: Limits
   /** A hub: it is not asked by which name it was reached (request-rules.ts). */
   readonly isAnyHost?: boolean
+  /** Requests with the token have a rate of their own: on one machine everybody else has the same address. */
+  readonly hasToken?: (authorization: string | undefined) => boolean
   /** Somebody asked. */
   readonly onAsked?: () => void
   /** Follows a request from here to the end of its answer. */
@@ -73,6 +75,7 @@ export async function listen({
   names,
   limits,
   isAnyHost = false,
+  hasToken = () => false,
   onAsked,
   watch,
 }: ListenOptions): Promise<Listening> {
@@ -97,6 +100,7 @@ export async function listen({
       const refusal = refusalOf(request, {
         reach: { port: ownPort, names: [...names, plainAddress(request.socket.localAddress)], isAnyHost },
         rate: isReading(request) ? reads : writes,
+        hasToken,
       })
       if (refusal === undefined) void listener(request, response)
       else refuse(request, response, refusal)
@@ -131,7 +135,15 @@ interface Refusal {
 
 function refusalOf(
   request: http.IncomingMessage,
-  { reach, rate }: { readonly reach: Reach; readonly rate: RateLimit },
+  {
+    reach,
+    rate,
+    hasToken,
+  }: {
+    readonly reach: Reach
+    readonly rate: RateLimit
+    readonly hasToken: (authorization: string | undefined) => boolean
+  },
 ): Refusal | undefined {
   const { headers } = request
   const hasTooMany = request.rawHeaders.length > 2 * MOST_HEADERS
@@ -161,7 +173,8 @@ function refusalOf(
       }),
     }
   if (NEVER_LIMITED.has(request.url ?? '')) return undefined
-  const waitSeconds = rate.take(request.socket.remoteAddress ?? '', performance.now())
+  const client = `${request.socket.remoteAddress ?? ''}${hasToken(headers.authorization) ? ' with the token' : ''}`
+  const waitSeconds = rate.take(client, performance.now())
   if (waitSeconds === 0) return undefined
   return {
     headers: { 'retry-after': String(Math.ceil(waitSeconds)) },

@@ -7,7 +7,7 @@ import { givingWay } from '../../system/giving-way.ts'
 import { type Log, openLog } from '../../system/log.ts'
 import { packageFolder } from '../../system/package-folder.ts'
 import type { TokenFile } from '../../system/token-file.ts'
-import { admit, admitCaller } from './admission.ts'
+import { admit, admitCaller, hasToken } from './admission.ts'
 import { httpApp, peerOf } from './app.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
@@ -144,6 +144,7 @@ export async function startServer({
       host,
       names: isLoopback(host) ? [] : [host.toLowerCase()],
       limits: listenLimits,
+      hasToken: header => hasToken(header, rules),
       onAsked: way.note,
       watch: watchRequests({ metrics, log }),
     })
