@@ -259,11 +259,10 @@ async function withMeaning(
     return together(
       ranked.map(({ shelf, byWords }) =>
         byWords.flatMap(({ id, score, shared, isMatch }) => {
-          if (!isMatch) return []
+          if (score === 0 || !(isMatch || plan.isQuestion)) return []
           const words = shareOf(score, plan.ceiling)
-          return score > 0
-            ? [marked(shelf, { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) })]
-            : []
+          const own = { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) }
+          return [marked(shelf, isMatch ? own : { ...own, ...BESIDE_MATCH })]
         }),
       ),
     )
@@ -275,11 +274,17 @@ async function withMeaning(
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  const found = all.filter(({ isBorrowed, meaning: near, score }) =>
-    isBorrowed === true ? fuse(0, near) >= leastAlone : score >= FUSION.leastShare * best,
-  )
+  const found = all.flatMap((scored): Scored[] => {
+    const { isBorrowed, meaning: near, words, score } = scored
+    if (isBorrowed === true && fuse(0, near) >= leastAlone) return [scored]
+    if (score < FUSION.leastShare * best) return []
+    if (isBorrowed !== true) return [scored]
+    return words > 0 && plan.isQuestion ? [{ ...scored, ...BESIDE_MATCH }] : []
+  })
   return liftsUnmeasured === true ? unmeasuredFirst(found) : found
 }
+
+const BESIDE_MATCH = { isBorrowed: true, isBesideMatch: true } as const
 
 /** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
 function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
