@@ -246,13 +246,14 @@ async function findHits(
     const early = makeSnippet(content.slice(0, EARLY_CHARACTERS))
     return early.matches.length > 0 || content.length <= EARLY_CHARACTERS ? early : makeSnippet(content)
   }
-  const hits = best.flatMap(({ id, score, replacedBy }): Hit[] => {
+  const hits = best.flatMap(({ id, score, replacedBy, isBesideMatch }): Hit[] => {
     const entry = entryById.get(id)
     const document = documentById.get(id)
     if (entry === undefined) return []
     const { text, matches } = document === undefined ? makeSnippet(entry.content) : snippetOf(entry.content)
     const marks: Marks = {
       ...(replacedBy !== undefined && { supersededBy: replacedBy }),
+      ...(isBesideMatch && { besideMatch: isBesideMatch }),
       ...marksById.get(id),
     }
     return [

@@ -37,6 +37,21 @@ it('brings no neighbour of the same session that has no word of the question', a
   expect((await found(engine, 'kettle')).texts).toEqual(['The kettle is in the second drawer.'])
 })
 
+it('marks what stands beside a match in its session and may answer a question', async () => {
+  const engine = open()
+  await remember(engine, [
+    { content: 'Which queue renders the invoices?', session: 's1' },
+    { content: 'The one named paper.', session: 's1' },
+  ])
+  const { hits } = await search(engine, 'what is the queue of the invoices?', { filter: {}, limit: 5 })
+  expect(hits.map(({ entry, marks }) => [entry.content, marks])).toEqual([
+    ['Which queue renders the invoices?', undefined],
+    ['The one named paper.', { besideMatch: true }],
+  ])
+  const { entry } = await forgetOperation.run(engine, { target: 'the queue of the invoices' }, {})
+  expect(entry.content).toBe('Which queue renders the invoices?')
+})
+
 it('takes the entry that says exactly the words, though others have them too', async () => {
   const engine = open()
   await remember(engine, [

@@ -52,6 +52,8 @@ export interface Marks {
   /** The id of a newer entry that says it replaces this one; a person has not decided yet. */
   readonly newerClaim?: string
   readonly conflictsWith?: { readonly id: string; readonly content: string }
+  /** It has no word of the question, but stands beside an entry of its session that has. */
+  readonly besideMatch?: true
 }
 
 /** An entry on its way into a brief. */

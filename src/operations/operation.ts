@@ -192,8 +192,16 @@ export const marksSchema = v.pipe(
       ),
     ),
     conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
+    besideMatch: v.exactOptional(
+      v.pipe(
+        v.literal(true),
+        v.description('It has no word of the question, but stands beside an entry of its session that has'),
+      ),
+    ),
   }),
-  v.description('Superseded, claimed to be replaced, or in conflict. Absent when none applies'),
+  v.description(
+    'Superseded, claimed to be replaced, in conflict, or only beside a match. Absent when none applies',
+  ),
 )
 
 export const freshnessSchema = v.object({

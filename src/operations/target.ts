@@ -43,7 +43,8 @@ export async function findShown(
   return (best.document && (await findDocument(engine, best.id))) ?? best
 }
 
-function clearestOf(hits: readonly Hit[], target: string): Hit {
+function clearestOf(found: readonly Hit[], target: string): Hit {
+  const hits = found.filter(({ marks }) => marks?.besideMatch === undefined)
   const print = fingerprint(target)
   const same = hits.filter(({ entry }) => fingerprint(entry.content) === print)
   if (same.length === 1 && same[0] !== undefined) return same[0]

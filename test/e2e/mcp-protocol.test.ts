@@ -89,7 +89,7 @@ describe('the protocol of cairn mcp', () => {
             serverInfo: { name: 'cairn' },
             capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
           })
-          expect((await ask(1, 'tools/list')).result?.tools).toHaveLength(8)
+          expect((await ask(1, 'tools/list')).result?.tools).toHaveLength(9)
           expect(await ask(2, 'ping')).toMatchObject({ result: {} })
         }),
       ),
@@ -165,7 +165,7 @@ describe('the protocol of cairn mcp', () => {
         )
         expect(new Set(kept.map(idIn)).size).toBe(20)
         const [{ resources }, { tools }] = await Promise.all([client.listResources(), client.listTools()])
-        expect([resources.length, tools.length]).toEqual([20, 8])
+        expect([resources.length, tools.length]).toEqual([20, 9])
       }),
     ),
   )

@@ -118,6 +118,7 @@ test('what a project could score at most is the worth of the words it has', () =
     ceiling: 5,
     knownShare: 1,
     rareIdf: 4,
+    isQuestion: false,
   }
   expect(potentialOf(plan, () => true)).toBe(1)
   expect(potentialOf(plan, token => token === 'error')).toBe(0.25)

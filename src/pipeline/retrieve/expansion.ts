@@ -52,6 +52,7 @@ export const EXPANSION = {
   oneLetterDocuments: 20_000,
   /** A pasted log is full of words that nobody misspelt; guessing at each would take longer than the search. */
   mostGuessedTerms: 12,
+  /** With more unknown words than these none is respelt. */
   mostRespeltTerms: 4,
 } as const
 
@@ -67,10 +68,12 @@ export interface ExpansionInput {
 /** Of the words of the question that the index does not have: empty for most questions. To be counted before `vocabularyNeeds`. */
 export function spellingsOf(input: ExpansionInput, languages: ReadonlySet<Language>): Spellings {
   const spellings = new Map<string, { completed: string[]; near: string[] }>()
-  for (const term of input.terms) {
-    if (spellings.size === EXPANSION.mostRespeltTerms) break
-    const isGuessed = expandableForm(term, input.terms) !== undefined && !isKnown(term, input.dfOf)
-    if (!isGuessed || term.source === 'identifier' || term.text.length < EXPANSION.oneSlipFrom) continue
+  const unknown = input.terms.filter(
+    term => expandableForm(term, input.terms) !== undefined && !isKnown(term, input.dfOf),
+  )
+  if (unknown.length > EXPANSION.mostRespeltTerms) return spellings
+  for (const term of unknown) {
+    if (term.source === 'identifier' || term.text.length < EXPANSION.oneSlipFrom) continue
     if (!canBeRespelt(term.text)) continue
     const completed = new Set<string>()
     const near = new Set<string>()

@@ -44,6 +44,8 @@ export interface QueryPlan extends Lookup {
   readonly knownShare: number
   /** The idf of a word that one entry has. */
   readonly rareIdf: number
+  /** A sentence, and not keywords: its answer may stand beside the entry that has its words. */
+  readonly isQuestion: boolean
 }
 
 export interface PlanInput {
@@ -88,7 +90,13 @@ export function planQuery(input: PlanInput): QueryPlan {
     ceiling: planned.reduce((sum, term) => sum + term.weight * term.idf, 0),
     knownShare: knownShareOf(planned),
     rareIdf: inverseDocumentFrequency(1, input.documentCount),
+    isQuestion: isQuestion(input.terms),
   }
+}
+
+function isQuestion(terms: readonly QueryTerm[]): boolean {
+  const fillers = terms.filter(({ source }) => source === 'stop-word').length
+  return fillers > 0 && fillers < terms.length
 }
 
 /** A typo is known by the word it is taken for, as far as that guess is trusted. */

@@ -87,6 +87,8 @@ export interface Ranked {
   readonly shared: SharedWords
   /** It has a word of the question itself, or a guess at one; filler words count only where nothing else was asked. */
   readonly isMatch: boolean
+  /** It, or what stands beside it in its session, has one. */
+  readonly isNearMatch: boolean
 }
 
 /** Content words of the question that the entry itself has: no stop words, no guesses, nothing borrowed from its session. */
@@ -131,7 +133,7 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
 
     finish(neighbourhoods) {
       const { entries, next, previous } = linkNeighbours(input.candidates, neighbourhoods)
-      const scored: Scored[] = []
+      const scored: Finished[] = []
       for (const candidate of entries.values()) read(candidate)
       for (const [id, candidate] of entries) {
         const own = read(candidate)
@@ -147,14 +149,16 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
             addShare(frequencies, share, neighbour)
           }
         }
-        scored.push({ candidate, score: scorer.score({ frequencies, pairs: own.pairs }) })
+        const score = scorer.score({ frequencies, pairs: own.pairs })
+        scored.push({ candidate, score, isNearMatch: scorer.isNearMatch(frequencies) })
       }
-      return scored.sort(byScore).map(({ candidate, score }) => ({
+      return scored.sort(byScore).map(({ candidate, score, isNearMatch }) => ({
         id: candidate.id,
         score,
         tokens: candidate.lengths[0] ?? 0,
         shared: scorer.sharedOf(read(candidate)),
         isMatch: scorer.isMatch(read(candidate)),
+        isNearMatch,
       }))
     },
   }
@@ -163,6 +167,10 @@ export function startRanking(input: RankInput, constants: RankingConstants = RAN
 interface Scored {
   readonly candidate: Candidate
   readonly score: number
+}
+
+interface Finished extends Scored {
+  readonly isNearMatch: boolean
 }
 
 function byScore(a: Scored, b: Scored): number {
@@ -223,6 +231,7 @@ interface Scorer {
   score(reading: Pick<Reading, 'frequencies' | 'pairs'>): number
   sharedOf(reading: Pick<Reading, 'slots'>): SharedWords
   isMatch(reading: Pick<Reading, 'slots'>): boolean
+  isNearMatch(frequencies: Float64Array): boolean
 }
 
 /** A slot is what is counted together: the variants of a term that mean the same, or one guess. */
@@ -285,6 +294,7 @@ function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
       return { count, idf }
     },
     isMatch: reading => reading.slots.some(at => isFillerOnly || slots[at]?.isFiller === false),
+    isNearMatch: frequencies => frequencies.some((tf, at) => tf > 0 && slots[at]?.isFiller === false),
     score({ frequencies, pairs }) {
       bestByTerm.fill(0)
       for (let i = 0; i < frequencies.length; i += 1) {

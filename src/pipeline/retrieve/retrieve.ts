@@ -258,12 +258,11 @@ async function withMeaning(
   if (meaning === undefined) {
     return together(
       ranked.map(({ shelf, byWords }) =>
-        byWords.flatMap(({ id, score, shared, isMatch }) => {
-          if (!isMatch) return []
+        byWords.flatMap(({ id, score, shared, isMatch, isNearMatch }) => {
+          if (score === 0 || !(isMatch || (plan.isQuestion && isNearMatch))) return []
           const words = shareOf(score, plan.ceiling)
-          return score > 0
-            ? [marked(shelf, { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) })]
-            : []
+          const own = { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) }
+          return [marked(shelf, isMatch ? own : { ...own, ...BESIDE_MATCH })]
         }),
       ),
     )
@@ -275,11 +274,16 @@ async function withMeaning(
   const all = together(fused).sort((a, b) => b.score - a.score)
   const best = all[0]?.score ?? 0
   const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
-  const found = all.filter(({ isBorrowed, meaning: near, score }) =>
-    isBorrowed === true ? fuse(0, near) >= leastAlone : score >= FUSION.leastShare * best,
-  )
+  const found = all.flatMap((scored): Scored[] => {
+    const { isBesideMatch, ...own } = scored
+    if (own.isBorrowed === true && fuse(0, own.meaning) >= leastAlone) return [own]
+    const isFound = own.isBorrowed !== true || isBesideMatch === true
+    return isFound && own.score >= FUSION.leastShare * best ? [scored] : []
+  })
   return liftsUnmeasured === true ? unmeasuredFirst(found) : found
 }
+
+const BESIDE_MATCH = { isBorrowed: true, isBesideMatch: true } as const
 
 /** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
 function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
@@ -297,13 +301,13 @@ function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
 /** What words and meaning give together, of each that was ranked by words. */
 export async function fuseShelf(
   { shelf, byWords }: RankedShelf,
-  plan: Pick<QueryPlan, 'ceiling' | 'rareIdf'>,
+  plan: Pick<QueryPlan, 'ceiling' | 'rareIdf' | 'isQuestion'>,
   { vector, around }: { readonly vector: Float32Array; readonly around?: VectorMean | undefined },
 ): Promise<Scored[]> {
   const ids = byWords.map(({ id }) => id)
   const measurement = await shelf.vectors?.measure(vector, ids, around)
   const centre = measurement && centreOf(vector, measurement)
-  return byWords.map(({ id, score, tokens, shared, isMatch }) => {
+  return byWords.map(({ id, score, tokens, shared, isMatch, isNearMatch }) => {
     const measured = measurement?.measuredById.get(id)
     const words = shareOf(score, plan.ceiling)
     const near =
@@ -312,6 +316,7 @@ export async function fuseShelf(
     return marked(shelf, {
       ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
       ...(!isMatch && { isBorrowed: true as const }),
+      ...(!isMatch && isNearMatch && plan.isQuestion && { isBesideMatch: true as const }),
       ...(measured === undefined && { isUnmeasured: true as const }),
     })
   })

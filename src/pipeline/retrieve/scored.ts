@@ -9,6 +9,8 @@ export interface Scored {
   readonly meaning: number
   /** It has no word of the question itself: its session has, or it is near in meaning. */
   readonly isBorrowed?: true
+  /** And it is not near enough in meaning to stand for itself. */
+  readonly isBesideMatch?: true
   /** It has no vector yet, so that only its words can be compared. */
   readonly isUnmeasured?: true
   /** Content words that it has in common with the question, and what they are worth: 1 is a word that no other entry has. */

@@ -63,9 +63,11 @@ export function marksText({
   supersededBy,
   newerClaim,
   conflictsWith,
+  besideMatch,
   changedFiles = [],
 }: Marks = {}): string[] {
   return [
+    ...(besideMatch === undefined ? [] : ['beside a match in the same session']),
     ...(supersededBy === undefined ? [] : [`superseded by ${visibleName(supersededBy)}`]),
     ...(newerClaim === undefined ? [] : [`newer claim: ${visibleName(newerClaim)}`]),
     ...(conflictsWith === undefined

@@ -236,8 +236,9 @@ function headline(entry: Entry): string {
 }
 
 function marksOf(marks: Marks | undefined): string[] {
-  const { supersededBy, newerClaim, conflictsWith } = marks ?? {}
+  const { supersededBy, newerClaim, conflictsWith, besideMatch } = marks ?? {}
   return [
+    ...(besideMatch === undefined ? [] : ['! beside a match in the same session']),
     ...(supersededBy === undefined ? [] : [`! superseded by [${neutraliseName(supersededBy)}]`]),
     ...(newerClaim === undefined ? [] : [`! newer claim: [${neutraliseName(newerClaim)}]`]),
     ...(conflictsWith === undefined

@@ -228,7 +228,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'feedback',
     title: 'Feedback',
-    description: "Say that an entry helped or misled, by id; on the user's own it waits for their yes.",
+    description: 'Say that an entry helped or misled.',
     verbs: { feedback: 'feedback' },
     fields: { target: '', saying: '' },
     effect: 'writes',

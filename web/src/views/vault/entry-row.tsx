@@ -177,6 +177,7 @@ function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: R
           {words.newerClaim}
         </a>
       )}
+      {marks?.besideMatch !== undefined && <span className="chip">{words.besideMatch}</span>}
       {marks?.conflictsWith !== undefined && (
         <a className="chip bad" href={linkTo('conflicts')}>
           {words.inConflict}
