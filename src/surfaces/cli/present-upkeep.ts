@@ -20,7 +20,7 @@ interface CompactView {
 export function presentCompact({ plan, result, isDryRun, problems }: CompactView, terminal: Terminal): void {
   if (isDryRun) presentPlan(plan, terminal)
   else if (result === null) terminal.out('There has been no upkeep yet.\n')
-  else presentResult(result, terminal)
+  else presentResult(result, problems.length > 0, terminal)
   for (const { message } of problems) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
 
@@ -55,11 +55,11 @@ function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
   terminal.out(terminal.dim('`cairn compact` does it.\n'))
 }
 
-function presentResult(result: Compaction, terminal: Terminal): void {
+function presentResult(result: Compaction, hasProblems: boolean, terminal: Terminal): void {
   const did = whatWasDone(result)
   const when = `${result.timestamp.slice(0, 16).replace('T', ' ')} UTC, ${result.ms} ms`
   terminal.out(
-    `${did.length === 0 ? 'Nothing to do' : visible(did.join(', '))}. ${terminal.dim(`(${when})`)}\n`,
+    `${did.length > 0 ? visible(did.join(', ')) : hasProblems ? 'Nothing could be done' : 'Nothing to do'}. ${terminal.dim(`(${when})`)}\n`,
   )
   for (const batch of result.batches) terminal.out(`  ${terminal.accent(visibleName(batch))}\n`)
   if (result.batches.length > 0) terminal.out(terminal.dim('`cairn restore <batch>` brings it back.\n'))
