@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
-import { findArchived, type Restored, restoreBatch, restoreEntry } from '../upkeep/restore.ts'
+import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../upkeep/restore.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, problemsSchema, text } from './operation.ts'
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from './target.ts'
 
@@ -80,7 +80,8 @@ export const restoreOperation = defineOperation({
 
 async function restoreTarget(engine: Composed, target: string, dryRun: boolean): Promise<Restored> {
   if (isBatchId(target)) return restoreBatch(engine, target, { dryRun })
-  if ((await findArchived(engine, target)) !== undefined) return restoreEntry(engine, target, { dryRun })
+  const known = (await findArchived(engine, target)) ?? (await findJournaled(engine, target))
+  if (known !== undefined) return restoreEntry(engine, target, { dryRun })
   return restoreEntry(engine, await idByWords(engine, target), { dryRun })
 }
 
