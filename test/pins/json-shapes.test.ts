@@ -813,7 +813,13 @@ test(
         'valid',
       ],
       doctor: ['checks[].hint', 'checks[].message', 'checks[].name', 'checks[].result', 'healthy'],
-      'config list': ['degraded', 'settings[].default', 'settings[].description', 'settings[].key', 'settings[].value'],
+      'config list': [
+        'degraded',
+        'settings[].default',
+        'settings[].description',
+        'settings[].key',
+        'settings[].value',
+      ],
       budget: [
         'briefs.count',
         'briefs.last[].at',
