@@ -58,6 +58,7 @@ export const doctorOperation = defineOperation({
         fix === true ? () => rebuild(engine) : undefined,
       )),
       ...(isBesideFiles ? await orFailure('work', () => checkBoard(engine, fix === true)) : []),
+      ...(isBesideFiles ? await orFailure('branches', () => checkLostOnBranches(engine)) : []),
       ...(await orFailure('sessions', () => checkSessions(engine))),
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
@@ -93,6 +94,12 @@ async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
       hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
     },
   ]
+}
+
+/** Loaded by whoever asks for it: it starts git. */
+async function checkLostOnBranches(engine: Composed): Promise<Check[]> {
+  const { checkBranches } = await import('./doctor-branches.ts')
+  return checkBranches(engine)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { CairnError } from '../model/errors.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
-import { findArchived, type Restored, restoreBatch, restoreEntry } from '../upkeep/restore.ts'
+import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../upkeep/restore.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, problemsSchema, text } from './operation.ts'
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from './target.ts'
 
@@ -22,9 +22,9 @@ export function isBatchId(target: string): boolean {
 
 export const restoreOperation = defineOperation({
   name: 'restore',
-  summary: 'Bring back what upkeep moved to the archive',
+  summary: 'Bring back what upkeep moved to the archive, or an entry from the journal',
   description:
-    'Without a name, lists the batches of the archive. With a batch, brings back everything in it; with an id, or words that only one archived entry fits, that entry. An entry comes back with its id, its text and its place, counts as confirmed by you, and upkeep leaves it alone from then on. What is there now is never overwritten: what stands in the way is named. `cairn undo` takes the entries away again.',
+    'Without a name, lists the batches of the archive. With a batch, brings back everything in it; with an id, or words that only one archived entry fits, that entry. An id that the archive does not have is looked up in the journal: it also brings back what was removed from a file, or lost in a switch of branches. An entry comes back with its id, its text and its place, counts as confirmed by you, and upkeep leaves it alone from then on. What is there now is never overwritten: what stands in the way is named. `cairn undo` takes the entries away again.',
   positionals: ['target'],
   input: v.object({
     target: v.optional(text('A batch, the id of an entry, or words')),
@@ -80,7 +80,8 @@ export const restoreOperation = defineOperation({
 
 async function restoreTarget(engine: Composed, target: string, dryRun: boolean): Promise<Restored> {
   if (isBatchId(target)) return restoreBatch(engine, target, { dryRun })
-  if ((await findArchived(engine, target)) !== undefined) return restoreEntry(engine, target, { dryRun })
+  const known = (await findArchived(engine, target)) ?? (await findJournaled(engine, target))
+  if (known !== undefined) return restoreEntry(engine, target, { dryRun })
   return restoreEntry(engine, await idByWords(engine, target), { dryRun })
 }
 

@@ -95,11 +95,11 @@ export async function restoreEntry(
   id: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
-  const found = await findArchived(engine, id)
+  const found = (await findArchived(engine, id)) ?? (await findJournaled(engine, id))
   if (found === undefined) {
     throw new CairnError({
       code: 'entry_not_found',
-      message: `The archive has no entry ${id}.`,
+      message: `Neither the archive nor the journal has an entry ${id}.`,
       hint: '`cairn search --archive <words>` finds what was archived.',
     })
   }
@@ -117,6 +117,21 @@ export async function restoreEntry(
   }
   refuseNothing(restored)
   return restored
+}
+
+/** The last version of an entry that left its file without the archive: somebody removed it, or git did with a branch. */
+export async function findJournaled(
+  engine: Engine,
+  id: string,
+): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
+  for await (const record of engine.store.readJournal({ entryId: id, limit: 1 })) {
+    for (const change of record.changes) {
+      const entry = change.type === 'entry' ? (change.after ?? change.before) : undefined
+      if (entry?.id === id)
+        return { batch: record.id, item: { entry, reason: record.action, accessCount: 0 } }
+    }
+  }
+  return undefined
 }
 
 export async function findArchived(

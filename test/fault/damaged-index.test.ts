@@ -11,7 +11,7 @@ import { scratchProject } from '../support/scratch-project.ts'
 import { writePlan } from '../support/workspace-tree.ts'
 
 /** More rounds find more: `CAIRN_DAMAGE_ROUNDS=500 npx vitest run test/fault/damaged-index.test.ts`. */
-const ROUNDS = Number(process.env.CAIRN_DAMAGE_ROUNDS ?? 24)
+const ROUNDS = Number(process.env.CAIRN_DAMAGE_ROUNDS ?? 14)
 
 /** Every verb that reads, with what it is asked. */
 const READS: readonly (readonly [name: string, input: Record<string, unknown>])[] = [
