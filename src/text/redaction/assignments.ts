@@ -15,7 +15,7 @@ import {
 } from './literal-value.ts'
 import type { Span } from './placeholder.ts'
 import { isRandomLetters, isWordy } from './randomness.ts'
-import { isExample } from './stand-in.ts'
+import { isDocumented } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
@@ -258,7 +258,7 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
   if (
     isStandIn(value) ||
-    isExample(value) ||
+    isDocumented(value) ||
     (!quoted && isCode(value) && !(verbatim && OPENING_MARK.test(value))) ||
     /^[\w+.-]+:\/\//.test(value)
   )

@@ -9,7 +9,7 @@ import {
 } from './literal-value.ts'
 import type { RedactionType, Span } from './placeholder.ts'
 import { isRandomLetters } from './randomness.ts'
-import { isExample } from './stand-in.ts'
+import { isDocumented } from './stand-in.ts'
 
 /** Secrets that are told by the command or the header they stand in. The group that took part is the secret. */
 interface PlaceRule {
@@ -20,7 +20,7 @@ interface PlaceRule {
   readonly accept: (secret: string) => boolean
 }
 
-const isGiven = (secret: string) => !isStandIn(secret) && !isExample(secret) && !isCode(secret)
+const isGiven = (secret: string) => !isStandIn(secret) && !isDocumented(secret) && !isCode(secret)
 /** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
 const ARGS = String.raw`\b(?:[^\n|;&]|\\\n){0,200}?\s`
 const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
@@ -38,7 +38,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     type: 'authorization',
     hints: ['bearer'],
     pattern: /\bbearer[ \t]{1,3}([\w.~+/=-]{12,})/dgi,
-    accept: secret => !isExample(secret) && isCredential(secret),
+    accept: secret => !isDocumented(secret) && isCredential(secret),
   },
   {
     type: 'authorization',

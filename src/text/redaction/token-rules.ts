@@ -169,7 +169,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
     accept: match => match.startsWith('hv') || isRandomToken(match),
   },
-  { type: 'vercel_token', pattern: /vc[piark]_[A-Za-z0-9]{20,}/, atEdge: true },
+  { type: 'vercel_token', pattern: /vc[piark]_[\w-]{20,}/, atEdge: true },
   // learn.microsoft.com, Entra ID client secrets.
   { type: 'azure_key', pattern: /[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/, atEdge: true },
   // Formats of more than a prefix and a body.
@@ -258,7 +258,7 @@ function isEdge(text: string, at: number, run: Range, hasColours: boolean): bool
 }
 
 /** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
-function isInsideBase64(text: string, start: number): boolean {
+export function isInsideBase64(text: string, start: number): boolean {
   if (!/[+/]/.test(text.charAt(start - 1))) return false
   const before = text.slice(Math.max(0, start - 24), start)
   return (
