@@ -7,6 +7,8 @@ import {
   type Span,
 } from '../text/redaction/placeholder.ts'
 import type { RedactedText } from '../text/redaction/redact.ts'
+import { isExample, isJoinedWords } from '../text/redaction/stand-in.ts'
+import { isInsideBase64 } from '../text/redaction/token-rules.ts'
 
 /**
  * It honours `secretlint-disable` comments: a text could switch its own scan off. The rules are registered one by one because
@@ -76,8 +78,24 @@ export async function scanWithSecretlint(text: string): Promise<RedactedText> {
 /** A finding that touches a placeholder mistook it for a password: `mongodb://[redacted:connection_string]@host`. */
 function spansOf(text: string, findings: readonly Finding[]): Span[] {
   const walls = findPlaceholders(text)
-  const spans = findings.map(finding => spanOf(text, finding))
+  const spans = findings.map(finding => spanOf(text, finding)).filter(span => !isHarmless(text, span))
   return mergeSpans(spans.filter(span => !walls.some(wall => wall.start < span.end && span.start < wall.end)))
+}
+
+/** Variables where a user and a password would be: `mongodb://<user>:$PASS@host`. */
+const TEMPLATE = /:\/\/[^@\s]*(?:<[\w .-]+>|\$[{(]?\w|\{\{?\w|%\(?[A-Za-z_]\w*\)?[s%])[^@\s]*@?/
+
+/** What the library takes for a token inside a word or inside base64, an example, or a template. */
+function isHarmless(text: string, { type, start, end }: Span): boolean {
+  if (type === 'private_key') return false
+  const found = text.slice(start, end)
+  if (type === 'connection_string') return TEMPLATE.test(text.slice(Math.max(0, start - 24), end + 1))
+  if (isExample(found) || isJoinedWords(found) || isInsideBase64(text, start)) return true
+  return (
+    /[A-Za-z0-9]/.test(found.charAt(0)) &&
+    /[A-Za-z]/.test(text.charAt(start - 1)) &&
+    text.charAt(start - 2) !== '\\'
+  )
 }
 
 /**

@@ -24,7 +24,9 @@ const IS =
   'ist|war|lautet|lautete|heißt|bleibt|wird|wäre|est|était|sera|devient|reste|vaut|doit[ \\t]+être'
 const NOW =
   'now|still|just|currently|agora|ainda|ahora|jetzt|nun|maintenant|désormais|(?:set|changed|reset|updated|rotated)[ \\t]+to'
-const TO = 'to|para|pra|por|a|auf|zu|en|pour|par|with'
+const KIND =
+  'default|temporary|temp|new|current|old|initial|admin|root|padrão|provisória|temporária|nova|atual|inicial|nueva|actual|temporal|neue|provisoire|actuel'
+const TO = 'to|para|pra|por|a(?![ \\t]été)|auf|zu|en|pour|par|with'
 const WS = '[ \\t]'
 const QUOTE = `\\\\{0,3}["'\`]`
 /** What Markdown and HTML put around a name: `**Password:** x`, `<b>Senha</b>: x`. */
@@ -77,7 +79,7 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   ],
   // A cell and the next one.
   ['assignment', new RegExp(`(?:${QUOTE})?${MARK}${WS}*\\|${WS}*(?!\\|)`, 'iy')],
-  ['assignment', /(?=>[^\s<>]{1,200}<\/)>/y],
+  ['assignment', /(?=["']?>[^\s<>]{1,200}<\/)["']?>/y],
   ['call', new RegExp(`(?:${QUOTE}${WS}*,|\\()${WS}*(?=["'])`, 'y')],
   [
     'prose',
@@ -98,12 +100,12 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   [
     'clause',
     new RegExp(
-      `(?:${QUOTE})?(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){1,6}?(?:${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?|:)${WS}+`,
+      `(?:${QUOTE})?(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){1,6}?(?:${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?|${WS}?:)${WS}+`,
       'iuy',
     ),
   ],
   // `a senha? R: x` is as good as `a senha x`
-  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?[([<]?`, 'y')],
+  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?(?:(?:${KIND})${WS}+)?[([<]?`, 'iy')],
 ]
 
 /** They read prose, which no option of a command is. */

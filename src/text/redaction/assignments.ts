@@ -15,7 +15,7 @@ import {
 } from './literal-value.ts'
 import type { Span } from './placeholder.ts'
 import { isRandomLetters, isWordy } from './randomness.ts'
-import { isExample } from './stand-in.ts'
+import { isDocumented } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
@@ -48,6 +48,8 @@ interface Value {
   readonly quoted: boolean
   /** The place takes what is written at its word: a line of an environment or Compose file, a quoted option, a field next to that of a user. */
   readonly verbatim: boolean
+  /** The words before it announce a login. */
+  readonly announced: boolean
   /** `key=value` with nothing around the `=`, and not an argument of a call. */
   readonly tight: boolean
 }
@@ -61,6 +63,9 @@ const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
 const PHRASE_FORMS: ReadonlySet<string> = new Set(['assignment', 'block', 'prose'])
+/** What announces a login: `log in with password x`, `user bob, pass x`. */
+const ANNOUNCED =
+  /(?:\b(?:with|using|use|com|usando|con|usa|usando|mit|dem|avec|utilise)[ \t](?:(?:the|a|o|la|el|le|das|your|my|this)[ \t]){0,2}|\b(?:user(?:name)?|login|usu[aá]rio|benutzer(?:name)?|utilisateur)[ \t:]{1,3}[\w.@-]{1,60},?[ \t]{1,3}(?:(?:and|e|y|und|et)[ \t])?)$/i
 /** Where a line of an environment file takes everything at its word, a password may begin like code. */
 const OPENING_MARK = /^[([{|>&]+[^\s(){}[\]|>&]*$/
 /** The field of a user, in the same breath as that of the secret. */
@@ -72,7 +77,7 @@ const FLAG_START = /(?:^|[\s"'`[(,])--?(?:[a-z]{1,20}-)?$/
 const CELL_START = /(?:^|\n)[ \t]*\|(?:[^\n]*\|)?[ \t]*["'`*_]{0,3}$/
 /** What somebody did to a password of which the new value follows: `changed the password to x`, `troquei a senha pra x`. */
 const CHANGED =
-  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b|défini|réinit|redéf|atualiz|coloqu|colocad|puse|poner|put\b|switch|bump)/i
+  /\b(?:chang|set\b|reset|rotat|updat|mud[aoe]|troqu|troca|alter|redefin|cambi|actualiz|ge?änder|setze|gesetzt|chang[eé]|modifi|remplac|mis\b|défini|réinit|redéf|atualiz|coloqu|colocad|puse|poner|put\b|switch|bump|qued|ficou|fica\b)/i
 const MAX_BLOCK_LINES = 60
 
 /** Secrets that are told by the name they are given. */
@@ -136,10 +141,17 @@ function readValues(text: string, key: Key): Value[] {
         : form === 'adjacent' || form === 'clause' || (form === 'moved' && !isMoved)
           ? adjacentForm(before)
           : form
+    const announced = actualForm === 'adjacent' && form === 'adjacent' && ANNOUNCED.test(before)
     const isArgument = /[(,]\s*$/.test(before) && /^\s*[,)]/.test(after)
     const tight = match[0] === '=' && !isArgument
-    values.push({ ...value, form: actualForm, tight, verbatim: isVerbatim() })
-    if (form !== 'clause' && form !== 'moved') return values
+    values.push({
+      ...value,
+      form: announced ? 'prose' : actualForm,
+      announced,
+      tight,
+      verbatim: isVerbatim(),
+    })
+    if (!SENTENCE_FORMS.has(form)) return values
 
     function isVerbatim(): boolean {
       if (actualForm === 'flag') return value?.quoted === true
@@ -206,6 +218,9 @@ function readUnquoted(text: string, start: number) {
   UNQUOTED.lastIndex = start
   const run = UNQUOTED.exec(text)?.[0].replace(TRAILING_PUNCTUATION, '')
   if (run === undefined || run === '') return undefined
+  // `password = [Xk9vTz]`
+  if (/^[([{<]/.test(run) && isLikelyPassword(run.slice(1)))
+    return { text: run.slice(1), start: start + 1, end: start + run.length, quoted: false }
   return { text: run, start, end: start + run.length, quoted: false }
 }
 
@@ -243,7 +258,7 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
   if (
     isStandIn(value) ||
-    isExample(value) ||
+    isDocumented(value) ||
     (!quoted && isCode(value) && !(verbatim && OPENING_MARK.test(value))) ||
     /^[\w+.-]+:\/\//.test(value)
   )
@@ -288,13 +303,17 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   }
 }
 
-function isSecretOfWeakKey(key: Key, { form, quoted, verbatim, tight }: Value, value: string): boolean {
+function isSecretOfWeakKey(
+  key: Key,
+  { form, quoted, verbatim, tight, announced }: Value,
+  value: string,
+): boolean {
   if (/\s/.test(value)) return false
   if (isMachineMade(value) || isRandomLetters(value)) return form !== 'adjacent' || value.length >= 16
   // `pass: hunter2`, but not `PASS: test_login_2`
   if (key.type === 'password')
     return (
-      (form === 'assignment' || form === 'flag') &&
+      (form === 'assignment' || form === 'flag' || announced) &&
       /^[!-~]+$/.test(value) &&
       isPasswordLike(value) &&
       !/[_./\\-]/.test(value) &&

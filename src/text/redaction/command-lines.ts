@@ -1,6 +1,7 @@
 import {
   isCode,
   isIdentifier,
+  isLikelyPassword,
   isMachineMade,
   isPasswordLike,
   isStandIn,
@@ -9,7 +10,7 @@ import {
 } from './literal-value.ts'
 import type { RedactionType, Span } from './placeholder.ts'
 import { isRandomLetters } from './randomness.ts'
-import { isExample } from './stand-in.ts'
+import { isDocumented } from './stand-in.ts'
 
 /** Secrets that are told by the command or the header they stand in. The group that took part is the secret. */
 interface PlaceRule {
@@ -20,7 +21,7 @@ interface PlaceRule {
   readonly accept: (secret: string) => boolean
 }
 
-const isGiven = (secret: string) => !isStandIn(secret) && !isExample(secret) && !isCode(secret)
+const isGiven = (secret: string) => !isStandIn(secret) && !isDocumented(secret) && !isCode(secret)
 /** Between a program and its option: the same command, at a bounded distance so that hostile text stays linear. */
 const ARGS = String.raw`\b(?:[^\n|;&]|\\\n){0,200}?\s`
 const VALUE = String.raw`(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"'${'`'}\\]{1,400}))`
@@ -38,7 +39,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     type: 'authorization',
     hints: ['bearer'],
     pattern: /\bbearer[ \t]{1,3}([\w.~+/=-]{12,})/dgi,
-    accept: secret => !isExample(secret) && isCredential(secret),
+    accept: secret => !isDocumented(secret) && isCredential(secret),
   },
   {
     type: 'authorization',
@@ -186,7 +187,7 @@ const PLACE_RULES: readonly PlaceRule[] = [
     type: 'password',
     hints: ['pass', 'senha', 'contrase', 'clave', 'kennwort', 'pwd'],
     pattern:
-      /(?<=^|[\s(])(?:[`"'«“*]{1,2}([^\s`"'«»“”*]{4,64})[`"'»”*]{1,2}|([^\s`"'«»“”]{4,64}))[ \t]{1,2}(?:is|was|as|é|era|como|es|ist|war|als|est|comme)[ \t](?:(?:the|my|our|your|an?|[ao]s?|la|el|le|das|sein|mein|unser|dein|minha|nossa|sua|mi|nuestra|su|tu|mon|notre|votre|new|nova|neues?|nueva|nouveau)[ \t]){0,3}(?:[\p{L}\d-]{1,20}[ \t]){0,2}?(?:password|pass ?phrase|passcode|senha|contraseña|clave|passwort|kennwort|mot de passe|mdp|pwd)(?![\p{L}_]|[ -](?:hash|field|manager|reset|policy|length|input|form|file|store|column|prompt|enco|encr|func|algo|prov))/dgiu,
+      /(?<=^|[\s(])(?:[`"'«“*]{1,2}([^\s`"'«»“”*]{4,64})[`"'»”*]{1,2}|([^\s`"'«»“”]{4,64}))[ \t]{1,2}(?:(?:is|was|as|é|era|como|es|ist|war|als|est|comme|<-{1,2}|=)[ \t]|\()(?:(?:the|my|our|your|an?|[ao]s?|la|el|le|das|sein|mein|unser|dein|minha|nossa|sua|mi|nuestra|su|tu|mon|notre|votre|new|nova|neues?|nueva|nouveau)[ \t]){0,3}(?:[\p{L}\d-]{1,20}[ \t]){0,2}?(?:password|pass ?phrase|passcode|senha|contraseña|clave|passwort|kennwort|mot de passe|mdp|pwd)(?![\p{L}_]|[ -](?:hash|field|manager|reset|policy|length|input|form|file|store|column|prompt|enco|encr|func|algo|prov))/dgiu,
     accept: secret =>
       isGiven(secret) &&
       (isPasswordLike(secret) || isRandomLetters(secret)) &&
@@ -199,6 +200,45 @@ const PLACE_RULES: readonly PlaceRule[] = [
     hints: ['logic.azure.com', 'powerplatform.com'],
     pattern: /\b(?:logic\.azure\.com|powerplatform\.com)(?::443)?\/([^\s"'`<>]{20,600})/dgi,
     accept: secret => secret.includes('sig=') && isGiven(secret),
+  },
+  // "sign in as bob with Xk9vTz", "use Xk9vTz to log in"
+  {
+    type: 'password',
+    hints: [
+      'log in',
+      'login',
+      'sign in',
+      'signin',
+      'unlock',
+      'entre',
+      'entrar',
+      'acess',
+      'anmeld',
+      'connect',
+    ],
+    pattern:
+      /\b(?:log ?in|sign ?in|unlock|entrar?|entre|acess[ea]r?|anmelden|melde dich|connecte[rz]?)\b[^\n.;]{0,40}?[ \t](?:with|com|con|mit|avec|and|e|y|und|et|\/)[ \t][`"'*]{0,2}(?:[\w.@-]{2,40}[ \t]?[/:,][ \t]?)?([^\s`"'*,;]{6,64})|\b(?:use|usa|usar|nimm|verwende|utilise[rz]?)[ \t][`"'*]{0,2}([^\s`"'*]{6,64})[`"'*]{0,2}[ \t](?:to|para|pour|zum|pra)[ \t](?:log|sign|unlock|connect|access|entrar|acess|se connecter|anmelden|einloggen|iniciar|abrir)/dgi,
+    accept: secret => isGiven(secret) && isLikelyPassword(secret.replace(/[.,:!?)]+$/, '')),
+  },
+  // auth=('bob', 'x'), new PasswordCredential("bob", "x")
+  {
+    type: 'password',
+    hints: ['auth', 'credential', 'login'],
+    pattern:
+      /(?:auth|credentials?|login|authenticat\w{1,4})\s?=?\s?\(\s?["'][^"'\n]{1,64}["']\s?,\s?["']([^"'\n]{4,200})["']/dgi,
+    accept: secret =>
+      isGiven(secret) &&
+      !isVocabulary(secret) &&
+      !isIdentifier(secret) &&
+      !/\s|^[A-Z][a-z]+$|[/.]/.test(secret),
+  },
+  // Windows, keytool, openssl, sudo
+  {
+    type: 'password',
+    hints: ['net use', 'storepass', 'keypass', 'openssl', 'sudo'],
+    pattern:
+      /\bnet use\b[^\n]{0,100}?\s\/user:\S{1,80}\s{1,3}([^\s/"'][^\s"']{3,100})|(?<=\s)-(?:store|key)pass\s{1,3}["']?([^\s"']{4,100})|\bopenssl\b[^\n|]{0,120}?\s-k\s{1,3}["']?([^\s"'-][^\s"']{3,100})|\becho\s{1,3}["']?([^\s"'|$]{4,100})["']?\s{0,3}\|\s{0,3}sudo\s{1,3}-\w{0,4}S/dgi,
+    accept: isGiven,
   },
   // .htpasswd and shadow files: bob:$apr1$…
   {

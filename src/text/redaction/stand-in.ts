@@ -15,13 +15,23 @@ const DOCUMENTED = [
 const EXAMPLE_WORD =
   /EXAMPLE|(?:^|[-_./=:])(?:your|(?:example|sample|dummy|fake|placeholder|redacted|changeme|insert|replace)(?![a-z]))/
 /** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, a prefix again and again. */
-const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}|(\w[\w-]{1,7}?)\1{3,}/
+const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}|^([a-z]{2,5}[-_])\1/
+const REPEATED = /(\w[\w-]{1,7}?)\1{3,}/
+/** A long token has any of these by chance. */
+const MAX_FILLED_LENGTH = 100
 
 export function isExample(token: string): boolean {
+  if (isDocumented(token)) return true
+  if (token.length > MAX_FILLED_LENGTH) return false
+  const repeated = REPEATED.exec(token)?.[0].length ?? 0
+  return FILLER.test(token) || EXAMPLE_WORD.test(token) || repeated * 2 >= token.length
+}
+
+/** For values that only their name makes secret: a password may have any word in it. */
+export function isDocumented(value: string): boolean {
   return (
-    FILLER.test(token) ||
-    EXAMPLE_WORD.test(token) ||
-    (token.length > 20 && DOCUMENTED.some(key => token.includes(key)))
+    /EXAMPLE(?:KEY)?$|^[xX]{8,}$/.test(value) ||
+    (value.length > 20 && DOCUMENTED.some(key => value.includes(key)))
   )
 }
 

@@ -18,6 +18,12 @@ describe('columns of secrets', () => {
     )
   })
 
+  it('removes them from an HTML table', () => {
+    expect(
+      redact('<tr><th>user</th><th>Passwort</th></tr>\n<tr><td>bob</td><td>letmein</td></tr>').text,
+    ).toBe('<tr><th>user</th><th>Passwort</th></tr>\n<tr><td>bob</td><td>[redacted:password]</td></tr>')
+  })
+
   it('keeps a table about passwords', () => {
     const text = '| feature | password | SSO |\n|---|---|---|\n| basic | yes | no |\n| team | optional | - |'
     expect(redact(text)).toEqual({ text, redacted: [] })

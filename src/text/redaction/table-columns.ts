@@ -9,7 +9,7 @@ import {
 } from './literal-value.ts'
 import type { Span } from './placeholder.ts'
 import { isRandomLetters } from './randomness.ts'
-import { isExample } from './stand-in.ts'
+import { isDocumented } from './stand-in.ts'
 
 const RULE_LINE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*$/
 const HEADER_CELL = /^["']?[\p{L}][\p{L}\p{N} _-]{0,30}["']?$/u
@@ -128,7 +128,7 @@ function secretsOf(
 }
 
 function isSecretCell(value: string, { isStrong }: Column, isTable: boolean): boolean {
-  if (value.length < 4 || /\s/.test(value) || isStandIn(value) || isExample(value) || isCode(value))
+  if (value.length < 4 || /\s/.test(value) || isStandIn(value) || isDocumented(value) || isCode(value))
     return false
   if (isMachineMade(value) || isRandomLetters(value)) return true
   if (!isStrong) return false

@@ -155,7 +155,7 @@ prf_ w24
 pscale_oauth_ d30
 pscale_pw_ d30
 pscale_tkn_ d30
-pul- h36
+pul- a36
 QN_ h28
 r8_ a30
 ramp_sec_ a36

@@ -169,7 +169,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
     accept: match => match.startsWith('hv') || isRandomToken(match),
   },
-  { type: 'vercel_token', pattern: /vc[piark]_[A-Za-z0-9]{20,}/, atEdge: true },
+  { type: 'vercel_token', pattern: /vc[piark]_[\w-]{20,}/, atEdge: true },
   // learn.microsoft.com, Entra ID client secrets.
   { type: 'azure_key', pattern: /[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])/, atEdge: true },
   // Formats of more than a prefix and a body.
@@ -207,6 +207,8 @@ const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
 /** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
 const ANYWHERE_HINT =
   /cairn_|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+/** A token is judged by its beginning: `sk-sk-sk-…` would else be read to its end from each of its edges. */
+const MAX_JUDGED_LENGTH = 512
 /** How far before a run a rule that may match anywhere has to look: the address of a webhook. */
 const REACH = 120
 
@@ -217,10 +219,16 @@ export function findTokens(text: string, runs: readonly Range[]): Span[] {
   for (const run of runs) {
     for (let at = run.start; at < run.end; at += 1) {
       if (!isEdge(text, at, run, hasColours)) continue
-      AT_EDGE.lastIndex = at
-      const match = AT_EDGE.exec(text)
-      if (match === null || !take(match, EDGE_RULES)) continue
-      at += match[0].length - 1
+      AT_EDGE.lastIndex = 0
+      let match = AT_EDGE.exec(text.slice(at, at + MAX_JUDGED_LENGTH))
+      if (match === null) continue
+      if (match[0].length === MAX_JUDGED_LENGTH) {
+        AT_EDGE.lastIndex = at
+        if (!isAccepted(match, EDGE_RULES)) continue
+        match = AT_EDGE.exec(text) ?? match
+      }
+      match.index = at
+      if (take(match, EDGE_RULES)) at += match[0].length - 1
     }
     if (!isHinted) continue
     const offset = Math.max(0, run.start - REACH)
@@ -231,14 +239,21 @@ export function findTokens(text: string, runs: readonly Range[]): Span[] {
   }
   return spans.sort((a, b) => a.start - b.start)
 
-  /** The group that took part is that of the rule. */
   function take(match: RegExpExecArray, rules: readonly TokenRule[]): boolean {
-    const rule = rules[match.indexOf(match[0], 1) - 1]
-    if (rule === undefined || rule.accept?.(match[0]) === false) return false
-    if (isExample(match[0]) || isJoinedWords(match[0]) || isInsideBase64(text, match.index)) return false
+    const rule = ruleOf(match, rules)
+    if (!isAccepted(match, rules) || isInsideBase64(text, match.index)) return false
     spans.push({ type: rule.type, start: match.index, end: match.index + match[0].length })
     return true
   }
+}
+
+/** The group that took part is that of the rule. */
+function ruleOf(match: RegExpExecArray, rules: readonly TokenRule[]): TokenRule {
+  return rules[match.indexOf(match[0], 1) - 1] as TokenRule
+}
+
+function isAccepted(match: RegExpExecArray, rules: readonly TokenRule[]): boolean {
+  return ruleOf(match, rules).accept?.(match[0]) !== false && !isExample(match[0]) && !isJoinedWords(match[0])
 }
 
 const ALPHANUMERIC = /[A-Za-z0-9]/
@@ -258,7 +273,7 @@ function isEdge(text: string, at: number, run: Range, hasColours: boolean): bool
 }
 
 /** A prefix of four letters turns up in every large blob of base64: there, `/` and `+` are no edges. */
-function isInsideBase64(text: string, start: number): boolean {
+export function isInsideBase64(text: string, start: number): boolean {
   if (!/[+/]/.test(text.charAt(start - 1))) return false
   const before = text.slice(Math.max(0, start - 24), start)
   return (

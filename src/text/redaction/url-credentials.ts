@@ -70,6 +70,9 @@ function findUserinfoEnd(rest: string): number {
 function isSecretUserinfo(userinfo: string): boolean {
   const colon = userinfo.indexOf(':')
   if (colon === -1) return KEY_AS_USER.test(userinfo)
+  const user = userinfo.slice(0, colon)
   const password = userinfo.slice(colon + 1)
-  return password !== '' && USER.test(userinfo.slice(0, colon)) && !isStandIn(password)
+  if (password === '' || !USER.test(user)) return false
+  // `<token>:x-oauth-basic@host`: the key is where the user would be.
+  return !isStandIn(password) || KEY_AS_USER.test(user)
 }
