@@ -25,7 +25,7 @@ export const projectCheck: Check = {
     look.add(
       secrets.map(({ code, path, line, message, hint }) => ({
         ...{ code, severity: 'error', message, fix: hint },
-        path: ['_project.md', 'config.json'].includes(path) ? inMemory(path) : path,
+        path: path === '_project.md' ? inMemory(path) : path,
         ...(line !== undefined && { line }),
       })),
     )
