@@ -139,6 +139,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       '## 2026-03-02 · #style\n\nCommit messages are written in the imperative.\n\n---\n',
     )
     show(typed, '        (typed by hand)')
+    await run('embed', {}, 'embed')
     await run(
       'search',
       { query: 'imperative commit message', limit: 1 },

@@ -26,5 +26,5 @@ export function presentUse(use: Use | undefined, terminal: Terminal): void {
   const times = `${accessCount} ${accessCount === 1 ? 'time' : 'times'}`
   const fetched =
     lastAccessedAt === null ? 'never fetched before' : `fetched ${times}, last ${lastAccessedAt.slice(0, 16)}`
-  terminal.out(terminal.dim(`\n${fetched}; importance by now ${importance}\n`))
+  terminal.out(terminal.dim(`\n${fetched}; effective importance ${importance}\n`))
 }
