@@ -40,7 +40,6 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'github_token',
     pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
-    atEdge: true,
   },
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
@@ -83,7 +82,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // PyPI: a macaroon that always starts like this.
   { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/, atEdge: true },
   // console.anthropic.com.
-  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/, atEdge: true },
+  { type: 'anthropic_key', pattern: /sk-ant-[\w-]{16,}/ },
   // platform.openai.com: sk-, sk-proj-, sk-svcacct-, sk-admin-; also OpenRouter's and DeepSeek's sk-.
   {
     type: 'openai_key',
@@ -92,7 +91,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     accept: match => /^sk-(?:proj|svcacct|admin|or-v1)-/.test(match) || isRandomToken(match),
   },
   // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
-  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/, atEdge: true },
+  { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
   // developers.google.com/identity: client secret, access token, refresh token.
   { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
   // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
@@ -206,7 +205,7 @@ const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
 const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
 /** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
 const ANYWHERE_HINT =
-  /cairn_|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+  /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
 /** A token is judged by its beginning: `sk-sk-sk-…` would else be read to its end from each of its edges. */
 const MAX_JUDGED_LENGTH = 512
 /** How far before a run a rule that may match anywhere has to look: the address of a webhook. */
