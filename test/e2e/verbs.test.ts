@@ -419,6 +419,8 @@ What they are about
 src/session.ts
 
 Sessions live in Redis for one hour. #redis
+
+fetched 1 time, last MOMENT; effective importance 0.275
 `,
   edit: 'Changed: ID  decision in shared/decisions\n      Sessions live in Redis for two hours. #redis\n',
   forget:
