@@ -27,6 +27,10 @@ it('loses no task and accepts one result for each when workers are killed withou
   let killed = 0
   let started = 0
   const errors: string[] = []
+  let lastKilled = () => {}
+  const allKilled = new Promise<void>(resolve => {
+    lastKilled = resolve
+  })
   const work = (): Promise<void> =>
     new Promise(resolve => {
       const life = LIVES[started % LIVES.length] ?? 1
@@ -46,7 +50,10 @@ it('loses no task and accepts one result for each when workers are killed withou
         accepted.push(...lines.filter(line => line.startsWith('accepted ')))
         if (signal !== 'SIGKILL') return resolve()
         killed++
-        work().then(resolve)
+        if (killed === KILLS) lastKilled()
+        // The workers that live wait until all others are killed: otherwise they may finish the graph first.
+        const next = started < KILLS ? work() : allKilled.then(work)
+        next.then(resolve)
       })
     })
   await Promise.all(Array.from({ length: WORKERS }, work))

@@ -53,13 +53,13 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await page.goBack()
     await page.goBack()
     await row(page, 'Stream order updates').waitFor()
-    expect(await rows(page).count()).toBe(5)
+    await expect.poll(() => rows(page).count()).toBe(5)
 
     // Filters add up, stand as chips, and go one by one.
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Status').selectOption('candidate')
     await row(page, 'Move the checkout').waitFor()
-    expect(await rows(page).count()).toBe(1)
+    await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByLabel('Kind', { exact: true }).selectOption('preference')
     await page.getByText('Nothing fits these filters').waitFor()
     await page.getByRole('button', { name: 'Remove filter Status: candidate' }).click()
@@ -217,7 +217,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     // Tasks: what is open first, ticked in place.
     await page.getByRole('tab', { name: /Tasks/ }).click()
     await row(page, 'Rotate the signing key').waitFor()
-    expect(await rows(page).count()).toBe(2)
+    await expect.poll(() => rows(page).count()).toBe(2)
     await page.getByRole('checkbox', { name: 'Rotate the signing key before June', exact: true }).click()
     await page.getByRole('button', { name: '2 done' }).click()
     expect(run('task', 'list', '--all')).toContain('[x] Rotate the signing key')
