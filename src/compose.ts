@@ -11,7 +11,6 @@ import {
 import { projectTexts } from './backends/files/project-texts.ts'
 import { vaultFolder } from './backends/files/vault-folder.ts'
 import { writerQueue } from './backends/files/writer-queue.ts'
-import { DamagedRow } from './backends/sql/stored-value.ts'
 import {
   explainSqlite,
   isTooLong,
@@ -20,6 +19,7 @@ import {
   type SqliteDatabase,
   sqliteErrorCode,
 } from './backends/sqlite/driver.ts'
+import { isDamaged, isSuspect } from './backends/sqlite/index-damage.ts'
 import { openSqliteIndex } from './backends/sqlite/open-sqlite-index.ts'
 import type { SqliteIndex } from './backends/sqlite/sqlite-index.ts'
 import { sqliteSearch } from './backends/sqlite/sqlite-search.ts'
@@ -35,7 +35,6 @@ import type { EmbedderUse, Engine } from './engine-parts.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from './model/config.ts'
 import type { Actor } from './model/entry.ts'
-import { CairnError } from './model/errors.ts'
 import type { Reranker } from './model/reranker.ts'
 import type { AgentPipeline } from './pipeline/agents/agent-pipeline.ts'
 import type { AnchorIndex } from './pipeline/anchor/ports.ts'
@@ -412,32 +411,4 @@ export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUser
 function workStamp({ work }: MemoryPaths, disk: Disk): string {
   const stamps = [disk.stamp(work), disk.stamp(`${work}-wal`)]
   return stamps.map(stamp => (stamp === undefined ? '' : `${stamp.size} ${stamp.mtimeMs}`)).join(' ')
-}
-
-/** What a value of another type, or a table that contradicts its index, leads to. It may also be a fault of Cairn: the index is checked then. */
-function isSuspect(error: unknown): boolean {
-  if (error instanceof CairnError) return false
-  const code = sqliteErrorCode(error)
-  if (code !== undefined) return SUSPECT_CODES.has(code)
-  return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
-}
-
-const SUSPECT_CODES: ReadonlySet<number> = new Set([
-  SQLITE.ERROR,
-  SQLITE.NOMEM,
-  SQLITE.TOOBIG,
-  SQLITE.CONSTRAINT,
-  SQLITE.MISMATCH,
-  SQLITE.RANGE,
-])
-
-/** The bytes are not a database, or tables are missing from it: nothing that waiting would mend. */
-function isDamaged(error: unknown): boolean {
-  const code = sqliteErrorCode(error)
-  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB || error instanceof DamagedRow) return true
-  return (
-    error instanceof Error &&
-    !(error instanceof CairnError) &&
-    /no such (table|column)|has no column named|malformed/.test(error.message)
-  )
 }

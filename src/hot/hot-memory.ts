@@ -13,6 +13,7 @@ import { projectFolder } from '../pipeline/hot/project-folder.ts'
 import { RULE_TEMPLATES } from '../pipeline/hot/rule-templates.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFolder } from './hot-files.ts'
+import { unlessMisconfigured } from './injected-secrets.ts'
 import type { LinkSurvey } from './linking.ts'
 import { linkFindings, surveyRuleLinks } from './rule-links.ts'
 import { recentSubjects, toldEntries } from './session-subjects.ts'
@@ -82,7 +83,8 @@ export async function hotState(engine: Engine): Promise<HotState> {
 
 /** What is over its budget: a file over its own, or all of them, named by their folder, over the project's. */
 export async function overBudget(engine: Engine): Promise<HotFinding[]> {
-  const set = await readHotFiles(engine)
+  const set = await unlessMisconfigured(undefined, () => readHotFiles(engine))
+  if (set === undefined) return []
   return lintSizes(countedFiles(set), limitsOf(await engine.config())).flatMap(finding =>
     finding.code === 'over_budget'
       ? [finding]

@@ -42,7 +42,7 @@ export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
 }
 
 /** A folder outside the project is not read. `cairn validate` reports the setting. */
-async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

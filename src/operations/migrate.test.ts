@@ -42,7 +42,9 @@ test('every line of a flat file is in the vault afterwards, and migrating again 
           offset: 0,
         })
         const told = entries.map(({ content }) => content.replace(/\s+/g, '')).join(' ')
-        for (const one of lines) expect(told).toContain(one.replace(/^#{1,3}\s+/, '').replace(/\s+/g, ''))
+        // A heading that only names the category is said by where the entries are.
+        const said = lines.filter(one => !/^## (?:Decisões|Tarefas)$/.test(one))
+        for (const one of said) expect(told).toContain(one.replace(/^#{1,3}\s+/, '').replace(/\s+/g, ''))
 
         expect(await migrateOperation.run(engine, {}, {})).toMatchObject({ migrated: [], skipped: [] })
         expect((await engine.store.counts()).total).toBe(total)

@@ -1,6 +1,8 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
+import { chunksOf, writeAll } from './file-bytes.ts'
+import { type FileRights, OPEN, PRIVATE, rightsInMemories } from './file-rights.ts'
 
 /** What tells one version of a file from another without reading it. */
 export interface FileStamp {
@@ -76,46 +78,22 @@ export interface Disk {
 }
 
 const NOT_EMPTIED = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EPERM', 'EACCES'])
-const NOT_LINKED = new Set([
-  'ENOENT',
-  'EPERM',
-  'EACCES',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EXDEV',
-  'EINVAL',
-])
+const NOT_LINKED = new Set('ENOENT EPERM EACCES ENOTSUP EOPNOTSUPP ENOSYS EMLINK EXDEV EINVAL'.split(' '))
 const isWindows = process.platform === 'win32'
 const RENAME_ATTEMPTS = 20
 const RENAME_PAUSE_MS = 25
-
-/** Who may see what is made: everybody that the user's own settings allow. */
-const OPEN = { file: 0o666, folder: 0o777 }
-/** Nobody but the user. */
-const PRIVATE = { file: 0o600, folder: 0o700 }
 
 export const nodeDisk: Disk = diskThatMakes(() => OPEN)
 
 /** For what belongs to the user and to no project. */
 export const privateDisk: Disk = diskThatMakes(() => PRIVATE)
 
-/** The parts of a memory that git does not see: only this user's processes work there. */
-const PRIVATE_PARTS =
-  /^\/(?:private|local|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)(?![\w-])/i
-
-/** For a memory, or for copies of one: what is committed is open, the rest is only for the user, whatever the umask. */
+/** For a memory, or for copies of one. */
 export function memoryDisk(...memories: readonly string[]): Disk {
-  const isPrivate = (file: string) =>
-    memories.some(
-      memory =>
-        file.startsWith(memory) && PRIVATE_PARTS.test(file.slice(memory.length).replaceAll('\\', '/')),
-    )
-  return diskThatMakes(file => (isPrivate(file) ? PRIVATE : OPEN))
+  return diskThatMakes(rightsInMemories(memories))
 }
 
-function diskThatMakes(rightsOf: (file: string) => typeof OPEN): Disk {
+function diskThatMakes(rightsOf: (file: string) => FileRights): Disk {
   return {
     // Asked first: an exception for a file that is normally absent costs a cold start more than the question.
     readFile: file => (fs.existsSync(file) ? readWhole(file) : undefined),
@@ -449,25 +427,6 @@ function throughLink(file: string, cause?: unknown): CairnError {
     hint: 'Replace the link by a file, or remove it.',
     cause,
   })
-}
-
-function* chunksOf(fd: number, chunkBytes: number): Iterable<Uint8Array> {
-  try {
-    for (;;) {
-      const chunk = new Uint8Array(chunkBytes)
-      const length = fs.readSync(fd, chunk, 0, chunkBytes, null)
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-    }
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let offset = 0; offset < bytes.length; ) {
-    offset += fs.writeSync(fd, bytes, offset, bytes.length - offset)
-  }
 }
 
 /** Stands still: for the few places that may not give way. */

@@ -27,7 +27,7 @@ it('loses no task and accepts one result for each when workers are killed withou
   let killed = 0
   let started = 0
   const errors: string[] = []
-  let lastKilled = () => {}
+  let lastKilled: (() => void) | undefined
   const allKilled = new Promise<void>(resolve => {
     lastKilled = resolve
   })
@@ -50,7 +50,7 @@ it('loses no task and accepts one result for each when workers are killed withou
         accepted.push(...lines.filter(line => line.startsWith('accepted ')))
         if (signal !== 'SIGKILL') return resolve()
         killed++
-        if (killed === KILLS) lastKilled()
+        if (killed === KILLS) lastKilled?.()
         // The workers that live wait until all others are killed: otherwise they may finish the graph first.
         const next = started < KILLS ? work() : allKilled.then(work)
         next.then(resolve)

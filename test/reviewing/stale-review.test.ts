@@ -22,7 +22,7 @@ const CONFIG = {
 }
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
 
-const CLOUD_KEY = 'AKIAQ7EXAMPLEKEY7Q2Z'
+const CLOUD_KEY = 'AKIAQ7RWTMPLEKEY7Q2Z'
 
 const lesson = (content: string, date: string): NewEntry => ({ content, date, agent: 'dev', kind: 'lesson' })
 const LESSONS = [

@@ -113,7 +113,8 @@ it('an index that cannot be written is what is named, beside an entry that was w
   expect(engine.store.takeDegraded()).toMatchObject([
     {
       code: 'index_in_memory',
-      message: 'The index in .memory/.vault cannot be written, so it was built in memory for this call.',
+      message:
+        'The index in .memory/.vault cannot be written (it is read-only), so it was built in memory for this call.',
     },
   ])
   await engine.close()

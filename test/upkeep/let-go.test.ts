@@ -187,9 +187,7 @@ describe('a flat file', () => {
     expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 0, batches: [] })
     expect(readIn(root, '.memory/dev.md')).toBe(FLAT)
     expect(await migrateOperation.run(engine, {}, {})).toMatchObject({ migrated: ['dev.md'] })
-    expect((await kept(engine)).map(({ content }) => content)).toContain(
-      'Dev › Decisions\n\nWe use pnpm and never npm.',
-    )
+    expect((await kept(engine)).map(({ content }) => content)).toContain('We use pnpm and never npm.')
     // From now on the backup is a leftover.
     expect((await compact(engine)).result).toMatchObject({ legacyFilesCleaned: 1 })
     await engine.close()

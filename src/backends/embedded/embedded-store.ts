@@ -299,7 +299,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     try {
       return await work()
     } catch (error) {
-      if (!this.#isDamage(error)) throw this.#parts.opener.explain(error)
+      if (!this.#holder.isDamagedBy(error, this.#parts.patienceMs)) throw this.#parts.opener.explain(error)
       if (this.#parts.patienceMs !== undefined) throw damagedNow(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
@@ -316,19 +316,6 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       } catch (again) {
         throw this.#parts.opener.explain(again)
       }
-    }
-  }
-
-  /** An error that a fault of Cairn may have caused as well is damage only if the index fails its check. */
-  #isDamage(error: unknown): boolean {
-    const { opener, patienceMs } = this.#parts
-    if (opener.isDamaged(error)) return true
-    if (!opener.isSuspect(error) || patienceMs !== undefined) return false
-    try {
-      this.#holder.get().check()
-      return false
-    } catch (found) {
-      return opener.isDamaged(found) || opener.isSuspect(found)
     }
   }
 

@@ -77,6 +77,18 @@ export class IndexHolder<Index extends EntryIndex> {
     }
   }
 
+  /** An error that a fault of Cairn may have caused as well is damage only if the index fails its check, for which nobody in a hurry waits. */
+  isDamagedBy(error: unknown, patienceMs: number | undefined): boolean {
+    if (this.opener.isDamaged(error)) return true
+    if (!this.opener.isSuspect(error) || patienceMs !== undefined) return false
+    try {
+      this.get().check()
+      return false
+    } catch (found) {
+      return this.opener.isDamaged(found) || this.opener.isSuspect(found)
+    }
+  }
+
   /** Puts a damaged index aside. The caller holds the writer's lock. */
   putAside(): void {
     this.close()

@@ -53,7 +53,9 @@ const DOUBT =
  * ("Note: …", "Important: …") are among these: a blind judge found 3 of 27 good.
  */
 const PLAIN_DECISION =
-  /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) |^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
+  /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) /
+/** A label, by which agents often mean what they just did: it counts in what a person writes. */
+const DECISION_LABEL = /^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
 const PLAIN_LESSON =
   /^\W*(?:important|importante|note|nota|lesson(?: learned)?|licao(?: aprendida)?|discovery|descoberta|(?:key )?insight|observation|observacao)\W{0,3}: ?\W*\w|\bwe (?:have |'ve )?(?:learned|observed) that\b|\b(?:aprendemos|descobrimos|observamos) que\b/
 /** A person's statement about how the project is or should be. */
@@ -84,7 +86,8 @@ export function personCue({ text, folded }: Sentence): Cue | undefined {
   if (!isReadable(text) || /\?\s*$/.test(text)) return undefined
   if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
   if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined
-  if (PLAIN_DECISION.test(folded)) return { kind: 'decision', importance: 0.7, confidence: 0.6 }
+  if (PLAIN_DECISION.test(folded) || DECISION_LABEL.test(folded))
+    return { kind: 'decision', importance: 0.7, confidence: 0.6 }
   if (PLAIN_LESSON.test(folded)) return { kind: 'lesson', importance: 0.6, confidence: 0.6 }
   if (PERSON_WISH.test(folded)) return { kind: 'preference', importance: 0.7, confidence: 0.6 }
   if (PERSON_USE.test(folded) && isConcrete(text))

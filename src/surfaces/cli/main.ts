@@ -1,6 +1,6 @@
 import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
 import type { AgentEvent } from '../../model/agent-run.ts'
-import { CairnError, ERROR_CLASSES, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
+import { CairnError } from '../../model/errors.ts'
 import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
 import type { HubCommand } from '../../operations/hub-operation.ts'
 import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
@@ -10,6 +10,7 @@ import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { editDistance } from '../../text/edit-distance.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
+import { EXIT_CODES } from './exit-codes.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line is made of. The one for looking has less, so that it starts faster. */
@@ -127,41 +128,6 @@ const MAY_RECALL: ReadonlySet<string> = new Set([...CLOSES, 'remember', 'task ad
 
 /** Verbs that need something to work on, and what shows a person what there is. */
 const ALONE: Readonly<Record<string, string>> = { import: 'import discover' }
-
-/**
- * Verbs that look for what is wrong: that they found something is no failure of theirs, and is told by exit code 1. Verbs of many parts
- * do the others when one fails, and end as that one would have.
- */
-const EXIT_CODES: Readonly<Record<string, (output: never) => number>> = {
-  doctor: ({ healthy }: { healthy: boolean }) => (healthy ? 0 : 1),
-  'hot lint': ({ passed }: { passed: boolean }) => (passed ? 0 : 1),
-  query: exitCodeOfQuery,
-  init: exitCodeOfFirst,
-  uninstall: exitCodeOfFirst,
-  'source sync': exitCodeOfSync,
-  'import sync': exitCodeOfSync,
-}
-
-function exitCodeOfFirst({ failures: [first] }: { failures: readonly { code: string }[] }): number {
-  if (first === undefined) return 0
-  return ERROR_CLASSES[ERROR_CODES[first.code as ErrorCode] ?? 'internal'].exitCode
-}
-
-/** A state that cannot be read is not an answer, whatever else was found. */
-function exitCodeOfQuery({
-  state,
-  problems,
-}: {
-  readonly state: unknown
-  readonly problems: readonly { readonly path: string }[]
-}): number {
-  const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
-  return state === null && isUnreadable ? ERROR_CLASSES[ERROR_CODES.document_damaged].exitCode : 0
-}
-
-function exitCodeOfSync({ synced }: { synced: readonly { readonly status: string }[] }): number {
-  return synced.some(({ status }) => status === 'failed') ? 1 : 0
-}
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {

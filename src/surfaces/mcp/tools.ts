@@ -148,7 +148,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'everywhere',
-    title: 'Search all projects',
+    title: 'All projects',
     description: "Search the user's other projects too.",
     verbs: { everywhere: 'everywhere' },
     fields: { query: '' },
@@ -159,7 +159,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'met',
-    title: 'Who has met this?',
+    title: 'Met before?',
     description: 'Who met this error or decision, in any project.',
     verbs: { met: 'met' },
     fields: { text: '' },
@@ -170,7 +170,7 @@ export const TOOLS: readonly ToolRow[] = [
   },
   {
     name: 'get',
-    title: 'Read an entry',
+    title: 'Entry',
     description: 'One entry in full, by id.',
     verbs: { get: 'show' },
     fields: { target: '' },
@@ -180,7 +180,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'brief',
     title: 'Brief',
-    description: 'What memory has for a task; without a prompt, for a new session.',
+    description: 'What memory has for a prompt, or for a new session.',
     verbs: { brief: 'brief' },
     fields: { prompt: '', files: '' },
     effect: 'reads',
@@ -191,7 +191,7 @@ export const TOOLS: readonly ToolRow[] = [
     name: 'remember',
     title: 'Remember',
     description:
-      "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns the ids stored, refusals with a reason, and similar entries (supersede one instead of adding).",
+      "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns ids, refusals, and similar entries: supersede one instead of adding.",
     verbs: { remember: 'save entries' },
     fields: {
       entries:
@@ -206,7 +206,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'forget',
     title: 'Forget',
-    description: "Remove a wrong entry, by id; the user's own waits for their yes.",
+    description: 'Remove a wrong entry.',
     verbs: { forget: 'forget' },
     fields: { target: '' },
     effect: 'removes',
@@ -216,7 +216,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'pin',
     title: 'Pin',
-    description: "Inject an entry into every brief, by id; off unpins; the user's own waits for their yes.",
+    description: 'Inject an entry into every brief; off unpins.',
     verbs: { pin: 'pin' },
     fields: { target: '', off: '' },
     effect: 'writes',
@@ -237,8 +237,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'tasks',
     title: 'Tasks',
-    description:
-      'Open tasks of the project: list, add (text), done (target: id). Not for your own to-do list.',
+    description: 'Open tasks of the project: list, add (text), done (target: id). Not your own to-do list.',
     verbs: { list: 'task list', add: 'task add', done: 'task done' },
     fields: { text: '', target: '' },
     effect: 'writes',
@@ -247,7 +246,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: 'skills',
     title: 'Skills',
-    description: 'List skills, or save how something is done (body: Markdown).',
+    description: 'List skills, or save how something is done.',
     verbs: { list: 'skill list', save: 'skill save' },
     fields: {
       name: '',

@@ -16,7 +16,7 @@ const EXAMPLE_WORD =
   /EXAMPLE|(?:^|[-_./=:])(?:your|(?:example|sample|dummy|fake|placeholder|redacted|changeme|insert|replace)(?![a-z]))/
 /** `ghp_xxxxxxxxxxxx`, `AC` and 32 times `X`, a prefix again and again. */
 const FILLER = /[xX]{8,}|0{12,}|\*{3,}|•{3,}|^([a-z]{2,5}[-_])\1/
-const REPEATED = /(\w[\w-]{1,7}?)\1{3,}/
+const REPEATED = /(\w[\w-]{0,3}?)\1{3,}/
 /** A long token has any of these by chance. */
 const MAX_FILLED_LENGTH = 100
 
