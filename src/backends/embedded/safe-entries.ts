@@ -1,4 +1,4 @@
-import type { Actor, Entry } from '../../model/entry.ts'
+import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
 import { entriesOf } from '../../pipeline/store/vault-edit.ts'
 import type { VaultFile } from '../../pipeline/store/vault-file.ts'
@@ -72,18 +72,4 @@ function asTyped(tag: string, raw: string): string {
   if (tag.length < MIN_SECRET) return tag
   const at = raw.toLowerCase().indexOf(`#${tag}`)
   return at === -1 ? tag : raw.slice(at + 1, at + 1 + tag.length)
-}
-
-const LONGEST_NAME = 200
-
-/** Who did it comes from the environment, where a secret may be as well. */
-export function safeActor(by: Actor): Actor {
-  const clean = (text: string) => redactText(text.slice(0, LONGEST_NAME)).text
-  return {
-    host: clean(by.host),
-    ...(by.agent !== undefined && { agent: clean(by.agent) }),
-    ...(by.session !== undefined && { session: clean(by.session) }),
-    ...(by.isAgent === true && { isAgent: true }),
-    ...(by.principal !== undefined && { principal: clean(by.principal) }),
-  }
 }

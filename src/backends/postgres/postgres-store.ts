@@ -22,7 +22,7 @@ import type {
 } from '../../pipeline/store/ports.ts'
 import type { Clock } from '../../system/clock.ts'
 import { textHash } from '../../system/content-hash.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { safeActor } from '../../text/redaction/safe-actor.ts'
 import { checkRows } from './check-rows.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { type EntriesWritten, writeEntries } from './entry-writer.ts'
@@ -40,7 +40,6 @@ import type { SqlConnection } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 import { countVault } from './vault-counts.ts'
 
-const LONGEST_NAME = 200
 /** Records of the journal that are read at once. */
 const JOURNAL_PAGE = 100
 
@@ -286,7 +285,7 @@ export class PostgresStore implements Store {
       id: newEntryId({ nowMs, lastMs: 0, random: bound => this.#clock.random(bound) }),
       at: new Date(nowMs).toISOString(),
       action: mutation.action,
-      by: cleanActor(by),
+      by: safeActor(by),
       changes: mutation.changes.map(change => asJournaled(change, textHash)),
       ...(mutation.undoes !== undefined && { undoes: mutation.undoes }),
       ...(mutation.batch !== undefined && { batch: mutation.batch }),
@@ -367,16 +366,4 @@ async function readDocument(tenant: Tenant, name: DocumentName): Promise<JsonObj
     name,
   )
   return row === undefined ? DOCUMENTS[name].empty : (JSON.parse(row.body) as JsonObject)
-}
-
-/** Who did it may come from an environment, where a secret may be as well. */
-function cleanActor(by: Actor): Actor {
-  const clean = (text: string) => redact(text.slice(0, LONGEST_NAME)).text
-  return {
-    host: clean(by.host),
-    ...(by.agent !== undefined && { agent: clean(by.agent) }),
-    ...(by.session !== undefined && { session: clean(by.session) }),
-    ...(by.isAgent === true && { isAgent: true }),
-    ...(by.principal !== undefined && { principal: clean(by.principal) }),
-  }
 }
