@@ -18,10 +18,13 @@ const LINK = /!?\[([^[\]]*)\]\([^()\s]*\)/g
 const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
 const EMPHASIS = /(\*{1,3}|~~)(?=\S)([^*~]*[^\s*~])\1/g
 const UNDERLINED = /(^|[\s(])(_{1,3})(?=\S)([^_]*[^\s_])\2(?=$|[\s).,;:!?])/g
-const CODE = /`[^`]*`/g
-/** Stands for a blank inside code, so that nothing ends there. The text has none: it is in `unseen`. */
-const CODE_BLANK = '\ue000'
-const CODE_BLANKS = /\ue000+/g
+const CODE = /`([^`]*)`/g
+const ASCII = /[ -~]/g
+const QUOTATION = /"[^"]+"|“[^”]+”/g
+const END_INSIDE = /[.!?;:](?!["”])/g
+/** Characters of code are moved here meanwhile, so that none of them is a mark or an end. The text has none: they are in `unseen`. */
+const MOVED_BY = 0xe000
+const MOVED = /[\ue020-\ue07e]/g
 /** A full stop inside `v1.2`, `cache.ts` or `e.g.` ends nothing. */
 const SENTENCE_END = /[.!?;:]+["'”’)\]]*(?=\s|$)|[。！？；：]|\s(?:-{1,3}|–|—)\s|—/g
 const SHORT_FORM = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|p\.ex|ex|Dr|Sr|Sra|St|No|n|p|cf)\.$/i
@@ -45,9 +48,7 @@ export function titleOf(content: string): string {
   const lines = content.slice(0, READ_CHARACTERS).split('\n', READ_LINES)
   for (const line of lines) {
     if (FENCE_MARK.test(line)) continue
-    const plain = plainLine(line.slice(0, LINE_CHARACTERS))
-    if (!hasWord(plain)) continue
-    const title = cut(firstClause(plain)).replace(CODE_BLANKS, ' ').trim()
+    const title = withoutHeadingMarks(movedBack(cut(firstClause(plainLine(line.slice(0, LINE_CHARACTERS))))))
     if (hasWord(title)) return title
   }
   return ''
@@ -62,34 +63,49 @@ function plainLine(line: string): string {
   }
   // Most lines have none of the characters below: seven searches are spared for them.
   if (!MARKED.test(text)) return text.replace(BLANK_RUNS, ' ').trim()
-  return (
-    text
-      .replace(/<!--.*?(?:-->|$)/g, ' ')
-      .replace(LINK, '$1')
-      .replace(WIKI_LINK, (_, target: string, shown?: string) => shown ?? target)
-      .replace(EMPHASIS, '$2')
-      .replace(UNDERLINED, '$1$3')
-      .replace(CODE, code => code.replaceAll(' ', CODE_BLANK))
-      .replaceAll('`', '')
-      // These mean something in a heading or to a reader of HTML; a word with `#` in front would be a tag.
-      .replace(/·|<!--|-->/g, ' ')
-      .replace(/(^|[\s\ue000])#+/g, '$1')
-      .replace(BLANK_RUNS, ' ')
-      .trim()
-  )
+  return text
+    .replace(CODE, (_, code: string) => code.replace(ASCII, moved))
+    .replace(/<!--.*?(?:-->|$)/g, ' ')
+    .replace(LINK, '$1')
+    .replace(WIKI_LINK, (_, target: string, shown?: string) => shown ?? target)
+    .replace(EMPHASIS, '$2')
+    .replace(UNDERLINED, '$1$3')
+    .replaceAll('`', '')
+    .replace(BLANK_RUNS, ' ')
+    .trim()
 }
 
-function firstClause(line: string): string {
+function moved(character: string): string {
+  return String.fromCharCode(character.charCodeAt(0) + MOVED_BY)
+}
+
+function movedBack(text: string): string {
+  return text.replace(MOVED, character => String.fromCharCode(character.charCodeAt(0) - MOVED_BY))
+}
+
+/** These mean something in a heading or to a reader of HTML; a word with `#` in front would be a tag. */
+function withoutHeadingMarks(text: string): string {
+  return text
+    .replace(/·|<!--|-->/g, ' ')
+    .replace(/(^|\s)#+/g, '$1')
+    .replace(BLANK_RUNS, ' ')
+    .trim()
+}
+
+function firstClause(text: string): string {
+  const line = text.replace(QUOTATION, quoted => quoted.replace(END_INSIDE, moved))
   let end = line.length
+  let closing = ''
   for (const match of line.matchAll(SENTENCE_END)) {
     const upTo = line.slice(0, match.index + 1)
     if (SHORT_FORM.test(upTo)) continue
     if (match.index < MIN_CHARACTERS && !/^[。！？；：.!?]/.test(match[0])) continue
     if (match[0] === ':' && upTo.split(' ').length < MIN_WORDS_BEFORE_COLON) continue
     end = match.index
+    closing = match[0].replace(/[^"'”’)\]]/g, '')
     break
   }
-  const clause = line.slice(0, end)
+  const clause = line.slice(0, end) + closing
   const reason = REASON.exec(clause)
   const kept = reason !== null && reason.index >= MIN_CHARACTERS ? clause.slice(0, reason.index) : clause
   return kept.trim()
