@@ -249,7 +249,7 @@ it(
 )
 
 it(
-  'answers in time without an index, says so in status, and has it built behind the answer',
+  'answers without memory while there is no index, says so in status, and has it built behind the answer',
   inWorld(async world => {
     await trusted(world)
     await world.ok('config', 'set', 'hooks.promptDeadlineMs', '300')
@@ -262,11 +262,9 @@ it(
     for (const name of readdirSync(data)) if (name.startsWith('index.db')) rmSync(path.join(data, name))
     const payload = { ...SESSION, cwd: world.root, prompt: 'why no web sockets?' }
     for (const event of ['UserPromptSubmit', 'SessionStart']) {
-      const beganMs = performance.now()
       expect(await hook(world, 'claude-code', event, payload)).not.toContain(SSE)
-      // The start of Node included, on a busy machine: to build it takes several seconds.
-      expect(performance.now() - beganMs).toBeLessThan(1_500)
     }
+    // Had a hook waited for the index, it would have found the entry and reported no failure.
     expect(failures(world).map(({ code }) => code)).toContain('index_behind')
     await quiet(world)
     expect(await world.ok('status')).toMatch(/hook failed .*not built yet/)

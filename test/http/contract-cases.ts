@@ -324,7 +324,11 @@ export const CASES: Record<RouteName, Case> = {
   },
   live: { answers: {} },
   briefPreview: {
-    asks: async world => ({ prompt: `What about ${(await entry(world)).content}`, host: 'codex' }),
+    // Words that no other case has: without a vector they alone decide.
+    asks: async world => {
+      await entry(world, { content: 'The zeppelin hangar refuses xylophone crates.' })
+      return { prompt: 'Which crates does the zeppelin hangar refuse?', host: 'codex' }
+    },
     answers: {
       host: 'codex',
       budget: { total: anyNumber },

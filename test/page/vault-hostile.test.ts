@@ -61,7 +61,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
               await page
                 .getByRole('complementary', { name: 'Entry' })
                 .getByText('Written by')
-                .waitFor({ timeout: 2_000 })
+                .waitFor({ timeout: 6_000 })
             },
             { timeout: 60_000 },
           )
