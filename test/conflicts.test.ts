@@ -238,9 +238,12 @@ describe('an entry that names the one it replaces', () => {
     await engine.close()
   })
 
-  it('shows nothing there of a pinned entry, which it cannot replace', async () => {
+  it.each([
+    ['a pinned entry, which it cannot replace', { status: 'pinned' }, {}],
+    ['an entry in the vault of another agent', { agent: 'ana' }, { agent: 'ben' }],
+  ] as const)('shows nothing there of %s', async (_, older, newer) => {
     const engine = open(scratchProject())
-    const [, now] = await succession(engine, { status: 'pinned' }, AGENT)
+    const [, now] = await succession(engine, older, { ...AGENT, ...newer })
     const { proposals } = await reviewQueue(engine, { limit: 10 })
     expect(proposals.map(({ id, replaces }) => [id, replaces])).toEqual([[now, undefined]])
     await engine.close()

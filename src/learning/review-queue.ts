@@ -2,6 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { type Category, homeOfKind, type Kind } from '../model/category.ts'
 import { type Entry, isSuggestion } from '../model/entry.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../model/lineage.ts'
+import { haveOneReader } from '../model/reader.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { MAX_WAITING } from '../pipeline/promote/plan-promotion.ts'
 import { namedPredecessor, successionOf } from '../pipeline/promote/supersedes.ts'
@@ -174,7 +175,7 @@ function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
 async function replacedBy(engine: Engine, entry: Entry): Promise<Proposal['replaces']> {
   const named = namedPredecessor(entry)
   const older = named === undefined ? undefined : await engine.store.findEntry(named)
-  if (older === undefined) return undefined
+  if (older === undefined || !haveOneReader(entry, older)) return undefined
   const accepted = { ...entry, origin: 'person', status: 'confirmed' } as const
   return successionOf(accepted, older) === 'superseded' ? { id: older.id, content: older.content } : undefined
 }
