@@ -8,7 +8,9 @@ import { type Composed, composeEngine } from '../src/compose.ts'
 import { askConflicts } from '../src/conflicts/find-conflicts.ts'
 import { openConflicts, resolveConflict } from '../src/conflicts/settle-conflicts.ts'
 import { changeEntry, remember, search } from '../src/engine.ts'
+import { reviewQueue } from '../src/learning/review-queue.ts'
 import type { NewEntry } from '../src/model/new-entry.ts'
+import { reviewAcceptOperation } from '../src/operations/review.ts'
 import { undoOperation } from '../src/operations/undo.ts'
 import { conflictMarks, supersededBy } from '../src/superseded.ts'
 import { scratchProject } from './support/scratch-project.ts'
@@ -223,6 +225,27 @@ describe('an entry that names the one it replaces', () => {
     expect(brief.included.map(({ id }) => id).sort()).toEqual([old, now].sort())
     expect(brief.text).toContain(`[newer claim: #${now}]`)
     expect((await conflictMarks(engine, [old, now])).get(old)).toEqual({ newerClaim: now })
+    await engine.close()
+  })
+
+  it('shows in the review what accepting it would replace', async () => {
+    const engine = open(scratchProject())
+    const [old, now] = await succession(engine, {}, AGENT)
+    const { proposals } = await reviewQueue(engine, { limit: 10 })
+    expect(proposals).toMatchObject([{ id: now, replaces: { id: old, content: JOBS } }])
+    await reviewAcceptOperation.run(engine, { ids: [now] }, {})
+    expect([...(await supersededBy(engine, [old]))]).toEqual([[old, now]])
+    await engine.close()
+  })
+
+  it.each([
+    ['a pinned entry, which it cannot replace', { status: 'pinned' }, {}],
+    ['an entry in the vault of another agent', { agent: 'ana' }, { agent: 'ben' }],
+  ] as const)('shows nothing there of %s', async (_, older, newer) => {
+    const engine = open(scratchProject())
+    const [, now] = await succession(engine, older, { ...AGENT, ...newer })
+    const { proposals } = await reviewQueue(engine, { limit: 10 })
+    expect(proposals.map(({ id, replaces }) => [id, replaces])).toEqual([[now, undefined]])
     await engine.close()
   })
 

@@ -8,6 +8,7 @@ import { budgetOperation } from '../src/operations/budget.ts'
 import { configGetOperation, configListOperation, configSetOperation } from '../src/operations/config.ts'
 import { embedderStatusOperation } from '../src/operations/embedder.ts'
 import { feedbackOperation } from '../src/operations/feedback.ts'
+import { statusOperation } from '../src/operations/status.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 const fileOf = (root: string, name: string) => path.join(root, '.memory', name)
@@ -81,6 +82,14 @@ describe('curation.json of a newer version', () => {
       expect(
         (await aliasListOperation.run(engine, {}, {})).aliases.some(({ word }) => word === 'ledger'),
       ).toBe(true)
+      expect((await statusOperation.run(engine, {}, {})).problems).toEqual([
+        {
+          code: 'vault_newer',
+          path: 'curation.json',
+          message: 'It has version 99: a newer Cairn has written it. It is read, and not changed.',
+          hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
+        },
+      ])
       // What does not concern the file is written.
       await remember(engine, [{ content: 'Another entry.' }])
     })

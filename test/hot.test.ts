@@ -418,6 +418,19 @@ describe('taking links away', () => {
     expect(existsSync(path.join(root, '.claude'))).toBe(false)
     expect(readdirSync(path.join(root, '.cursor'))).toEqual(['mcp.json'])
   })
+
+  it('leaves the empty folders that the user made, also one that linking had made and taken away before', async () => {
+    const { root, engine } = project({ '.cursor/mcp.json': '{}\n' })
+    await init(engine)
+    await link(engine, { host: ['claude-code', 'cursor'] })
+    await unlink(engine)
+    mkdirSync(path.join(root, '.claude/rules'), { recursive: true })
+    mkdirSync(path.join(root, '.cursor/rules'))
+    await link(engine, { host: ['claude-code', 'cursor'] })
+    await unlink(engine)
+    expect(readdirSync(path.join(root, '.claude'))).toEqual(['rules'])
+    expect(readdirSync(path.join(root, '.cursor'))).toEqual(['mcp.json', 'rules'])
+  })
 })
 
 it('rules behind a link out of the project are told, and never counted as none', async () => {

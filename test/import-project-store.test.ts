@@ -33,11 +33,23 @@ describe('the settings of a project.json', () => {
     expect(readFileSync(path.join(root, '.memory/config.json'), 'utf8')).toContain('"auto": false')
   })
 
-  it('are named where the project has settings of its own', async () => {
+  it('are taken over beside settings of the project that say something else', async () => {
     const { report, settings } = await importing('{ "version": 2, "search": { "limit": 5 } }')
-    expect(settings).toMatchObject({ 'memory.auto': true, 'promotion.preset': 'balanced' })
+    expect(settings).toMatchObject({
+      'memory.auto': false,
+      'promotion.preset': 'aggressive',
+      'search.limit': 5,
+    })
+    expect(report.remarks).toEqual([])
+  })
+
+  it('are named where the project has set the same otherwise, and not where it has set them alike', async () => {
+    const { report, settings } = await importing(
+      '{ "version": 2, "memory": { "auto": false }, "promotion": { "preset": "conservative" } }',
+    )
+    expect(settings).toMatchObject({ 'memory.auto': false, 'promotion.preset': 'conservative' })
     expect(report.remarks).toMatchObject([
-      { code: 'settings_left', message: expect.stringContaining('memory.auto, promotion.preset') },
+      { code: 'settings_left', message: expect.stringMatching(/^not taken over: promotion\.preset;/) },
     ])
   })
 })

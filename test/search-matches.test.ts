@@ -98,13 +98,20 @@ it('puts an entry that waits for its vector before what is only near in meaning,
   expect((await found(engine, 'espresso machine grinder')).codes).toEqual([])
 })
 
-it('takes meanings that commas part for as many', async () => {
-  const engine = open()
-  const { alias } = await aliasAddOperation.run(engine, { word: 'k8s', meanings: ['kubernetes,cluster'] }, {})
-  expect(alias.meanings).toEqual(expect.arrayContaining(['kubernetes', 'cluster']))
-  const { left } = await aliasRemoveOperation.run(engine, { word: 'k8s', meanings: ['cluster,nothing'] }, {})
-  expect(left).not.toContain('cluster')
-})
+it.each(['kubernetes,cluster', 'kubernetes; cluster', 'kubernetes | cluster'])(
+  'takes %s for two meanings',
+  async meanings => {
+    const engine = open()
+    const { alias } = await aliasAddOperation.run(engine, { word: 'k8s', meanings: [meanings] }, {})
+    expect(alias.meanings).toEqual(['kubernetes', 'cluster'])
+    const { left } = await aliasRemoveOperation.run(
+      engine,
+      { word: 'k8s', meanings: ['cluster,nothing'] },
+      {},
+    )
+    expect(left).not.toContain('cluster')
+  },
+)
 
 it('finds an entity by every name of it, and takes the host of a redacted URL for no person', async () => {
   const engine = open()

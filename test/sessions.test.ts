@@ -467,6 +467,15 @@ describe('what agents do', () => {
     ])
   })
 
+  it('shows the task that a worker holds beside more that wait than are looked at', async () => {
+    const { engine } = open()
+    const plan = Array.from({ length: 501 }, (_, n) => ({ name: `t${n}`, title: `Task ${n}`, priority: n }))
+    await engine.work.add('long', plan)
+    await engine.work.claim({ worker: 'dev', leaseMs: 60_000, waitMs: 0 })
+    const { agents } = await agentActivity(engine, 'dev')
+    expect(agents).toMatchObject([{ agent: 'dev', tasks: { running: [{ id: 'long.t500' }], ended: [] } }])
+  })
+
   it('is counted by their own messages, and of many open sessions the newest are told', async () => {
     const { engine, time } = open()
     await appendMessages(engine, { session: 'both', agent: 'dev' }, [user('one'), user('two'), user('three')])

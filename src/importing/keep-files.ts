@@ -2,6 +2,7 @@ import type { Engine } from '../engine-parts.ts'
 import { folderOf } from '../memory-place.ts'
 import { type ConfigKey, type ConfigValue, parseConfigValue, readKey, writeKey } from '../model/config.ts'
 import { CairnError } from '../model/errors.ts'
+import { isSame } from '../pipeline/store/split-document.ts'
 import type { SourceFormat, SourceItem, Trouble } from '../sources/source.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { memoryPaths } from '../system/paths.ts'
@@ -82,7 +83,7 @@ const HARMLESS: readonly ConfigKey[] = [
 ]
 const MOST_NAMED = 20
 
-/** Settings are written like any other change of them, so that they can be undone; the version is that of this vault. */
+/** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
 async function putConfig(
   engine: Engine,
   bytes: Uint8Array,
@@ -90,30 +91,20 @@ async function putConfig(
 ): Promise<Put> {
   const settings = settingsIn(bytes)
   if (settings === undefined) return 'taken'
-  const before = await engine.store.readDocument('config.json')
-  const { taken, left } = sorted(settings)
-  const merge = (document: Readonly<Record<string, unknown>>) =>
-    taken.reduce<Record<string, unknown>>((all, [key, value]) => writeKey(all, key, value), { ...document })
-  const isSame = JSON.stringify(merge(before)) === JSON.stringify(before)
-  // Who has settings keeps them: nothing is mixed.
-  if (!isSame && Object.keys(before).some(key => key !== 'version')) {
-    tally.remark(settingsLeft([...taken.map(([key]) => key), ...left]))
-    return 'taken'
-  }
-  if (!isSame && !dryRun) {
+  const { taken, left } = sorted(settings, await engine.store.readDocument('config.json'))
+  if (taken.length > 0 && !dryRun) {
     const written = await engine.store.write(engine.actor, async view => {
-      const now = await view.readDocument('config.json')
-      const after = { version: 1, ...merge(now) }
-      return {
-        action: 'import',
-        batch,
-        changes: [{ type: 'document', name: 'config.json', before: now, after }],
-      }
+      const before = await view.readDocument('config.json')
+      const after = taken.reduce<Record<string, unknown>>(
+        (all, [key, value]) => (readKey(all, key) === undefined ? writeKey(all, key, value) : all),
+        { version: 1, ...before },
+      )
+      return { action: 'import', batch, changes: [{ type: 'document', name: 'config.json', before, after }] }
     })
     tally.wrote(written?.id ?? null)
   }
-  if (left.length === 0) return isSame ? 'same' : 'written'
-  if (!isSame) tally.note('settings', 'config.json', taken.length)
+  if (left.length === 0) return taken.length === 0 ? 'same' : 'written'
+  if (taken.length > 0) tally.note('settings', 'config.json', taken.length)
   tally.remark(settingsLeft(left))
   return 'taken'
 }
@@ -139,17 +130,22 @@ function settingsIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** What is taken over, and the names of all else. */
-function sorted(settings: Readonly<Record<string, unknown>>): {
+/** What is taken over, and the names of all else: a setting that this project has stays, whatever it says. */
+function sorted(
+  settings: Readonly<Record<string, unknown>>,
+  own: Readonly<Record<string, unknown>>,
+): {
   readonly taken: readonly (readonly [ConfigKey, ConfigValue])[]
   readonly left: readonly string[]
 } {
-  const taken = HARMLESS.flatMap((key): (readonly [ConfigKey, ConfigValue])[] => {
+  const usableHere = HARMLESS.flatMap((key): (readonly [ConfigKey, ConfigValue])[] => {
     const value = usable(key, readKey(settings, key))
     return value === undefined ? [] : [[key, value]]
   })
-  const names = new Set<string>(taken.map(([key]) => key))
-  return { taken, left: leavesOf(settings).filter(name => name !== 'version' && !names.has(name)) }
+  const taken = usableHere.filter(([key]) => readKey(own, key) === undefined)
+  const settled = usableHere.filter(([key, value]) => isSame(readKey(own, key), value))
+  const names = new Set<string>(['version', ...[...taken, ...settled].map(([key]) => key)])
+  return { taken, left: leavesOf(settings).filter(name => !names.has(name)) }
 }
 
 function usable(key: ConfigKey, stored: unknown): ConfigValue | undefined {

@@ -2,8 +2,10 @@ import type { Engine } from '../engine-parts.ts'
 import { type Category, homeOfKind, type Kind } from '../model/category.ts'
 import { type Entry, isSuggestion } from '../model/entry.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../model/lineage.ts'
+import { haveOneReader } from '../model/reader.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { MAX_WAITING } from '../pipeline/promote/plan-promotion.ts'
+import { namedPredecessor, successionOf } from '../pipeline/promote/supersedes.ts'
 import type { AskedChange } from '../pipeline/review/proposed-changes.ts'
 import { findAgentInstruction } from '../text/agent-instructions.ts'
 import { readSessions } from './evidence.ts'
@@ -41,6 +43,8 @@ export interface Proposal {
   readonly archived?: string
   /** What would change, and who asks for it. */
   readonly change?: ChangeView
+  /** The entry that is superseded when this one is accepted. */
+  readonly replaces?: { readonly id: string; readonly content: string }
 }
 
 export interface ChangeView extends AskedChange {
@@ -81,7 +85,11 @@ export async function reviewQueue(
   for (const each of listed.slice(offset, offset + limit))
     if ('proposal' in each) proposals.push(ofChange(each))
     else if ('root' in each) proposals.push(ofFinding(each))
-    else proposals.push(ofEntry(each, await engine.findings.findByEntry(each.id)))
+    else {
+      const replaces = await replacedBy(engine, each)
+      const proposal = ofEntry(each, await engine.findings.findByEntry(each.id))
+      proposals.push({ ...proposal, ...(replaces !== undefined && { replaces }) })
+    }
   return {
     proposals: archived === true ? proposals.map(each => ({ archived: 'project_cap', ...each })) : proposals,
     total: listed.length,
@@ -162,6 +170,14 @@ function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
     ...(untrusted !== undefined && { untrusted }),
     ...(quarantine !== undefined && { quarantine }),
   }
+}
+
+async function replacedBy(engine: Engine, entry: Entry): Promise<Proposal['replaces']> {
+  const named = namedPredecessor(entry)
+  const older = named === undefined ? undefined : await engine.store.findEntry(named)
+  if (older === undefined || !haveOneReader(entry, older)) return undefined
+  const accepted = { ...entry, origin: 'person', status: 'confirmed' } as const
+  return successionOf(accepted, older) === 'superseded' ? { id: older.id, content: older.content } : undefined
 }
 
 function ofFinding(finding: KnownFinding): Proposal {

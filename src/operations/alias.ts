@@ -107,9 +107,9 @@ function ownAliases(document: JsonObject): Record<string, readonly string[]> {
     : {}
 }
 
-/** `kubernetes,cluster` are two, as they are two when a blank parts them. */
+/** `kubernetes,cluster` and `kubernetes; cluster` are two, as they are two when a blank parts them. */
 function wordsOf(meanings: readonly string[]): string[] {
-  return meanings.flatMap(meaning => meaning.split(',')).map(normalise)
+  return meanings.flatMap(meaning => meaning.split(/[,;|]/)).map(normalise)
 }
 
 function normalise(word: string): string {

@@ -81,6 +81,12 @@ export const proposalSchema = v.object({
   ),
   archived: v.exactOptional(v.pipe(v.string(), v.description('Why it is not shown by default'))),
   change: v.exactOptional(v.pipe(changeSchema, v.description('What would change, and who asks for it'))),
+  replaces: v.exactOptional(
+    v.pipe(
+      v.object({ id: v.string(), content: v.string() }),
+      v.description('The entry that is superseded when this one is accepted'),
+    ),
+  ),
 })
 
 const reviewedSchema = v.object({

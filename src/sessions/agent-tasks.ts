@@ -1,5 +1,5 @@
 import type { Engine } from '../engine-parts.ts'
-import type { WorkTask } from '../model/task.ts'
+import type { TaskState, WorkTask } from '../model/task.ts'
 
 /** What a worker holds on the work board, and what became of what it took. */
 export interface AgentTasks {
@@ -24,7 +24,13 @@ interface EndedTaskOfAgent {
   readonly report?: string
 }
 
-/** Tasks that are looked at, and shown of one worker. */
+/** By themselves, so that a long plan of tasks hides none that somebody holds. What waits may have been tried. */
+const LOOKS: readonly (readonly TaskState[])[] = [
+  ['running'],
+  ['done', 'failed', 'cancelled'],
+  ['waiting', 'ready'],
+]
+/** Tasks that are looked at in each, and shown of one worker. */
 const LOOKED_AT = 500
 const MOST_SHOWN = 5
 const REPORT_CHARACTERS = 200
@@ -32,10 +38,12 @@ const REPORT_CHARACTERS = 200
 /** By worker. Empty where there is no work board. */
 export async function tasksByWorker(engine: Engine): Promise<ReadonlyMap<string, AgentTasks>> {
   if (!(await engine.work.exists())) return new Map()
-  const { tasks } = await engine.work.list({ limit: LOOKED_AT, offset: 0 })
+  const looks = await Promise.all(
+    LOOKS.map(states => engine.work.list({ states, limit: LOOKED_AT, offset: 0 })),
+  )
   const running = new Map<string, RunningTask[]>()
   const ended = new Map<string, (EndedTaskOfAgent & { readonly atMs: number })[]>()
-  for (const task of tasks) {
+  for (const task of looks.flatMap(({ tasks }) => tasks)) {
     const { standing } = task
     if (standing.state === 'running') addTo(running, standing.lease.worker, runningTask(task, standing.lease))
     for (const attempt of task.attempts) {

@@ -412,7 +412,11 @@ describe.concurrent('an .agent-memory', () => {
         expect(went(report)).toContain('1 files → archive/import-STAMP/state.json')
         expect(went(report)).toContain('1 files → archive/import-STAMP/config.json')
         expect(world.read('.memory/state.json')).toBe('mine')
-        expect(JSON.parse(world.read('.memory/config.json'))).toEqual({ version: 1, search: { limit: 3 } })
+        expect(JSON.parse(world.read('.memory/config.json'))).toEqual({
+          version: 1,
+          retention: { history: { maxAgeDays: 90 } },
+          search: { limit: 3 },
+        })
       },
       {
         ...AGENT_MEMORY,

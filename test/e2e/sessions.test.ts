@@ -77,6 +77,17 @@ it(
   }),
 )
 
+it(
+  'a word belongs to what no flag has said: `session append --session s9 -`',
+  inWorld(async world => {
+    const run = await world.cairn(['session', 'append', '--session', 's9', '--agent', 'dev', '--json', '-'], {
+      input: lines('m', 3),
+    })
+    expect(JSON.parse(run.stdout)).toMatchObject({ session: 's9', added: 3 })
+    expect(await world.failure('list', '--agent', 'dev', 'dev')).toMatchObject({ code: 'invalid_input' })
+  }),
+)
+
 describe('several processes', () => {
   it(
     'that append to one session lose nothing',

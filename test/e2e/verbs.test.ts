@@ -575,12 +575,14 @@ Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\
       # DevTools
     _meta:
       document_path: "resources/workspaces/devtools/OVERVIEW.md"
+      document_id: "overview:devtools"
 
   - scope: "devtools/common"
     tier: T0
     abstract: "About Common"
     _meta:
       document_path: "resources/workspaces/devtools/common/OVERVIEW.md"
+      document_id: "overview:devtools/common"
 `,
   'retrieve learnings': `decisions:
   - content: "Chose xstate — Typed."
@@ -590,6 +592,7 @@ Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\
     scope: "devtools"
     _meta:
       document_path: "user/memory/workspaces/devtools/decisions.md"
+      document_id: "decision:devtools/DAY-chose-xstate"
 
 lessons: []
 `,

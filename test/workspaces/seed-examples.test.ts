@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { composeEngine } from '../../src/compose.ts'
+import { showOperation } from '../../src/operations/show.ts'
 import {
   retrieveLearningsTool,
   retrieveOverviewTool,
@@ -7,7 +8,7 @@ import {
 } from '../../src/operations/workspace-tools.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
-/** The examples of the seed, sections 4.2.2 to 4.2.4: the files that they speak of, and the answers to the letter. */
+/** The examples of the seed, sections 4.2.2 to 4.2.4: the files that they speak of, and the answers to the letter, with the `document_id` of its common rule everywhere. */
 const WORLD = {
   'resources/workspaces/devtools/OVERVIEW.md': '(full workspace OVERVIEW.md content)\n',
   'resources/workspaces/devtools/common/OVERVIEW.md':
@@ -114,12 +115,14 @@ test('retrieve_overview', async () => {
       (full workspace OVERVIEW.md content)
     _meta:
       document_path: "resources/workspaces/devtools/OVERVIEW.md"
+      document_id: "overview:devtools"
 
   - scope: "devtools/common"
     tier: T0
     abstract: "Shared tools and utilities across all domains..."
     _meta:
       document_path: "resources/workspaces/devtools/common/OVERVIEW.md"
+      document_id: "overview:devtools/common"
 `)
   // The workspace's overview of this example has no front matter, which every OVERVIEW.md must have.
   expect(answer).toContain('problem: front_matter_missing')
@@ -136,6 +139,7 @@ test('retrieve_learnings', async () => {
     tags: [workflow, state-management, xstate]
     _meta:
       document_path: "user/memory/workspaces/devtools/decisions.md"
+      document_id: "decision:devtools/2026-02-08-chose-xstate-v5-for-workflow-state-management"
 
 lessons:
   - content: "pnpm strict isolation means require.resolve() must be called from the consuming package, not from a shared utility"
@@ -144,6 +148,7 @@ lessons:
     tags: [pnpm, nestjs, module-resolution]
     _meta:
       document_path: "user/memory/workspaces/devtools/lessons.md"
+      document_id: "lesson:devtools/2026-02-23-pnpm-strict-isolation-means-require-resolve-must-be-called-f"
 `)
 })
 
@@ -153,4 +158,21 @@ test('retrieve_learnings with the filters of the seed', async () => {
   expect(await ask({ tags: ['pnpm', 'nestjs'] })).toContain('decisions: []')
   expect(await ask({ category: 'Architecture' })).toContain('lessons: []')
   expect(await ask({ category: 'debugging', tags: ['workflow'] })).toBe('decisions: []\n\nlessons: []\n')
+})
+
+test('the id of every answer shows its document', async () => {
+  await withEngine(async engine => {
+    const scope = { workspace: 'devtools' }
+    const answers = await Promise.all([
+      retrievePlansTool.run(engine, { scope }),
+      retrieveOverviewTool.run(engine, { scope }),
+      retrieveLearningsTool.run(engine, { scope }),
+    ])
+    const told = answers.flatMap(answer => [
+      ...answer.matchAll(/document_path: "(.*)"\n +document_id: "(.*)"/g),
+    ])
+    expect(told).toHaveLength(6)
+    for (const [, path, target = ''] of told)
+      expect(await showOperation.run(engine, { target }, {})).toMatchObject({ document: { path } })
+  })
 })

@@ -1,4 +1,4 @@
-import { type Config, configProblems, readConfig } from '../../model/config.ts'
+import { type Config, readConfig } from '../../model/config.ts'
 import type { Actor, Entry } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { JournalRecord } from '../../model/journal.ts'
@@ -8,6 +8,7 @@ import {
   DOCUMENTS,
   damagedDocument,
   documentInConflict,
+  documentProblems,
   newerVault,
   renderDocument,
 } from '../../pipeline/store/documents.ts'
@@ -211,7 +212,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         problems: [
           ...[...index.files().values()].flatMap(file => file.problems),
           ...this.#parts.folder.scan().problems,
-          ...configProblems(this.#parts.documents.load('config.json').document ?? {}),
+          ...documentProblems(name => this.#parts.documents.load(name)),
         ],
         index: { mode: this.#holder.mode, bytes: index.bytes(), version: index.version },
         journal: {

@@ -162,11 +162,18 @@ export function hotFolder({
   }
 
   function noteMade(place: string): void {
-    const [top = ''] = path.relative(paths.root, locate(place)).split(path.sep)
     const known = madeFolders()
-    if (known.includes(top) || disk.isFolder(path.join(paths.root, top)) !== undefined) return
+    const names = new Set(known)
+    for (let folder = path.dirname(locate(place)); folder !== paths.root; folder = path.dirname(folder)) {
+      if (disk.isFolder(folder) !== undefined) break
+      names.add(nameOf(folder))
+    }
+    if (names.size > known.length) keepMade([...names])
+  }
+
+  function keepMade(names: readonly string[]): void {
     if (disk.isFolder(paths.vaultData) !== true) disk.makeFolder(paths.vaultData)
-    replaceFile(disk, madeFile, `${JSON.stringify([...known, top])}\n`, clock.nowMs())
+    replaceFile(disk, madeFile, `${JSON.stringify(names)}\n`, clock.nowMs())
   }
 
   const orSubject =
@@ -225,14 +232,14 @@ export function hotFolder({
 
     clearAway: orSubject(place => {
       const made = madeFolders()
-      // `.codex` is the user's own, empty or not, unless linking made it.
-      const mayGo = (folder: string) =>
-        path.dirname(folder) !== paths.root || made.includes(path.basename(folder))
+      const removed = new Set<string>()
       let folder = path.dirname(plain(place))
-      while (folder !== paths.root && isInside(folder, paths.root) && mayGo(folder)) {
-        if (!disk.removeEmptyFolder(folder)) return
+      // `.codex` and `.cursor/rules` are the user's own, empty or not, unless linking made them.
+      while (made.includes(nameOf(folder)) && disk.removeEmptyFolder(folder)) {
+        removed.add(nameOf(folder))
         folder = path.dirname(folder)
       }
+      if (removed.size > 0) keepMade(made.filter(name => !removed.has(name)))
     }),
   }
 }

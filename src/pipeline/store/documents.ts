@@ -1,4 +1,6 @@
+import { configProblems } from '../../model/config.ts'
 import { CairnError } from '../../model/errors.ts'
+import type { Problem } from '../../model/search.ts'
 import { FORMAT_VERSION } from '../../model/vault-layout.ts'
 import type { DocumentName, JsonObject } from './ports.ts'
 
@@ -82,6 +84,27 @@ export function newerVault(name: string, version: number): CairnError {
     message: `${name} has version ${version}: a newer Cairn has written this memory. It is read, and not changed.`,
     hint: 'Update Cairn to write here.',
   })
+}
+
+interface LoadedVersion {
+  readonly kind: DocumentReading['kind']
+  readonly document?: JsonObject
+  readonly version?: number
+  readonly file?: string
+}
+
+/** Settings that cannot be used, and a `curation.json` of a newer version, which stops what people decide. */
+export function documentProblems(load: (name: DocumentName) => LoadedVersion): Problem[] {
+  const problems = configProblems(load('config.json').document ?? {})
+  const { kind, file = 'curation.json', version = 0 } = load('curation.json')
+  if (kind !== 'newer') return problems
+  const newer: Problem = {
+    code: 'vault_newer',
+    path: file,
+    message: `It has version ${version}: a newer Cairn has written it. It is read, and not changed.`,
+    hint: 'Update Cairn to write aliases, feedback and decisions about entries.',
+  }
+  return [...problems, newer]
 }
 
 export function documentInConflict(name: string): CairnError {

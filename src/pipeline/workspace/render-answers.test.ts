@@ -41,7 +41,7 @@ test('every answer is YAML that reads back as it was', () => {
       })
       const overview = { scope: 'k', tier: 'T1' as const, content: name, _meta: META }
       expect(parse(renderOverviews({ ...REST, overviews: [overview] }))).toEqual({
-        overviews: [{ scope: 'k', tier: 'T1', content: name, _meta: { document_path: 'a/b.md' } }],
+        overviews: [{ scope: 'k', tier: 'T1', content: name, _meta: META }],
       })
       const learning = { content: name, category: description, tags: own, scope: 'k/d', _meta: META }
       expect(parse(renderLearnings({ ...REST, scope: 'k', decisions: [], lessons: [learning] }))).toEqual({
@@ -52,7 +52,7 @@ test('every answer is YAML that reads back as it was', () => {
             category: description,
             ...(own.length > 0 && { tags: own }),
             scope: 'k/d',
-            _meta: { document_path: 'a/b.md' },
+            _meta: META,
           },
         ],
       })

@@ -24,9 +24,7 @@ function planLines(plan: PlanAnswer): string[] {
     ...(plan.created === undefined ? [] : [`created: ${quoted(plan.created)}`]),
     ...(plan.updated === undefined ? [] : [`updated: ${quoted(plan.updated)}`]),
     ...tagLines(plan.tags),
-    '_meta:',
-    `  document_path: ${quoted(plan._meta.document_path)}`,
-    `  document_id: ${quoted(plan._meta.document_id)}`,
+    ...metaLines(plan),
   ]
 }
 
@@ -49,8 +47,7 @@ function overviewLines(overview: OverviewAnswer): string[] {
       : overview.abstract === undefined
         ? []
         : [`abstract: ${quoted(overview.abstract)}`]),
-    '_meta:',
-    `  document_path: ${quoted(overview._meta.document_path)}`,
+    ...metaLines(overview),
   ]
 }
 
@@ -80,8 +77,16 @@ function learningLines(learning: LearningAnswer, scope: string): string[] {
     ...(learning.category === undefined ? [] : [`category: ${word(learning.category)}`]),
     ...tagLines(learning.tags),
     ...(learning.scope === scope ? [] : [`scope: ${quoted(learning.scope)}`]),
+    ...metaLines(learning),
+  ]
+}
+
+/** Its common rule asks for both in every answer; the examples of overviews and learnings show the path alone. */
+function metaLines({ _meta }: Pick<PlanAnswer, '_meta'>): string[] {
+  return [
     '_meta:',
-    `  document_path: ${quoted(learning._meta.document_path)}`,
+    `  document_path: ${quoted(_meta.document_path)}`,
+    `  document_id: ${quoted(_meta.document_id)}`,
   ]
 }
 

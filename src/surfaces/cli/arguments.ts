@@ -99,11 +99,13 @@ function assignPositionals(
   input: Record<string, unknown>,
 ): void {
   const left = [...words]
-  operation.positionals.forEach((field, at) => {
+  // What a flag says already is not said again by a word: that belongs to the next.
+  const open = operation.positionals.filter(field => input[field] === undefined)
+  open.forEach((field, at) => {
     const flag = flags.find(candidate => candidate.field === field)
     if (flag === undefined) throw new Error(`${operation.name} has no input ${field}`)
     if (left.length > 0) {
-      const isLast = at === operation.positionals.length - 1
+      const isLast = at === open.length - 1
       const taken = isLast ? left.splice(0) : left.splice(0, 1)
       if (flag.type === 'list') input[field] = taken
       else if (flag.choices === undefined || taken.length === 1) setValue(input, flag, taken.join(' '))

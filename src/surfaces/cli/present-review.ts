@@ -17,6 +17,7 @@ interface ProposalView {
   readonly quarantine?: string
   readonly archived?: string
   readonly change?: ChangeView
+  readonly replaces?: { readonly id: string; readonly content: string }
 }
 
 interface ChangeView {
@@ -101,7 +102,9 @@ function presentReview(
     // Whole: a person cannot judge a part.
     const said = visible(proposal.content).replaceAll('\n', '\n      ')
     const why = whyOf(proposal)
-    terminal.out(`      ${said}\n${changedLines(change)}${why === '' ? '' : `      ${terminal.dim(why)}\n`}`)
+    terminal.out(
+      `      ${said}\n${changedLines(change)}${replacedLine(proposal)}${why === '' ? '' : `      ${terminal.dim(why)}\n`}`,
+    )
   }
   if (total > proposals.length)
     terminal.out(terminal.dim(`${proposals.length} of ${total}; --limit and --offset show more.\n`))
@@ -135,6 +138,13 @@ function changedLines(change: ChangeView | undefined): string {
     ),
   ]
   return lines.map(line => `      → ${line}\n`).join('')
+}
+
+/** Whole too: whoever accepts it must see what no longer holds then. */
+function replacedLine({ replaces }: ProposalView): string {
+  if (replaces === undefined) return ''
+  const text = visible(replaces.content).replaceAll('\n', '\n        ')
+  return `      → accepted, it replaces ${visibleName(replaces.id)}:\n        ${text}\n`
 }
 
 function writerOf({ writer, speaker }: ProposalView): string {

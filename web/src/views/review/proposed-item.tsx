@@ -44,7 +44,7 @@ export function ProposedItem({
   const canJudge = useMay('write')
   const { id, content, kind, agent, date, files, session, speaker, writer, untrusted, quarantine, archived } =
     proposal
-  const { change } = proposal
+  const { change, replaces } = proposal
   return (
     <li className="review-item panel stack" data-proposal={id} tabIndex={-1} onFocus={onFocus}>
       <div className="row">
@@ -85,6 +85,14 @@ export function ProposedItem({
         <Markdown text={content} />
       )}
       {change !== undefined && !isEditing && <Becomes change={change} />}
+      {replaces !== undefined && (
+        <div className="stack">
+          <p className="soft">
+            <a href={linkToEntry(replaces.id)}>{words.replaces}</a>
+          </p>
+          <Markdown text={replaces.content} />
+        </div>
+      )}
       {files.length > 0 && (
         <p className="row">
           {files.map(file => (
