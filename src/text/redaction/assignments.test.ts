@@ -62,7 +62,30 @@ describe('secrets that are told by their name', () => {
     ['-H "X-Api-Key: 0f1e2d3c4b5a69788796"', '-H "X-Api-Key: [redacted:api_key]"'],
     ['ENV PGPASSWORD hunter22', 'ENV PGPASSWORD [redacted:password]'],
     // chat, in English and Portuguese
+    // names of more than the telling word
+    ['SENHA_BANCO=abacaxi123', 'SENHA_BANCO=[redacted:password]'],
+    ['mdpSmtp: tuc4n!verde', 'mdpSmtp: [redacted:password]'],
+    ['HAPIKEY=b714cac4-a45c-42af-9905-da4de8838d75', 'HAPIKEY=[redacted:api_key]'],
+    ['Using Key=cq73u5azj3p3shfvzz3lw1typfqu6uduq7b', 'Using Key=[redacted:api_key]'],
+    ['weather_key: "8yq5rk2tz0w9dm4nx7vb1jc6ph3sg5fl"', 'weather_key: "[redacted:api_key]"'],
+    // values that are letters alone, and no words
+    ['--password=YXNkZmZmZmZm_HARDword', '--password=[redacted:password]'],
+    ['license_key: YXNkZmZmZmZm_HARDword', 'license_key: [redacted:api_key]'],
+    // further places
+    ['<Pass encoding="plain">Sup3rS3</Pass>', '<Pass encoding="plain">[redacted:password]</Pass>'],
+    ['<secret>{AQAAABAAAAAQ7Kx2m9Lp4Rt8Vw==}</secret>', '<secret>{[redacted:secret]}</secret>'],
+    ['const apiKey =\n  "P5IS953T7OYL5KJG8J3SVPAV"', 'const apiKey =\n  "[redacted:api_key]"'],
+    ['the secret b7d21c0e88e9a3c5938fb045b2b6a5e6', 'the secret [redacted:secret]'],
+    ["token - 'k255nuzmx8fzlkjfjz5unlrdbd658bon'", "token - '[redacted:token]'"],
     ['The password is Tr0ub4dor&3.', 'The password is [redacted:password].'],
+    ["I reset the password, it's now Gr4nite$Lake", "I reset the password, it's now [redacted:password]"],
+    ['my sudo pass is kestrel91!', 'my sudo pass is [redacted:password]'],
+    ['pass del router: Guacamole9!', 'pass del router: [redacted:password]'],
+    ['la contraseña quedó como Puma&Llama7', 'la contraseña quedó como [redacted:password]'],
+    ["le mdp de la base c'est Lune#Rouge4", "le mdp de la base c'est [redacted:password]"],
+    ["le jeton d'accès est 4a8a08f09d37b737", "le jeton d'accès est [redacted:token]"],
+    ['la clé API est 92eb5ffee6ae2fec3ad71c77', 'la clé API est [redacted:api_key]'],
+    ['Zugangsdaten: admin / Wolke#17q', 'Zugangsdaten: admin / [redacted:password]'],
     ['PASSWORD is x9Kq2', 'PASSWORD is [redacted:password]'],
     ['password for the admin user is S3cur3Pass', 'password for the admin user is [redacted:password]'],
     ['a senha é Abacaxi#2024', 'a senha é [redacted:password]'],
@@ -198,6 +221,11 @@ describe('secrets that are told by their name', () => {
     'secret: my-app-tls-secret',
     'secret: /run/secrets/db_password1',
     'password: op://vault/item/password',
+    'bearer_token: "ghp_xxxxxxxxxxxxxxxxxxxx"',
+    'cache key: npm-linux-x64-3f2a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f2a',
+    'key=0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c',
+    'row_key: 123e4567-e89b-12d3-a456-426614174000',
+    'Key=uploads/5x8k2m9q4w7r1t6y3u0p5a8s2d4f/photo.png',
     'secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:db-Xk9abc',
   ])('keeps %s', text => {
     expect(redact(text)).toEqual({ text, redacted: [] })

@@ -13,8 +13,8 @@ import {
   isVocabulary,
   isWords,
 } from './literal-value.ts'
-import type { Span } from './placeholder.ts'
-import { isRandomLetters, isWordy } from './randomness.ts'
+import type { Range, Span } from './placeholder.ts'
+import { isRandomLetters, isWordy, turnsOf } from './randomness.ts'
 import { isDocumented } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
@@ -35,6 +35,7 @@ const RESOURCE_NAME = /\barn:[\w:/*-]*:$/
 const MAX_JUDGED_LENGTH = 512
 
 interface Key extends SecretKey {
+  readonly strength: 'strong' | 'weak' | 'pin'
   readonly name: string
   readonly start: number
   readonly end: number
@@ -92,13 +93,38 @@ export function findAssignments(text: string, lowerCased: string): Span[] {
     const name = text.slice(start, end)
     const secretKey = classifyKey(name, wordBefore(text, start))
     if (secretKey === undefined) continue
-    const key: Key = { ...secretKey, name, start, end }
+    if (secretKey.strength === 'bare') {
+      const bare = readBareKey(text, end)
+      if (bare !== undefined) spans.push({ type: secretKey.type, ...bare })
+      resume = bare?.end ?? resume
+      continue
+    }
+    const key: Key = { ...secretKey, strength: secretKey.strength, name, start, end }
     const value = readValues(text, key).find(candidate => isSecretValue(text, key, candidate))
     if (value === undefined) continue
     resume = endOfValue(text, value)
     spans.push({ type: key.type, start: value.start, end: resume })
   }
   return spans
+}
+
+/** `Key=…`, `clinchpad_key: "…"`, `the key is …` */
+const BARE_KEY = /["'`]?\]?\s{0,3}(?:[:=]{1,2}>?|\bis\b)\s{0,3}["'`]?([A-Za-z0-9_-]{28,128})(?![\w-]|[./]\w)/y
+
+/** One case with digits in turns, longer than a cuid, a ULID or a KSUID, and no digest. With both cases it is found anyway. */
+function readBareKey(text: string, at: number): Range | undefined {
+  BARE_KEY.lastIndex = at
+  const match = BARE_KEY.exec(text)
+  const value = match?.[1]
+  if (match === null || value === undefined || isDocumented(value)) return undefined
+  const random = value
+    .split(/[_-]/)
+    .some(
+      part => part.length >= 16 && !/^[0-9a-f]+$/i.test(part) && isMachineMade(part) && turnsOf(part) >= 4,
+    )
+  if (!random) return undefined
+  const start = BARE_KEY.lastIndex - value.length
+  return { start, end: start + value.length }
 }
 
 function nameAround(text: string, from: number, to: number, floor: number) {
@@ -268,7 +294,8 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   if (
     form === 'block' &&
     !verbatim &&
-    (/^\s*[:=]/.test(text.slice(end, end + 4)) || !/^["'`]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
+    (/^\s*[:=]/.test(text.slice(end, end + 4)) ||
+      !/^["'`]?[;,]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
   )
     return false
   if (!verbatim && isNameOfSecret(value)) return false
@@ -298,7 +325,9 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
     case 'adjacent':
       return quoted
         ? isPasswordLike(value)
-        : (isUnmistakable(value) || (key.type === 'password' && isLikelyPassword(value))) &&
+        : (isUnmistakable(value) ||
+            (value.length >= 16 && isMachineMade(value)) ||
+            (key.type === 'password' && isLikelyPassword(value))) &&
             !value.includes('=')
   }
 }
@@ -309,11 +338,15 @@ function isSecretOfWeakKey(
   value: string,
 ): boolean {
   if (/\s/.test(value)) return false
-  if (isMachineMade(value) || isRandomLetters(value)) return form !== 'adjacent' || value.length >= 16
+  if (isMachineMade(value) || value.split(/[_-]/).some(isRandomLetters))
+    return form !== 'adjacent' || value.length >= 16
   // `pass: hunter2`, but not `PASS: test_login_2`
   if (key.type === 'password')
     return (
-      (form === 'assignment' || form === 'flag' || announced) &&
+      (form === 'assignment' ||
+        form === 'flag' ||
+        announced ||
+        (form === 'prose' && isLikelyPassword(value))) &&
       /^[!-~]+$/.test(value) &&
       isPasswordLike(value) &&
       !/[_./\\-]/.test(value) &&
@@ -337,7 +370,7 @@ function isNameOfSecret(value: string): boolean {
     /^[\w.-]*\p{L}$/u.test(value) &&
     /\p{Ll}\p{Lu}|[-_.]/u.test(value) &&
     isWordy(value) &&
-    classifyKey(value, '') !== undefined
+    (classifyKey(value, '')?.strength ?? 'bare') !== 'bare'
   )
 }
 
@@ -347,7 +380,7 @@ function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: 
   if (isNameOfSecret(value)) return false
   const parts = value.split(/[-_.]/)
   if (verbatim) return form !== 'assignment' || isEnvironmentStyle(key.name) || quoted || !isIdentifier(value)
-  if (isRandomLetters(value)) return form !== 'adjacent' || value.length >= 12
+  if (parts.some(isRandomLetters)) return form !== 'adjacent' || value.length >= 12
   if (form === 'prose' || form === 'moved')
     return quoted && parts.length === 1 && !isIdentifier(value) && key.type === 'password'
   if (form === 'call' || form === 'adjacent' || form === 'flag' || form === 'block') return false

@@ -53,10 +53,18 @@ const RANDOM_CASED_PIECE_MAX = 2.8
 /** Five consonants in a row: `qzkfhwpx` has them, words that can be spoken do not. */
 const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5,}/i
 
+/** `xxxxxxxxxxxx` and the like are written where a secret would be. */
+const FILLER_LETTERS = 5
+
 /** Letters alone that nobody would type as words. For places that promise a secret: on its own it proves nothing. */
 export function isRandomLetters(value: string): boolean {
-  if (!/^[A-Za-z]{10,}$/.test(value)) return false
+  if (!/^[A-Za-z]{10,}$/.test(value) || new Set(value.toLowerCase()).size < FILLER_LETTERS) return false
   if (/[a-z]/.test(value) && /[A-Z]/.test(value) && !/^[A-Z][a-z]+$/.test(value))
     return pieceLength(value) <= RANDOM_CASED_PIECE_MAX
   return UNSPEAKABLE.test(value)
+}
+
+/** How often letters and digits take turns. */
+export function turnsOf(value: string): number {
+  return value.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length - 1
 }
