@@ -19,7 +19,7 @@ const OF =
   'for|of|to|on|in|at|from|do|da|de|dos|das|no|na|pro|pra|para|del|nova|novo|atual|antiga|temporária|provisória|padrão|agora|now|aqui|here|du|des|pour|sur|le|la|el|die|der|das|für|von|vom|zum|zur|im|am|beim|temporal|nueva|provisional|actuelle|temporaire'
 const IS =
   "is|was|(?:will|shall|should|must|has[ \\t]+to)[ \\t]+be|becomes|became|remains|stays|reads|equals|it's|" +
-  'é|era|eh|foi|será|fica|ficou|virou|deve[ \\t]+ser|pass(?:a|ou)[ \\t]+a[ \\t]+ser|continua(?:[ \\t]+sendo)?|' +
+  'é|era|eh|foi|será|vai[ \\t]+ser|va[ \\t]+a[ \\t]+ser|fica|ficou|virou|deve[ \\t]+ser|pass(?:a|ou)[ \\t]+a[ \\t]+ser|continua(?:[ \\t]+sendo)?|' +
   'es|fue|queda|quedó|debe[ \\t]+ser|pas[aó][ \\t]+a[ \\t]+ser|sigue[ \\t]+siendo|' +
   "ist|war|lautet|lautete|heißt|bleibt|wird|wäre|est|c['’]est|était|sera|devient|reste|vaut|doit[ \\t]+être"
 const NOW =

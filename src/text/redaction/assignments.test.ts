@@ -71,6 +71,7 @@ describe('secrets that are told by their name', () => {
     // values that are letters alone, and no words
     ['--password=YXNkZmZmZmZm_HARDword', '--password=[redacted:password]'],
     ['license_key: YXNkZmZmZmZm_HARDword', 'license_key: [redacted:api_key]'],
+    ['src/password=zQ7mX36Rt9vLk2.ts', 'src/password=[redacted:password]'],
     // further places
     ['<Pass encoding="plain">Sup3rS3</Pass>', '<Pass encoding="plain">[redacted:password]</Pass>'],
     ['<secret>{AQAAABAAAAAQ7Kx2m9Lp4Rt8Vw==}</secret>', '<secret>{[redacted:secret]}</secret>'],
@@ -123,6 +124,7 @@ describe('secrets that are told by their name', () => {
     ['password: |\n  two words\n  more\nnext: 1', 'password: |\n  [redacted:password]\nnext: 1'],
     ['password:\n  hunter2', 'password:\n  [redacted:password]'],
     ['passwords:\n  - hunter2', 'passwords:\n  - [redacted:password]'],
+    ['the passphrase is correct horse battery staple', 'the passphrase is [redacted:password]'],
     ['passphrase: correct horse battery staple', 'passphrase: [redacted:password]'],
     ['"password": "correct horse battery staple"', '"password": "[redacted:password]"'],
     ['<td>Senha</td><td>Xk9vTz</td>', '<td>Senha</td><td>[redacted:password]</td>'],
@@ -183,6 +185,10 @@ describe('secrets that are told by their name', () => {
     'tokenizer = Tokenizer(vocab2)',
     'max_tokens=4096, token_count=12345678',
     'next_page_token: ab12cd34ef56',
+    'The password is checked client side first.',
+    'the password is unchanged since last week',
+    'A senha foi trocada ontem às 10h30.',
+    'A senha é validada pelo serviço auth2.',
     'cache_key=user_123_profile_v2',
     'primary_key: id1',
     'idempotency_key=3c0f7c5e-2a3b-4a57-9a53-0f6a1fd0d2b2',

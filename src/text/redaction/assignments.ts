@@ -63,7 +63,9 @@ const UNQUOTED =
 const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
-const PHRASE_FORMS: ReadonlySet<string> = new Set(['assignment', 'block', 'prose'])
+/** In a sentence, words after `password is` say something of it; only those after `passphrase is` are one. */
+const takesPhrase = (form: string, name: string) =>
+  form === 'assignment' || form === 'block' || (form === 'prose' && /phrase/i.test(name))
 /** What announces a login: `log in with password x`, `user bob, pass x`. */
 const ANNOUNCED =
   /(?:\b(?:with|using|use|com|usando|con|usa|usando|mit|dem|avec|utilise)[ \t](?:(?:the|a|o|la|el|le|das|your|my|this)[ \t]){0,2}|\b(?:user(?:name)?|login|usu[aá]rio|benutzer(?:name)?|utilisateur)[ \t:]{1,3}[\w.@-]{1,60},?[ \t]{1,3}(?:(?:and|e|y|und|et)[ \t])?)$/i
@@ -157,7 +159,8 @@ function readValues(text: string, key: Key): Value[] {
     const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
     const value = isBlockScalar
       ? readLine(text, start)
-      : ((PHRASE_FORMS.has(form) ? readPassPhrase(text, start, key) : undefined) ?? readLiteral(text, start))
+      : ((takesPhrase(form, key.name) ? readPassPhrase(text, start, key) : undefined) ??
+        readLiteral(text, start))
     if (value === undefined) return values
     const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
     const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)

@@ -52,14 +52,15 @@ const TECH_TERM =
 const CODE_SHAPES = [
   // getToken(), tokens[1], Optional<String>
   /^[A-Za-z_$][\w$.:?>-]*[([<]/,
-  // process.env.X, self.password, config->token, Foo::BAR, var.db_password
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/,
   /^[([{|>&)\]}]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
   // A regular expression
   /^\/[\^([\\]|^\/.*\/[dgimsuvy]{0,4}[;,)]?$/,
 ]
+
+/** process.env.X, self.password, config->token, Foo::BAR, var.db_password */
+const MEMBERS = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/
 
 export function isStandIn(value: string): boolean {
   // `[Xk9#vTz]`: brackets are put around a value, too.
@@ -79,6 +80,7 @@ export function isIdentifier(value: string): boolean {
 }
 
 export function isCode(value: string): boolean {
+  if (MEMBERS.test(value)) return !value.split(/\W+/).some(isUnmistakable)
   return CODE_SHAPES.some(shape => shape.test(value))
 }
 

@@ -71,9 +71,6 @@ dp.sa. a36
 dp.said. a36
 dp.scim. a36
 dp.st. d36
-dt0c01. d60
-dt0s01. d60
-dt0s16. d60
 duffel_live_ b36
 duffel_test_ b36
 dvc_client_ a8
@@ -172,7 +169,7 @@ RGAPI- w36
 rnd_ a26
 rootly_ h40
 rpa_ a28
-rubygems_ h40
+rubygems_ a40
 rzp_live_ a14
 rzp_test_ a14
 s-s4t2af- h50

@@ -184,10 +184,10 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
   },
   {
-    // OpenShift, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
+    // OpenShift, Dynatrace, Checkout.com, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
     type: 'service_token',
     pattern:
-      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_(?:auth_)?[0-9a-f]{32,}(?!\w)|live_[\w=-]{40,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|sk_\d{1,8}_\d{1,8}_[0-9a-f]{32}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?:api)?key_(?:[0-9a-f]{60,}|[0-9a-f]{28}(?!\w))|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
+      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_(?:auth_)?[0-9a-f]{32,}(?!\w)|live_[\w=-]{40,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|sk_\d{1,8}_\d{1,8}_[0-9a-f]{32}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|(?:test_|sbox_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|dt0[a-z]\d\d\.[A-Z0-9]{24}(?:\.[A-Z0-9]{36,})?|(?:api)?key_(?:[0-9a-f]{60,}|[0-9a-f]{28}(?!\w))|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
     atEdge: true,
   },
   {
