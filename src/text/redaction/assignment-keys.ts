@@ -47,6 +47,7 @@ const WEAK_WORDS = new Map<string, RedactionType>([
   ['credencial', 'secret'],
   ['credenciais', 'secret'],
   ['passw', 'password'],
+  ['salt', 'secret'],
 ])
 /** A `pass` is also a test's result and a compiler's; `SMTP_PASS` and `db_pass` are passwords. */
 const PASS_QUALIFIERS = new Set(
@@ -98,6 +99,7 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
     return PASSWORD
   // SENHA_BANCO, mdpSmtp: the language puts the word first.
   if (words.length > 1 && FIRST_PASSWORD_WORDS.has(words[0] ?? '')) return PASSWORD
+  if (last === 'id' && before.at(-1) === 'secret') return { strength: 'weak', type: 'secret' }
   if (last === 'pin') return { strength: 'pin', type: 'password' }
   if (last === 'key') return classifyBareKey(name, before)
   // privatekey, dbpass

@@ -72,6 +72,16 @@ describe('secrets that are told by their name', () => {
     ['--password=YXNkZmZmZmZm_HARDword', '--password=[redacted:password]'],
     ['license_key: YXNkZmZmZmZm_HARDword', 'license_key: [redacted:api_key]'],
     ['src/password=zQ7mX36Rt9vLk2.ts', 'src/password=[redacted:password]'],
+    // salts of every kind of character
+    [
+      "define('AUTH_SALT', 'j@cGIZJfObpPU);AZgYH5,ubbSlUp|ZnLZNlq|;tkFe5xc(=_0[LKbF71T.EE ~9');",
+      "define('AUTH_SALT', '[redacted:secret]');",
+    ],
+    [
+      "define('NONCE_KEY', '}Fi>>0a{> akEdJ1K3c}([(:x;K[)ZQ3F3cttcpd EFORd.%R|*|rdRs#-L-&)P1');",
+      "define('NONCE_KEY', '[redacted:api_key]');",
+    ],
+    ['secret_id=6a174c20-f6de-a53c-74d2-6018fcceff64', 'secret_id=[redacted:secret]'],
     // further places
     ['<Pass encoding="plain">Sup3rS3</Pass>', '<Pass encoding="plain">[redacted:password]</Pass>'],
     ['<secret>{AQAAABAAAAAQ7Kx2m9Lp4Rt8Vw==}</secret>', '<secret>{[redacted:secret]}</secret>'],
@@ -185,6 +195,9 @@ describe('secrets that are told by their name', () => {
     'tokenizer = Tokenizer(vocab2)',
     'max_tokens=4096, token_count=12345678',
     'next_page_token: ab12cd34ef56',
+    'secret_id: prod/db/main',
+    '"pass": "aria-errormessageが存在して、サポートされているaria-errormessageの手法を用いているスクリーン・リーダーが認識する"',
+    'api_key: "Ask Maria (ext. 42) for it; she keeps 3 of them in the vault, see page 7!"',
     'The password is checked client side first.',
     'the password is unchanged since last week',
     'A senha foi trocada ontem às 10h30.',

@@ -14,15 +14,15 @@ import {
   isWords,
 } from './literal-value.ts'
 import type { Range, Span } from './placeholder.ts'
-import { isRandomLetters, isWordy, turnsOf } from './randomness.ts'
+import { isNoise, isRandomLetters, isWordy, turnsOf } from './randomness.ts'
 import { isDocumented } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
-  /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
+  /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin|salt)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
 const HINTS =
-  'pass pwd psw pasw pssw pwrd senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
+  'pass pwd psw pasw pssw pwrd senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin salt'.split(
     ' ',
   )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
@@ -285,6 +285,7 @@ function endOfBlock(text: string, start: number, firstEnd: number): number {
 function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   const { form, end, quoted, verbatim } = candidate
   const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
+  if (quoted && isNoise(value)) return true
   if (
     isStandIn(value) ||
     isDocumented(value) ||

@@ -64,6 +64,17 @@ export function isRandomLetters(value: string): boolean {
   return UNSPEAKABLE.test(value)
 }
 
+/**
+ * Characters of every kind in no order, as generators of salts write them, blanks included. Of 64 printable characters by chance
+ * the entropy is about 5.5 bits; of patterns, code and sentences as long it is below 4.9.
+ */
+export function isNoise(value: string): boolean {
+  return NOISE.test(value) && shannonEntropy(value) > NOISE_FLOOR_BITS
+}
+
+const NOISE = /^[ -~]{48,160}$/
+const NOISE_FLOOR_BITS = 5
+
 /** How often letters and digits take turns. */
 export function turnsOf(value: string): number {
   return value.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length - 1

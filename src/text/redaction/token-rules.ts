@@ -75,7 +75,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'webhook',
     pattern:
-      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/|infura\.io\/v3\/|alchemy(?:api)?\.(?:io|com)\/v2\/)[\w@/-]{12,}/,
+      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/|infura\.io\/v3\/|\.tines\.com\/webhook\/|alchemy(?:api)?\.(?:io|com)\/v2\/)[\w@/-]{12,}/,
   },
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
