@@ -2,11 +2,11 @@ import type { RedactionType } from './placeholder.ts'
 
 /**
  * How much a name promises about its value. After a `password` anything that is not plainly something else is a secret; a
- * `token` or a `key` also names parsers' tokens and cache keys, so its value must look made by a machine. After a `PIN`
- * stand four to eight digits.
+ * `token` or an `api_key` also names parsers' tokens and schemas' fields, so its value must look made by a machine. A bare
+ * `key` names anything: only what is too long for the ids of records counts. After a `PIN` stand four to eight digits.
  */
 export interface SecretKey {
-  readonly strength: 'strong' | 'weak' | 'pin'
+  readonly strength: 'strong' | 'weak' | 'bare' | 'pin'
   readonly type: RedactionType
 }
 
@@ -16,6 +16,7 @@ const PASSWORD_WORDS = new Set(
     'passwörter senhas contraseñas kennwort motdepasse mdp pw pasw pswd psswd pswrd paswd pasword passwrd passwod passwor passord pwrd'
   ).split(' '),
 )
+const FIRST_PASSWORD_WORDS = new Set(['senha', 'contraseña', 'contrasena', 'mdp'])
 const SECRET_WORDS = new Set(['secret', 'secrets', 'segredo', 'secreto', 'geheimnis'])
 const WEAK_WORDS = new Map<string, RedactionType>([
   ['token', 'token'],
@@ -46,6 +47,7 @@ const WEAK_WORDS = new Map<string, RedactionType>([
   ['credencial', 'secret'],
   ['credenciais', 'secret'],
   ['passw', 'password'],
+  ['salt', 'secret'],
 ])
 /** A `pass` is also a test's result and a compiler's; `SMTP_PASS` and `db_pass` are passwords. */
 const PASS_QUALIFIERS = new Set(
@@ -95,11 +97,14 @@ export function classifyKey(name: string, wordBefore: string): SecretKey | undef
   // mot de passe; una clave, but not a `palabra clave`
   if ((last === 'passe' && before.at(-1) === 'de') || (last === 'clave' && before.at(-1) !== 'palabra'))
     return PASSWORD
+  // SENHA_BANCO, mdpSmtp: the language puts the word first.
+  if (words.length > 1 && FIRST_PASSWORD_WORDS.has(words[0] ?? '')) return PASSWORD
+  if (last === 'id' && before.at(-1) === 'secret') return { strength: 'weak', type: 'secret' }
   if (last === 'pin') return { strength: 'pin', type: 'password' }
   if (last === 'key') return classifyBareKey(name, before)
   // privatekey, dbpass
   const stem = /^(.+)(key|pass)$/.exec(last)
-  if (stem?.[2] === 'key' && KEY_QUALIFIERS.has(stem[1] ?? '')) return classifyBareKey(name, [stem[1] ?? ''])
+  if (stem?.[2] === 'key') return classifyBareKey(name, [stem[1]?.endsWith('api') ? 'api' : (stem[1] ?? '')])
   if (stem?.[2] === 'pass' && PASS_QUALIFIERS.has(stem[1] ?? '')) return PASSWORD
   const type = WEAK_WORDS.get(last) ?? (last.endsWith('token') ? 'token' : undefined)
   if (type === undefined) return undefined
@@ -121,7 +126,7 @@ function classifyBareKey(name: string, before: readonly string[]): SecretKey | u
   if (before.includes('secret') || before.includes('private')) return { strength: 'strong', type: 'secret' }
   if (before.some(word => KEY_QUALIFIERS.has(word))) return { strength: 'weak', type: 'api_key' }
   // OPENAI_KEY, MAPS_KEY: the vendors are too many to list, the style of an environment variable is the hint.
-  return isEnvironmentStyle(name) && name.includes('_') ? { strength: 'weak', type: 'api_key' } : undefined
+  return { strength: isEnvironmentStyle(name) && name.includes('_') ? 'weak' : 'bare', type: 'api_key' }
 }
 
 export function isEnvironmentStyle(name: string): boolean {

@@ -19,11 +19,11 @@ const OF =
   'for|of|to|on|in|at|from|do|da|de|dos|das|no|na|pro|pra|para|del|nova|novo|atual|antiga|temporária|provisória|padrão|agora|now|aqui|here|du|des|pour|sur|le|la|el|die|der|das|für|von|vom|zum|zur|im|am|beim|temporal|nueva|provisional|actuelle|temporaire'
 const IS =
   "is|was|(?:will|shall|should|must|has[ \\t]+to)[ \\t]+be|becomes|became|remains|stays|reads|equals|it's|" +
-  'é|era|eh|foi|será|fica|ficou|virou|deve[ \\t]+ser|pass(?:a|ou)[ \\t]+a[ \\t]+ser|continua(?:[ \\t]+sendo)?|' +
+  'é|era|eh|foi|será|vai[ \\t]+ser|va[ \\t]+a[ \\t]+ser|fica|ficou|virou|deve[ \\t]+ser|pass(?:a|ou)[ \\t]+a[ \\t]+ser|continua(?:[ \\t]+sendo)?|' +
   'es|fue|queda|quedó|debe[ \\t]+ser|pas[aó][ \\t]+a[ \\t]+ser|sigue[ \\t]+siendo|' +
-  'ist|war|lautet|lautete|heißt|bleibt|wird|wäre|est|était|sera|devient|reste|vaut|doit[ \\t]+être'
+  "ist|war|lautet|lautete|heißt|bleibt|wird|wäre|est|c['’]est|était|sera|devient|reste|vaut|doit[ \\t]+être"
 const NOW =
-  'now|still|just|currently|agora|ainda|ahora|jetzt|nun|maintenant|désormais|(?:set|changed|reset|updated|rotated)[ \\t]+to'
+  'now|still|just|currently|as|como|comme|agora|ainda|ahora|jetzt|nun|maintenant|désormais|(?:set|changed|reset|updated|rotated)[ \\t]+to'
 const KIND =
   'default|temporary|temp|new|current|old|initial|admin|root|padrão|provisória|temporária|nova|atual|inicial|nueva|actual|temporal|neue|provisoire|actuel'
 const TO = 'to|para|pra|por|a(?![ \\t]été)|auf|zu|en|pour|par|with'
@@ -79,13 +79,14 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
   ],
   // A cell and the next one.
   ['assignment', new RegExp(`(?:${QUOTE})?${MARK}${WS}*\\|${WS}*(?!\\|)`, 'iy')],
-  ['assignment', /(?=["']?>[^\s<>]{1,200}<\/)["']?>/y],
+  // <password>x</password>, <Pass encoding="plain">x</Pass>
+  ['assignment', /(?=["']?(?:\s[\w:-]{1,40}=["'][^"'<>]{0,80}["']){0,3}>[^\s<>]{1,200}<\/)["']?[^<>]*>/y],
   ['call', new RegExp(`(?:${QUOTE}${WS}*,|\\()${WS}*(?=["'])`, 'y')],
   [
     'prose',
     new RegExp(
-      `(?:${QUOTE})?(?:${WS}+\\([^()\\n]{1,40}\\))?(?:${WS}+(?:${OF})(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,5}?)?` +
-        `(?:${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?${WS}+|${WS}*[:=]${WS}+|${WS}+(?:->|→|=>)${WS}+)`,
+      `(?:${QUOTE})?(?:${WS}+(?:api|d['’]\\p{L}{2,12}))?(?:${WS}+\\([^()\\n]{1,40}\\))?(?:${WS}+(?:${OF})(?:${WS}+[\\p{L}\\p{N}_'/.-]{1,30}){0,5}?)?` +
+        `(?:,?${WS}+(?:${IS})(?:${WS}+(?:${NOW}))?:?${WS}+|${WS}*[:=]${WS}+|${WS}+(?:->|→|=>)${WS}+)`,
       'iuy',
     ),
   ],
@@ -104,8 +105,8 @@ export const SEPARATORS: readonly (readonly [Form | 'clause', RegExp])[] = [
       'iuy',
     ),
   ],
-  // `a senha? R: x` is as good as `a senha x`
-  ['adjacent', new RegExp(`\\??${WS}+(?:[RA]:${WS}*)?(?:(?:${KIND})${WS}+)?[([<]?`, 'iy')],
+  // `a senha? R: x` and `a senha - x` are as good as `a senha x`
+  ['adjacent', new RegExp(`\\??${WS}+(?:[-–—]${WS}+)?(?:[RA]:${WS}*)?(?:(?:${KIND})${WS}+)?[([<]?`, 'iy')],
 ]
 
 /** They read prose, which no option of a command is. */

@@ -13,16 +13,16 @@ import {
   isVocabulary,
   isWords,
 } from './literal-value.ts'
-import type { Span } from './placeholder.ts'
-import { isRandomLetters, isWordy } from './randomness.ts'
+import type { Range, Span } from './placeholder.ts'
+import { isNoise, isRandomLetters, isWordy, turnsOf } from './randomness.ts'
 import { isDocumented } from './stand-in.ts'
 
 /** Where a name that could promise a secret has its telling word. `\b` would not do: `GITHUB_PAT` has none before `PAT`. */
 const KEY_WORD =
-  /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin)(?![a-z])/gi
+  /passw|pass|pwd|psw|pasw|pssw|pwrd|senha|secret|segredo|geheimnis|token|jeton|contrase|key|chave|clave|clé|schlüssel|kennwort|mdp|credenc|credential|creds?(?![a-z])|access(?![a-z])|auth|bearer|jwt|(?<![a-z])(?:pw|pats?|pin|salt)(?![a-z])/gi
 /** The same words for a plain search, which costs a fraction of the regex on prose that has none of them. */
 const HINTS =
-  'pass pwd psw pasw pssw pwrd senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin'.split(
+  'pass pwd psw pasw pssw pwrd senha secret segredo geheimnis token jeton contrase key chave clave clé schlüssel kennwort mdp cred access auth bearer jwt pw pat pin salt'.split(
     ' ',
   )
 const NAME_CHAR = /[\p{L}\p{N}_.$-]/u
@@ -35,6 +35,7 @@ const RESOURCE_NAME = /\barn:[\w:/*-]*:$/
 const MAX_JUDGED_LENGTH = 512
 
 interface Key extends SecretKey {
+  readonly strength: 'strong' | 'weak' | 'pin'
   readonly name: string
   readonly start: number
   readonly end: number
@@ -62,7 +63,9 @@ const UNQUOTED =
 const TRAILING_PUNCTUATION = /[.,;:)\]}>*]+$/
 const COUNTED =
   /^\s*(?:char|byte|bit|digit|word|symbol|letter|time|day|hour|min|sec|iteration|token|caracter|d[ií]gito|letra|dia|hora|vez|zeichen|stellen|caract[eè]re|chiffre|jour|tag)/i
-const PHRASE_FORMS: ReadonlySet<string> = new Set(['assignment', 'block', 'prose'])
+/** In a sentence, words after `password is` say something of it; only those after `passphrase is` are one. */
+const takesPhrase = (form: string, name: string) =>
+  form === 'assignment' || form === 'block' || (form === 'prose' && /phrase/i.test(name))
 /** What announces a login: `log in with password x`, `user bob, pass x`. */
 const ANNOUNCED =
   /(?:\b(?:with|using|use|com|usando|con|usa|usando|mit|dem|avec|utilise)[ \t](?:(?:the|a|o|la|el|le|das|your|my|this)[ \t]){0,2}|\b(?:user(?:name)?|login|usu[aá]rio|benutzer(?:name)?|utilisateur)[ \t:]{1,3}[\w.@-]{1,60},?[ \t]{1,3}(?:(?:and|e|y|und|et)[ \t])?)$/i
@@ -92,13 +95,38 @@ export function findAssignments(text: string, lowerCased: string): Span[] {
     const name = text.slice(start, end)
     const secretKey = classifyKey(name, wordBefore(text, start))
     if (secretKey === undefined) continue
-    const key: Key = { ...secretKey, name, start, end }
+    if (secretKey.strength === 'bare') {
+      const bare = readBareKey(text, end)
+      if (bare !== undefined) spans.push({ type: secretKey.type, ...bare })
+      resume = bare?.end ?? resume
+      continue
+    }
+    const key: Key = { ...secretKey, strength: secretKey.strength, name, start, end }
     const value = readValues(text, key).find(candidate => isSecretValue(text, key, candidate))
     if (value === undefined) continue
     resume = endOfValue(text, value)
     spans.push({ type: key.type, start: value.start, end: resume })
   }
   return spans
+}
+
+/** `Key=…`, `clinchpad_key: "…"`, `the key is …` */
+const BARE_KEY = /["'`]?\]?\s{0,3}(?:[:=]{1,2}>?|\bis\b)\s{0,3}["'`]?([A-Za-z0-9_-]{28,128})(?![\w-]|[./]\w)/y
+
+/** One case with digits in turns, longer than a cuid, a ULID or a KSUID, and no digest. With both cases it is found anyway. */
+function readBareKey(text: string, at: number): Range | undefined {
+  BARE_KEY.lastIndex = at
+  const match = BARE_KEY.exec(text)
+  const value = match?.[1]
+  if (match === null || value === undefined || isDocumented(value)) return undefined
+  const random = value
+    .split(/[_-]/)
+    .some(
+      part => part.length >= 16 && !/^[0-9a-f]+$/i.test(part) && isMachineMade(part) && turnsOf(part) >= 4,
+    )
+  if (!random) return undefined
+  const start = BARE_KEY.lastIndex - value.length
+  return { start, end: start + value.length }
 }
 
 function nameAround(text: string, from: number, to: number, floor: number) {
@@ -131,7 +159,8 @@ function readValues(text: string, key: Key): Value[] {
     const isBlockScalar = form === 'block' && /[|>][+-]?\s*\n\s*$/.test(match[0])
     const value = isBlockScalar
       ? readLine(text, start)
-      : ((PHRASE_FORMS.has(form) ? readPassPhrase(text, start, key) : undefined) ?? readLiteral(text, start))
+      : ((takesPhrase(form, key.name) ? readPassPhrase(text, start, key) : undefined) ??
+        readLiteral(text, start))
     if (value === undefined) return values
     const after = text.slice(value.end, value.end + USER_CONTEXT_LENGTH)
     const isMoved = form === 'moved' && CHANGED.test(`${before.slice(-40)}${match[0]}${after.slice(0, 16)}`)
@@ -256,6 +285,7 @@ function endOfBlock(text: string, start: number, firstEnd: number): number {
 function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   const { form, end, quoted, verbatim } = candidate
   const value = candidate.text.slice(0, MAX_JUDGED_LENGTH)
+  if (quoted && isNoise(value)) return true
   if (
     isStandIn(value) ||
     isDocumented(value) ||
@@ -268,7 +298,8 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
   if (
     form === 'block' &&
     !verbatim &&
-    (/^\s*[:=]/.test(text.slice(end, end + 4)) || !/^["'`]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
+    (/^\s*[:=]/.test(text.slice(end, end + 4)) ||
+      !/^["'`]?[;,]?[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + 40)))
   )
     return false
   if (!verbatim && isNameOfSecret(value)) return false
@@ -298,7 +329,9 @@ function isSecretValue(text: string, key: Key, candidate: Value): boolean {
     case 'adjacent':
       return quoted
         ? isPasswordLike(value)
-        : (isUnmistakable(value) || (key.type === 'password' && isLikelyPassword(value))) &&
+        : (isUnmistakable(value) ||
+            (value.length >= 16 && isMachineMade(value)) ||
+            (key.type === 'password' && isLikelyPassword(value))) &&
             !value.includes('=')
   }
 }
@@ -309,11 +342,15 @@ function isSecretOfWeakKey(
   value: string,
 ): boolean {
   if (/\s/.test(value)) return false
-  if (isMachineMade(value) || isRandomLetters(value)) return form !== 'adjacent' || value.length >= 16
+  if (isMachineMade(value) || value.split(/[_-]/).some(isRandomLetters))
+    return form !== 'adjacent' || value.length >= 16
   // `pass: hunter2`, but not `PASS: test_login_2`
   if (key.type === 'password')
     return (
-      (form === 'assignment' || form === 'flag' || announced) &&
+      (form === 'assignment' ||
+        form === 'flag' ||
+        announced ||
+        (form === 'prose' && isLikelyPassword(value))) &&
       /^[!-~]+$/.test(value) &&
       isPasswordLike(value) &&
       !/[_./\\-]/.test(value) &&
@@ -337,7 +374,7 @@ function isNameOfSecret(value: string): boolean {
     /^[\w.-]*\p{L}$/u.test(value) &&
     /\p{Ll}\p{Lu}|[-_.]/u.test(value) &&
     isWordy(value) &&
-    classifyKey(value, '') !== undefined
+    (classifyKey(value, '')?.strength ?? 'bare') !== 'bare'
   )
 }
 
@@ -347,7 +384,7 @@ function isSecretWord(key: Key, { text: value, form, quoted, tight, verbatim }: 
   if (isNameOfSecret(value)) return false
   const parts = value.split(/[-_.]/)
   if (verbatim) return form !== 'assignment' || isEnvironmentStyle(key.name) || quoted || !isIdentifier(value)
-  if (isRandomLetters(value)) return form !== 'adjacent' || value.length >= 12
+  if (parts.some(isRandomLetters)) return form !== 'adjacent' || value.length >= 12
   if (form === 'prose' || form === 'moved')
     return quoted && parts.length === 1 && !isIdentifier(value) && key.type === 'password'
   if (form === 'call' || form === 'adjacent' || form === 'flag' || form === 'block') return false

@@ -259,9 +259,19 @@ const PLACE_RULES: readonly PlaceRule[] = [
   // "credentials: admin / P4ss!", "login: admin:P4ss!": how people hand a login over in chat.
   {
     type: 'password',
-    hints: ['cred', 'login', 'log in', 'acesso', 'user/', 'rio/senha'],
+    hints: [
+      'cred',
+      'login',
+      'log in',
+      'acesso',
+      'acceso',
+      'user/',
+      'rio/senha',
+      'zugangsdaten',
+      'identifiants',
+    ],
     pattern:
-      /\b(?:credentials?|creds|credenciais|login|acesso|log in with|user\/pass(?:word)?|usu[aá]rio\/senha)\b[^\n:=]{0,30}[:=]?[ \t]{1,3}[`"']?[\w.@-]{2,60}[`"']?[ \t]{0,2}[/|:][ \t]{0,2}[`"']?([^\s`"',;/]{6,100})/dgi,
+      /\b(?:credentials?|creds|credenciais|credenciales|zugangsdaten|identifiants|login|acesso|acceso|log in with|user\/pass(?:word)?|usu[aá]rio\/senha)\b[^\n:=]{0,30}[:=]?[ \t]{1,3}[`"']?[\w.@-]{2,60}[`"']?[ \t]{0,2}[/|:][ \t]{0,2}[`"']?([^\s`"',;/]{6,100})/dgi,
     accept: isHandedOver,
   },
 ]

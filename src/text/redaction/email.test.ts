@@ -9,6 +9,8 @@ describe('mail addresses', () => {
     ['"client_email":"ci@x.iam.gserviceaccount.com"', '"client_email":"[redacted:email]"'],
     ['backups/ana.lima@shop.com/2026.zip', 'backups/[redacted:email]/2026.zip'],
     ['/home/ana@shop.com.br/x', '/home/[redacted:email]/x'],
+    ['/logs/user=bob.s%40shop.io/2026', '/logs/user=[redacted:email]/2026'],
+    ['https://x.io/?text=by%20ana%40shop.io', 'https://x.io/?text=by%20[redacted:email]'],
     ['https://x.io/?email=ana@shop.io', 'https://x.io/?email=[redacted:email]'],
   ])('removes the address from %s', (text, expected) => {
     expect(redact(text).text).toBe(expected)

@@ -42,15 +42,14 @@ export function findEmails(text: string, credentials: readonly Range[]): Span[] 
   const spans: Span[] = []
   const loginEnds = new Set(credentials.map(range => range.end))
   let searched = 0
-  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const local = LOCAL.exec(text.slice(Math.max(searched, at - MAX_LOCAL_LENGTH), at))?.[0].replace(
-      /^[.%+-]+/,
-      '',
-    )
+  for (const { index: at, 0: sign } of text.matchAll(/@|%40/g)) {
+    const before = LOCAL.exec(text.slice(Math.max(searched, at - MAX_LOCAL_LENGTH), at))?.[0]
+    // In an encoded address `%20` ends the word before it.
+    const local = before?.replace(sign === '@' ? /^[.%+-]+/ : /^(?:.*%[0-9A-Fa-f]{2})?[.%+-]*/, '')
     if (local === undefined || local === '') continue
-    const domain = DOMAIN.exec(text.slice(at + 1, at + 1 + MAX_DOMAIN_LENGTH))?.[0]
+    const domain = DOMAIN.exec(text.slice(at + sign.length, at + sign.length + MAX_DOMAIN_LENGTH))?.[0]
     if (domain === undefined) continue
-    const span: Span = { type: 'email', start: at - local.length, end: at + 1 + domain.length }
+    const span: Span = { type: 'email', start: at - local.length, end: at + sign.length + domain.length }
     if (loginEnds.has(at)) continue
     if (!isMailbox(text, span, { local, domain })) continue
     spans.push(span)

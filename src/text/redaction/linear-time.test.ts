@@ -80,9 +80,56 @@ const PLACES = [
   '\ufeff',
 ]
 
+/** Beginnings of single rules, at the length of a long message and ten times that. */
+const LONG_UNITS = [
+  'a',
+  'aB3',
+  ' ',
+  '\n',
+  '-',
+  'a.',
+  'a/',
+  '"',
+  '\\',
+  'password=',
+  'password="',
+  'password is ',
+  'password for a a a a ',
+  'pwd=a;',
+  'a@',
+  'a@a.',
+  '://',
+  'a://b:c/@d',
+  'eyJa-',
+  'eyJaaaaaaaaa.',
+  'sk-',
+  'ghp_',
+  'SG.aaaaaaaaaaaaa',
+  '-----BEGIN PRIVATE KEY-----',
+  '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA\n',
+  'mysql ',
+  'curl -u a:',
+  'authorization: ',
+  'cookie: ',
+  'login a password b ',
+  'credentials: a / ',
+  '[redacted:',
+  '[redacted:email]',
+  'data:image;base64,',
+  'AKIAQ7ZLM2X9RTW4KPB8',
+  'x9QmTz4LkPw2RsVb8YdEfGh1.',
+  'password\n value:',
+  'password" {default',
+  'password>',
+  '12345678:',
+  'password (a ',
+]
+const LONG_LENGTH = 50_000
+const LONG_GROWTH = 10
+
 const LENGTH = 4_096
-/** Four times the text may take four times as long; the rest is for a machine that was busy meanwhile. */
 const GROWTH = 4
+/** A text n times as long may take n times as long; the rest is for a machine that was busy meanwhile. */
 const SLACK = 3
 const SLACK_MS = 60
 
@@ -99,12 +146,12 @@ function elapsedMs(unit: string, length: number): number {
 /** The time is that of the whole process, in which other tests run: what is linear shows it in one of a few tries, what is not in none. */
 const MAX_TRIES = 6
 
-function expectLinear(unit: string): void {
+function expectLinear(unit: string, length = LENGTH, growth = GROWTH): void {
   const tries: string[] = []
   while (tries.length < MAX_TRIES) {
-    const short = elapsedMs(unit, LENGTH)
-    const long = elapsedMs(unit, GROWTH * LENGTH)
-    if (long < GROWTH * SLACK * short + SLACK_MS) return
+    const short = elapsedMs(unit, length)
+    const long = elapsedMs(unit, growth * length)
+    if (long < growth * SLACK * short + SLACK_MS) return
     tries.push(`${short.toFixed(1)} ms, then ${long.toFixed(1)} ms`)
   }
   expect.fail(`${JSON.stringify(unit)}: ${tries.join('; ')}`)
@@ -131,7 +178,14 @@ describe('the time that redaction takes', () => {
       })
       .map(parts => parts.join(''))
       .filter(joined => joined !== '')
-    fc.assert(fc.property(unit, expectLinear), { numRuns: 150 })
+    fc.assert(
+      fc.property(unit, joined => expectLinear(joined)),
+      { numRuns: 150 },
+    )
+  })
+
+  it.each(LONG_UNITS)('grows with the length of a long text of %j', unit => {
+    expectLinear(unit, LONG_LENGTH, LONG_GROWTH)
   })
 
   it('grows with the length of 64 KB of names that nothing follows', () => {

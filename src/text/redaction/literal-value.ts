@@ -1,4 +1,4 @@
-import { isWordy } from './randomness.ts'
+import { isRandomLetters, isWordy } from './randomness.ts'
 
 /**
  * Is this value a secret somebody typed, or a word, a variable, a piece of code, a stand-in? What follows `password=` is
@@ -52,8 +52,6 @@ const TECH_TERM =
 const CODE_SHAPES = [
   // getToken(), tokens[1], Optional<String>
   /^[A-Za-z_$][\w$.:?>-]*[([<]/,
-  // process.env.X, self.password, config->token, Foo::BAR, var.db_password
-  /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/,
   /^[([{|>&)\]}]/,
   /^(?:[\w+.-]+:\/\/|\/[\w.-]+\/|\.{1,2}\/|~\/|[A-Za-z]:\\)/,
   /^\d+(?:[.\-/:]\d+)+$/,
@@ -61,10 +59,12 @@ const CODE_SHAPES = [
   /^\/[\^([\\]|^\/.*\/[dgimsuvy]{0,4}[;,)]?$/,
 ]
 
+/** process.env.X, self.password, config->token, Foo::BAR, var.db_password */
+const MEMBERS = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]*)+;?$/
+
 export function isStandIn(value: string): boolean {
   // `[Xk9#vTz]`: brackets are put around a value, too.
-  const inner = /^(?:<(.+)>|\[(.+)\]|\((.+)\))$/.exec(value)
-  const held = inner?.[1] ?? inner?.[2] ?? inner?.[3]
+  const held = /^(?:<.+>|\[.+\]|\(.+\)|\{.+\})$/.test(value) ? value.slice(1, -1) : undefined
   if (held !== undefined && isUnmistakable(held)) return false
   if (STAND_IN_SHAPES.some(shape => shape.test(value))) return true
   const trimmed = value.replace(/[!\d]{0,3}$/, '')
@@ -75,11 +75,12 @@ export function isStandIn(value: string): boolean {
 
 /** A name of a program's: `userPassword`, `SecretStr`, `encoded_pw`, `MAX_SIZE`. */
 export function isIdentifier(value: string): boolean {
-  if (/^[A-Za-z]+(?:_[A-Za-z0-9]+)+$/.test(value)) return true
+  if (/^[A-Za-z]+(?:_[A-Za-z0-9]+)+$/.test(value)) return !value.split('_').some(isRandomLetters)
   return /^\p{L}\p{Ll}+(?:\p{Lu}\p{Ll}+)+$/u.test(value) && isWordy(value)
 }
 
 export function isCode(value: string): boolean {
+  if (MEMBERS.test(value)) return !value.split(/\W+/).some(isUnmistakable)
   return CODE_SHAPES.some(shape => shape.test(value))
 }
 

@@ -53,10 +53,29 @@ const RANDOM_CASED_PIECE_MAX = 2.8
 /** Five consonants in a row: `qzkfhwpx` has them, words that can be spoken do not. */
 const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{5,}/i
 
+/** `xxxxxxxxxxxx` and the like are written where a secret would be. */
+const FILLER_LETTERS = 5
+
 /** Letters alone that nobody would type as words. For places that promise a secret: on its own it proves nothing. */
 export function isRandomLetters(value: string): boolean {
-  if (!/^[A-Za-z]{10,}$/.test(value)) return false
+  if (!/^[A-Za-z]{10,}$/.test(value) || new Set(value.toLowerCase()).size < FILLER_LETTERS) return false
   if (/[a-z]/.test(value) && /[A-Z]/.test(value) && !/^[A-Z][a-z]+$/.test(value))
     return pieceLength(value) <= RANDOM_CASED_PIECE_MAX
   return UNSPEAKABLE.test(value)
+}
+
+/**
+ * Characters of every kind in no order, as generators of salts write them, blanks included. Of 64 printable characters by chance
+ * the entropy is about 5.5 bits; of patterns, code and sentences as long it is below 4.9.
+ */
+export function isNoise(value: string): boolean {
+  return NOISE.test(value) && shannonEntropy(value) > NOISE_FLOOR_BITS
+}
+
+const NOISE = /^[ -~]{48,160}$/
+const NOISE_FLOOR_BITS = 5
+
+/** How often letters and digits take turns. */
+export function turnsOf(value: string): number {
+  return value.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length - 1
 }

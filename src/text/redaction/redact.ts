@@ -11,11 +11,13 @@ import {
   mergeSpans,
   type Range,
   type Redaction,
+  type RedactionType,
   replaceSpans,
   type Span,
 } from './placeholder.ts'
 import { findArmouredBlocks } from './private-key.ts'
 import { isWordy } from './randomness.ts'
+import { findRepeats, secretsToFollow } from './repeated-secrets.ts'
 import { findRuns } from './runs.ts'
 import { findInTables } from './table-columns.ts'
 import { findTokens } from './token-rules.ts'
@@ -58,22 +60,37 @@ const MAX_ROUNDS = 6
  *   "a SECRET b SECRET c"  →  "a " ▮ " b " ▮ " c"  →  each of the three is looked at again
  */
 export function redact(text: string, options: RedactOptions = {}): RedactedText {
-  const spans: Span[] = []
-  let start = 0
-  for (const wall of findPlaceholders(text)) {
-    collect(text, { start, end: wall.start }, options, spans)
-    start = wall.end
-  }
-  collect(text, { start, end: text.length }, options, spans)
+  const first = collectAll(text, { options, known: new Map() })
+  const known = secretsToFollow(text, first)
+  const found = new Set(first.map(({ start }) => start))
+  const isRepeated = findRepeats(text, known).some(({ start }) => !found.has(start))
+  const spans = isRepeated ? collectAll(text, { options, known }) : first
   if (spans.length === 0) return { text, redacted: [] }
   return { text: replaceSpans(text, spans), redacted: locate(text, spans) }
 }
 
+interface Search {
+  readonly options: RedactOptions
+  /** Secrets that the text gives away in one place and repeats in others. */
+  readonly known: ReadonlyMap<string, RedactionType>
+}
+
+function collectAll(text: string, search: Search): Span[] {
+  const spans: Span[] = []
+  let start = 0
+  for (const wall of findPlaceholders(text)) {
+    collect(text, { start, end: wall.start }, search, spans)
+    start = wall.end
+  }
+  collect(text, { start, end: text.length }, search, spans)
+  return spans
+}
+
 /** Appends, in order, every span of the stretch that has to go. */
-function collect(text: string, stretch: Range, options: RedactOptions, spans: Span[], round = 1): void {
+function collect(text: string, stretch: Range, search: Search, spans: Span[], round = 1): void {
   if (stretch.end === stretch.start) return
   const part = text.slice(stretch.start, stretch.end)
-  const found = detect(part, options)
+  const found = detect(part, search)
   if (found.length === 0) return
   if (round > MAX_ROUNDS) {
     spans.push({ type: 'unsafe_text', ...stretch })
@@ -82,19 +99,19 @@ function collect(text: string, stretch: Range, options: RedactOptions, spans: Sp
   let start = stretch.start
   for (const span of found) {
     const shifted = { type: span.type, start: stretch.start + span.start, end: stretch.start + span.end }
-    collect(text, { start, end: shifted.start }, options, spans, round + 1)
+    collect(text, { start, end: shifted.start }, search, spans, round + 1)
     spans.push(shifted)
     start = shifted.end
   }
-  collect(text, { start, end: stretch.end }, options, spans, round + 1)
+  collect(text, { start, end: stretch.end }, search, spans, round + 1)
 }
 
 /** One look at one stretch: as it stands, and as a reader sees it, who sees no zero-width characters. */
-function detect(text: string, options: RedactOptions): Span[] {
-  const found = detectVisible(text, options)
+function detect(text: string, { options, known }: Search): Span[] {
+  const found = detectVisible(text, { options, known })
   const bare = withoutInvisible(text)
   if (bare === undefined) return found
-  const seen = detectVisible(bare.text, options).map(({ type, start, end }) => ({
+  const seen = detectVisible(bare.text, { options, known }).map(({ type, start, end }) => ({
     type,
     start: bare.originalAt(start),
     end: bare.originalAt(end - 1) + 1,
@@ -103,7 +120,7 @@ function detect(text: string, options: RedactOptions): Span[] {
 }
 
 /** The detectors are in the order of how much their type says, which decides overlaps. */
-function detectVisible(text: string, options: RedactOptions): Span[] {
+function detectVisible(text: string, { options, known }: Search): Span[] {
   const { emails = true, personalNumbers = true, allow = [] } = options
   const lowerCased = text.toLowerCase()
   const runs = findRuns(text)
@@ -131,8 +148,9 @@ function detectVisible(text: string, options: RedactOptions): Span[] {
   const refused = likely.filter(
     span => !allow.some(pattern => text.slice(span.start, span.end).search(pattern) !== -1),
   )
-  if (certain.length + refused.length === 0) return []
-  return mergeSpans([...certain, ...refused].map(span => overBreak(text, span)))
+  const repeats = findRepeats(text, known)
+  if (certain.length + refused.length + repeats.length === 0) return []
+  return mergeSpans([...[...certain, ...refused].map(span => overBreak(text, span)), ...repeats])
 }
 
 /** The second half of a secret that was broken over two lines, where it fills its line and is no word. */
@@ -150,5 +168,7 @@ function overBreak(text: string, span: Span): Span {
 
 /** What a run is the base64 of holds nothing to hide. */
 function isHarmlessText(decoded: string): boolean {
-  return detect(decoded, { emails: false, personalNumbers: false }).length === 0
+  return (
+    detect(decoded, { options: { emails: false, personalNumbers: false }, known: new Map() }).length === 0
+  )
 }

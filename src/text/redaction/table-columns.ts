@@ -84,7 +84,9 @@ function findInHtmlTables(text: string): Span[] {
 
 function columnOf(heading: string): Column | undefined {
   const key = classifyKey(heading.replace(/[*`"']/g, ''), '')
-  return key === undefined ? undefined : { type: key.type, isStrong: key.strength !== 'weak' }
+  return key === undefined || key.strength === 'bare'
+    ? undefined
+    : { type: key.type, isStrong: key.strength !== 'weak' }
 }
 
 /** Empty where a cell is no heading. */

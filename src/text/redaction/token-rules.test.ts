@@ -61,6 +61,9 @@ const TOKENS: readonly [type: string, token: string][] = [
   ['supabase_token', token('sbp_', '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c')],
   ['vault_token', token('hvs.', 'CAESIaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
   ['vercel_token', token('vcp_', 'aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['service_token', token('RGAPI-', '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0')],
+  ['service_token', token('unknown_live_', 'aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  ['service_token', token('scp-live-', '03b9e7d0d0024e4b8fccc1ffe923e899')],
   ['service_token', token('pplx-', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8qL1xW7')],
 ]
 
@@ -155,6 +158,7 @@ describe('tokens that are told by their own shape', () => {
     'hf_hub_download_with_retries_and_cache',
     'AKIA is the prefix of an access key',
     'skeleton-loader-for-cards-2024',
+    'deployed web-live-261ff2d3c425c8d99d19bdd0b6cc60d5d32cbe54 to prod',
     'The JWT header is eyJhbGciOiJIUzI1NiJ9 and says HS256',
   ])('leaves words that share a prefix: %s', text => {
     expect(redact(text)).toEqual({ text, redacted: [] })

@@ -71,11 +71,11 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
     accept: isRandomToken,
   },
-  // Microsoft Teams, Zapier, Make and IFTTT webhooks: whoever knows the path can post.
+  // Microsoft Teams, Zapier, Make and IFTTT webhooks, nodes of Infura and Alchemy: whoever knows the path can use them.
   {
     type: 'webhook',
     pattern:
-      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/)[\w@/-]{12,}/,
+      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/|infura\.io\/v3\/|\.tines\.com\/webhook\/|alchemy(?:api)?\.(?:io|com)\/v2\/)[\w@/-]{12,}/,
   },
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
   { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
@@ -151,7 +151,11 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
   },
   { type: 'mercadopago_token', pattern: /(?:APP_USR|TEST)-\d{10,}-\d{4,}-[0-9a-f]{20,}[\w-]*/, atEdge: true },
-  { type: 'newrelic_key', pattern: /NR[A-Z]{2}-[\w-]{16,}|[0-9a-fA-F]{30,36}NRAL(?!\w)/, atEdge: true },
+  {
+    type: 'newrelic_key',
+    pattern: /NR[A-Z]{2}-[\w-]{16,}|[0-9a-fA-F]{30,36}NRAL(?!\w)|(?:eu01xx)?[0-9a-f]{36,40}-NRMA(?!\w)/,
+    atEdge: true,
+  },
   { type: 'notion_token', pattern: /(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,})/, atEdge: true },
   { type: 'onepassword_token', pattern: /ops_ey[A-Za-z0-9+/=_-]{60,}/, atEdge: true },
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
@@ -180,10 +184,10 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
   },
   {
-    // OpenShift, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
+    // OpenShift, Dynatrace, Checkout.com, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
     type: 'service_token',
     pattern:
-      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_[0-9a-f]{35}|live_[\w=-]{40,}|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(?:api)?key_[0-9a-f]{60,}|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
+      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_(?:auth_)?[0-9a-f]{32,}(?!\w)|live_[\w=-]{40,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|sk_\d{1,8}_\d{1,8}_[0-9a-f]{32}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|(?:test_|sbox_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|dt0[a-z]\d\d\.[A-Z0-9]{24}(?:\.[A-Z0-9]{36,})?|(?:api)?key_(?:[0-9a-f]{60,}|[0-9a-f]{28}(?!\w))|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
     atEdge: true,
   },
   {
@@ -192,6 +196,14 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     pattern:
       /pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
     atEdge: true,
+  },
+  // The environment that vendors put into their keys: `flb_test_…`, `scp-live-…`.
+  {
+    type: 'service_token',
+    pattern:
+      /(?:(?<![A-Za-z0-9\\])|(?<=\\[nrt]))[A-Za-z][A-Za-z0-9]{1,11}(?:_(?:live|test|sandbox)_|-live-)[A-Za-z0-9]{20,}/,
+    // A digest after it is that of what was built.
+    accept: match => isRandomToken(match) && !/[_-](?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(match),
   },
   // A session of GitLab's pages.
   { type: 'gitlab_token', pattern: /(?<=_gitlab_session=)[0-9a-z]{32}/ },
@@ -205,7 +217,7 @@ const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
 const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
 /** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
 const ANYWHERE_HINT =
-  /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|with\/key|access_token=|_(?:live|test|prod)_|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+  /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|infura|alchemy|with\/key|access_token=|[_-](?:live|test|prod|sandbox)[_-]|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
 /** A token is judged by its beginning: `sk-sk-sk-…` would else be read to its end from each of its edges. */
 const MAX_JUDGED_LENGTH = 512
 /** How far before a run a rule that may match anywhere has to look: the address of a webhook. */

@@ -1,5 +1,5 @@
 import type { Range, Span } from './placeholder.ts'
-import { isRandomLetters } from './randomness.ts'
+import { isRandomLetters, turnsOf } from './randomness.ts'
 import { isExample } from './stand-in.ts'
 
 /** Services whose keys have no prefix: only their name before the value says what it is. */
@@ -72,6 +72,6 @@ export function findVendorKeys(text: string, runs: readonly Range[]): Span[] {
 /** Letters and digits in turns, more often than a name with a number or a date has them, or letters that make no word. */
 function isMixed(value: string): boolean {
   if (/^[A-Za-z]+$/.test(value)) return isRandomLetters(value)
-  const turns = value.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length - 1
+  const turns = turnsOf(value)
   return turns >= 4 || (turns >= 1 && value.split(/[^A-Za-z]+/).some(isRandomLetters))
 }
