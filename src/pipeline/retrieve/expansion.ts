@@ -30,7 +30,10 @@ export type Spellings = ReadonlyMap<
 export const EXPANSION = {
   /** A word of the index that begins with the one asked for. */
   prefixWeight: 0.4,
-  /** The same when the word itself is in the index: shorter questions only, and as a faint hint. */
+  /**
+   * A faint hint: a longer word when the word itself is in the index (shorter questions only), and a word one slip away
+   * when another begins with the one asked for.
+   */
   hintWeight: 0.15,
   hintTerms: 3,
   shortestPrefix: 3,
@@ -151,8 +154,9 @@ export function expandTerm(
     const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
     for (const { token } of mostFrequent(presentIn(completed, input.dfOf), EXPANSION.mostPrefixWords))
       guess(token, EXPANSION.prefixWeight)
+    const isBeginning = longerWords(vocabulary, term.text, 1).length > 0
     for (const { token } of mostFrequent(presentIn(near, input.dfOf), EXPANSION.mostNearWords))
-      guess(token, EXPANSION.typoWeights[0])
+      guess(token, isBeginning ? EXPANSION.hintWeight : EXPANSION.typoWeights[0])
     if (!isRespelt(term, spellings, input.dfOf))
       for (const { token, weight } of typoGuesses(term, form, input.documentCount, vocabulary))
         guess(token, weight)
