@@ -115,7 +115,7 @@ export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = ne
         if (prefix.length >= EXPANSION.shortestPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
       }
     }
-    const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term)
+    const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term, form)
     if (slips === 0) continue
     for (const prefix of typoPrefixes(form, input.documentCount)) {
       want(prefix, form.length - slips, form.length + slips)
@@ -191,7 +191,7 @@ function typoGuesses(
   documentCount: number,
   vocabulary: Vocabulary,
 ): Variant[] {
-  const slips = slipsAllowed(term)
+  const slips = slipsAllowed(term, form)
   if (slips === 0) return []
   const near: { word: VocabularyWord; distance: number }[] = []
   const seen = new Set<string>()
@@ -232,11 +232,14 @@ function isShort(terms: readonly QueryTerm[]): boolean {
   return terms.filter(term => term.source !== 'stop-word').length <= EXPANSION.hintTerms
 }
 
-/** The words of an identifier are compared one by one; its joined form has no one spelling. */
-function slipsAllowed({ source, text }: QueryTerm): number {
-  if (source === 'identifier' || source === 'date' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom)
+/**
+ * By the length of what is compared: two slips of `earnings`, which is `earn` in the index, would make it `are`.
+ * The words of an identifier are compared one by one; its joined form has no one spelling.
+ */
+function slipsAllowed({ source, text }: QueryTerm, form: string): number {
+  if (source === 'identifier' || source === 'date' || !isLetters(text) || form.length < EXPANSION.oneSlipFrom)
     return 0
-  return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
+  return form.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 
 function mostFrequent(words: readonly VocabularyWord[], count: number): VocabularyWord[] {
