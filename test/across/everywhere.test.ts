@@ -392,6 +392,20 @@ describe('one memory never spoils the others', () => {
   })
 })
 
+it('brings no entry that only stands beside a match in its session', async () => {
+  const world = acrossWorld()
+  await world.project('here', 'The page is written in React.')
+  await world.project(
+    'farm',
+    { content: 'Who sharpens the scythes before the harvest?', session: 's1' },
+    { content: 'Lunch is at noon.', session: 's1' },
+  )
+  const texts = async () => (await world.everywhere('scythes')).hits.map(({ content }) => content)
+  expect(await texts()).toEqual(['Who sharpens the scythes before the harvest?'])
+  await world.embed('farm')
+  expect(await texts()).toEqual(['Who sharpens the scythes before the harvest?'])
+})
+
 it('finds documents of workspaces too, unless the filter asks for what only entries have', async () => {
   const world = acrossWorld()
   await world.project('here', 'The page is written in React.')
