@@ -153,13 +153,15 @@ export async function keepBrief(
   engine: Engine,
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
-  { brief, profile, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
+  { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
   slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
 ): Promise<void> {
   const { redact } = await import('./text/redaction/redact.ts')
   const clean = (text: string) => redact(text).text
   // Freed of secrets before it is cut: half a key is no longer known for one.
   const prompt = clean(endsOf(input.prompt))
+  const named = new Set(namedFiles(input.prompt))
+  const open = [...(input.files ?? []), ...files.filter(file => !named.has(file))]
   try {
     const given: GivenBrief = {
       id:
@@ -175,7 +177,7 @@ export async function keepBrief(
       ...(input.agent !== undefined && { agent: clean(input.agent) }),
       profile: clean(profile),
       prompt: tellingPart(prompt, LOGGED_PROMPT_TOKENS),
-      files: [...new Set([...(input.files ?? []).map(clean), ...namedFiles(prompt)])],
+      files: [...new Set([...open.map(clean), ...namedFiles(prompt)])],
       tokens: brief.tokens,
       ms,
       included: brief.included.map(({ id, tier, tokens, score }) => ({

@@ -72,14 +72,16 @@ describe('the files of the session', () => {
       const { brief, files } = await promptBrief(engine, {
         prompt: 'why are the totals off by one cent?',
         session: 's1',
+        isGiven: true,
       })
-      return { files, told: brief.text.includes('rounded per line') }
+      const [logged] = await engine.briefs.list(1)
+      return { files, logged: logged?.files, told: brief.text.includes('rounded per line') }
     }
-    expect(await asked()).toEqual({ files: [], told: false })
+    expect(await asked()).toEqual({ files: [], logged: [], told: false })
     await startSession(engine, { session: 's1', agent: 'shared' })
     const run = { tool: 'Edit', files: ['src/a.ts'], isEdit: true, ok: true }
     await appendMessages(engine, { session: 's1', agent: 'shared' }, [{ role: 'tool', text: 'edited', run }])
-    expect(await asked()).toEqual({ files: ['src/a.ts'], told: true })
+    expect(await asked()).toEqual({ files: ['src/a.ts'], logged: ['src/a.ts'], told: true })
     await engine.close()
   })
 })

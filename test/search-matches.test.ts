@@ -37,6 +37,17 @@ it('brings no neighbour of the same session that has no word of the question', a
   expect((await found(engine, 'kettle')).texts).toEqual(['The kettle is in the second drawer.'])
 })
 
+it('brings no entry for the filler words of a question whose other words no entry has', async () => {
+  const engine = open()
+  await remember(engine, [{ content: 'The kettle is in the second drawer.' }])
+  const texts = async (query: string) => {
+    const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+    return hits.map(({ entry }) => entry.content)
+  }
+  expect(await texts('what is the quarterly forecast in the north?')).toEqual([])
+  expect(await texts('the')).toEqual(['The kettle is in the second drawer.'])
+})
+
 it('marks what stands beside a match in its session and may answer a question', async () => {
   const engine = open()
   await remember(engine, [

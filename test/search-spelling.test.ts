@@ -5,6 +5,7 @@ import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Composed, composeEngine } from '../src/compose.ts'
 import { remember, search } from '../src/engine.ts'
+import { stemWord } from '../src/text/stem.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 /** What the guide says, a paragraph an entry: words that people use about this program, none of them chosen for the test. */
@@ -15,6 +16,11 @@ const PARAGRAPHS = readdirSync('docs/guide')
 const WORDS = [...new Set(PARAGRAPHS.flatMap(text => text.match(/\b[a-z]{5,}\b/g) ?? []))].sort()
 /** Every eighth, so that the suite stays fast. */
 const SAMPLE = WORDS.filter((_, at) => at % 8 === 3)
+/** A slip may make another word of the text: `ties` for `times`, where something is tied. It is taken as written (ADR 5). */
+const STEMS = new Set(
+  PARAGRAPHS.flatMap(text => text.toLowerCase().match(/[a-z]+/g) ?? []).map(word => stemWord(word, 'en')),
+)
+const isSlip = (query: string, word: string) => query !== word && !STEMS.has(stemWord(query, 'en'))
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 const SLIPS: Readonly<Record<string, (word: string, at: number) => string>> = {
@@ -66,8 +72,8 @@ describe('beside MiniSearch with fuzzy 0.2 and prefixes, on the words of the gui
 
   it.each(Object.entries(SLIPS))('finds a word with %s at least as often', async (_name, slip) => {
     const asked = SAMPLE.map((word, at) => [slip(word, at % (word.length - 1)), word] as const)
-    const { ours, theirs } = await missed(asked.filter(([query, word]) => query !== word))
-    // A word of five letters without one of them may be too short, and the guide changes: one in a hundred is left room for.
+    const { ours, theirs } = await missed(asked.filter(([query, word]) => isSlip(query, word)))
+    // The guide changes: one in a hundred is left room for.
     expect(ours.length, ours.join('\n')).toBeLessThanOrEqual(theirs + asked.length / 100)
   })
 
@@ -77,8 +83,20 @@ describe('beside MiniSearch with fuzzy 0.2 and prefixes, on the words of the gui
     )
     const { ours } = await missed(asked)
     // A cut may be the stem of another word: `readi` of `reading` is that of `ready`.
-    expect(ours.length, ours.join('\n')).toBeLessThanOrEqual(asked.length / 500)
+    expect(ours.length, ours.join('\n')).toBeLessThanOrEqual(Math.ceil(asked.length / 500))
   })
+})
+
+it('puts a word that begins as typed before one that is a slip away', async () => {
+  const engine = composeEngine({ root: scratchProject() })
+  await remember(engine, [
+    { content: 'The parser keeps a stack of brackets that are open.' },
+    { content: 'Black formats Python.' },
+    { content: 'We track time.' },
+  ])
+  const { hits } = await search(engine, 'brack', { filter: {}, limit: 5, byWordsAlone: true })
+  expect(hits[0]?.entry.content).toBe('The parser keeps a stack of brackets that are open.')
+  await engine.close()
 })
 
 it('finds a Portuguese word that is cut or misspelt inside its suffix', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../pipeline/across/merge-found.ts'
 import type { AcrossProjects } from '../pipeline/across/rooms.ts'
 import type { VocabularyNeed, VocabularyWord } from '../pipeline/retrieve/expansion.ts'
+import { fuse } from '../pipeline/retrieve/fuse.ts'
 import type { QueryPlan } from '../pipeline/retrieve/query-plan.ts'
 import { fuseShelf, meanOf, planTerms, rankShelf, termsFor, tokensOf } from '../pipeline/retrieve/retrieve.ts'
 import type { SearchIndex, SearchStatistics } from '../pipeline/retrieve/search-index.ts'
@@ -230,16 +231,19 @@ async function rank(
     if (!isCompared && potential < leastScore(best, floor)) return
     const shelf = { index: search, filter, vectors: isCompared ? vectors : undefined, isDocuments }
     const byWords = await rankShelf(shelf, plan, statistics, { wanted: limit, meaning: compared })
+    // What stands beside a match in its session is told for its meaning alone.
     const judged =
       compared !== undefined && isCompared
-        ? await fuseShelf({ shelf, byWords }, plan, compared)
+        ? (await fuseShelf({ shelf, byWords }, plan, compared)).map(each =>
+            each.isBorrowed ? { ...each, score: fuse(0, each.meaning), words: 0 } : each,
+          )
         : byWords.map(({ id, score, isMatch }) => {
-            const words = Math.min(1, score / plan.ceiling)
-            return { id, score: words, words, isBorrowed: !isMatch }
+            const words = isMatch ? Math.min(1, score / plan.ceiling) : 0
+            return { id, score: words, words }
           })
     if (isCompared) for (const degradation of room.takeDegraded()) visit.note(project, degradation)
     const scored = judged
-      .filter(({ score, words, isBorrowed }) => isTold({ score, words: isBorrowed ? 0 : words }, best, floor))
+      .filter(each => isTold(each, best, floor))
       .sort((a, b) => b.score - a.score)
       .slice(0, 2 * limit)
     if (scored.length === 0) return
@@ -247,11 +251,11 @@ async function rank(
     const entryById = await search.loadEntries(ids)
     const replacedBy = isDocuments ? new Map<string, string>() : await room.replaced(ids)
     const documentById = isDocuments ? await room.documents?.references(ids) : undefined
-    for (const { id, score, words, isBorrowed } of scored) {
+    for (const { id, score, words } of scored) {
       const entry = entryById.get(id)
       if (entry === undefined) continue
       found.push({
-        ...{ project, entry, score, words: isBorrowed ? 0 : words },
+        ...{ project, entry, score, words },
         replacedBy: replacedBy.get(id),
         document: documentById?.get(id),
       })

@@ -13,6 +13,8 @@ import { describe, expect, it } from 'vitest'
 import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
 import { search } from '../../src/engine.ts'
 import { readKnownProjects } from '../../src/projects/known-projects.ts'
+import { ACROSS_PRESENTERS } from '../../src/surfaces/cli/present-across.ts'
+import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
 import { typeOver } from '../support/vault-files.ts'
 import { writeOverview, writePlan } from '../support/workspace-tree.ts'
 import { acrossWorld, placesOf } from './across-world.ts'
@@ -390,6 +392,20 @@ describe('one memory never spoils the others', () => {
   })
 })
 
+it('brings no entry that only stands beside a match in its session', async () => {
+  const world = acrossWorld()
+  await world.project('here', 'The page is written in React.')
+  await world.project(
+    'farm',
+    { content: 'Who sharpens the scythes before the harvest?', session: 's1' },
+    { content: 'Lunch is at noon.', session: 's1' },
+  )
+  const texts = async () => (await world.everywhere('scythes')).hits.map(({ content }) => content)
+  expect(await texts()).toEqual(['Who sharpens the scythes before the harvest?'])
+  await world.embed('farm')
+  expect(await texts()).toEqual(['Who sharpens the scythes before the harvest?'])
+})
+
 it('finds documents of workspaces too, unless the filter asks for what only entries have', async () => {
   const world = acrossWorld()
   await world.project('here', 'The page is written in React.')
@@ -419,6 +435,19 @@ it('finds documents of workspaces too, unless the filter asks for what only entr
   const here = await world.everywhere('basket')
   expect(here.hits[0]?.from[0]).toMatchObject({ entry: 'overview:store', project: { isHere: true } })
   expect((await world.everywhere('xstate scheduler', { file: 'src/a.ts' })).hits).toEqual([])
+  const shown: string[] = []
+  const plain = (text: string) => text
+  const terminal = {
+    out: (text: string) => shown.push(text),
+    bold: plain,
+    dim: plain,
+    accent: plain,
+    bad: plain,
+  }
+  ACROSS_PRESENTERS.everywhere(here, terminal as unknown as Terminal)
+  expect(shown[0]).toMatch(
+    /here \(here\) overview:store {2}overview · store · resources\/workspaces\/store\/OVERVIEW\.md\n/,
+  )
 })
 
 it('asks two hundred projects, and finds the one that has it', async () => {

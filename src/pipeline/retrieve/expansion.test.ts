@@ -90,6 +90,10 @@ test('prefers fewer slips, then the more frequent word', () => {
   expect(guesses.map(guess => guess.token)).toEqual(['format', 'form'])
 })
 
+test('takes a word that is short in the index for no other that is two slips away', () => {
+  expect(world('earnings', { are: 7, euro: 1 }).guesses).toEqual([])
+})
+
 test('guesses at the first twelve unknown words of a long text', () => {
   const words = Array.from(
     { length: 60 },

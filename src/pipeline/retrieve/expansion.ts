@@ -30,7 +30,10 @@ export type Spellings = ReadonlyMap<
 export const EXPANSION = {
   /** A word of the index that begins with the one asked for. */
   prefixWeight: 0.4,
-  /** The same when the word itself is in the index: shorter questions only, and as a faint hint. */
+  /**
+   * A faint hint: a longer word when the word itself is in the index (shorter questions only), and a word one slip away
+   * when another begins with the one asked for.
+   */
   hintWeight: 0.15,
   hintTerms: 3,
   shortestPrefix: 3,
@@ -112,7 +115,7 @@ export function vocabularyNeeds(input: ExpansionInput, spellings: Spellings = ne
         if (prefix.length >= EXPANSION.shortestPrefix) want(prefix, prefix.length + 1, prefix.length + tail)
       }
     }
-    const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term)
+    const slips = known || isRespelt(term, spellings, input.dfOf) ? 0 : slipsAllowed(term, form)
     if (slips === 0) continue
     for (const prefix of typoPrefixes(form, input.documentCount)) {
       want(prefix, form.length - slips, form.length + slips)
@@ -151,8 +154,9 @@ export function expandTerm(
     const { completed, near } = spellings.get(term.text) ?? { completed: [], near: [] }
     for (const { token } of mostFrequent(presentIn(completed, input.dfOf), EXPANSION.mostPrefixWords))
       guess(token, EXPANSION.prefixWeight)
+    const isBeginning = longerWords(vocabulary, term.text, 1).length > 0
     for (const { token } of mostFrequent(presentIn(near, input.dfOf), EXPANSION.mostNearWords))
-      guess(token, EXPANSION.typoWeights[0])
+      guess(token, isBeginning ? EXPANSION.hintWeight : EXPANSION.typoWeights[0])
     if (!isRespelt(term, spellings, input.dfOf))
       for (const { token, weight } of typoGuesses(term, form, input.documentCount, vocabulary))
         guess(token, weight)
@@ -187,7 +191,7 @@ function typoGuesses(
   documentCount: number,
   vocabulary: Vocabulary,
 ): Variant[] {
-  const slips = slipsAllowed(term)
+  const slips = slipsAllowed(term, form)
   if (slips === 0) return []
   const near: { word: VocabularyWord; distance: number }[] = []
   const seen = new Set<string>()
@@ -228,11 +232,14 @@ function isShort(terms: readonly QueryTerm[]): boolean {
   return terms.filter(term => term.source !== 'stop-word').length <= EXPANSION.hintTerms
 }
 
-/** The words of an identifier are compared one by one; its joined form has no one spelling. */
-function slipsAllowed({ source, text }: QueryTerm): number {
-  if (source === 'identifier' || source === 'date' || !isLetters(text) || text.length < EXPANSION.oneSlipFrom)
+/**
+ * By the length of what is compared: two slips of `earnings`, which is `earn` in the index, would make it `are`.
+ * The words of an identifier are compared one by one; its joined form has no one spelling.
+ */
+function slipsAllowed({ source, text }: QueryTerm, form: string): number {
+  if (source === 'identifier' || source === 'date' || !isLetters(text) || form.length < EXPANSION.oneSlipFrom)
     return 0
-  return text.length < EXPANSION.twoSlipsFrom ? 1 : 2
+  return form.length < EXPANSION.twoSlipsFrom ? 1 : 2
 }
 
 function mostFrequent(words: readonly VocabularyWord[], count: number): VocabularyWord[] {

@@ -237,7 +237,8 @@ interface Scorer {
 /** A slot is what is counted together: the variants of a term that mean the same, or one guess. */
 function makeScorer(input: RankInput, constants: RankingConstants): Scorer {
   const { slots, slotsByToken } = makeSlots(input)
-  const isFillerOnly = slots.every(({ isFiller }) => isFiller)
+  // Not where something else was asked that no entry has.
+  const isFillerOnly = !input.plan.isQuestion && slots.every(({ isFiller }) => isFiller)
   const fields = FIELDS.map(name => ({
     weight: constants.fieldWeights[name],
     b: constants.b[name],

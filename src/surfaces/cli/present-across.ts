@@ -52,7 +52,8 @@ function placeText(place: FoundIn, terminal: Terminal): string {
   const facts = [
     visibleName(kind),
     visibleName(document?.scope ?? agent),
-    date.slice(0, 10),
+    // A document has no date.
+    ...(date === '' ? [] : [date.slice(0, 10)]),
     ...(document === undefined ? [] : [visible(document.path)]),
     ...(session === undefined ? [] : [`session ${visibleName(session)}`]),
     ...(files.length === 0 ? [] : [oneLine(files.join(', ')).slice(0, 120)]),
