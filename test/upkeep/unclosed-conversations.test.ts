@@ -101,6 +101,19 @@ describe('a conversation of seed A', () => {
     await engine.close()
   })
 
+  it('that was short when it was distilled, and grew: the handoff of the closing stays the newest', async () => {
+    const root = scratchProject({ [FILE]: seedFile(turns(14), '2026-11-12T10:00:00.000Z') })
+    const engine = openAt(root)
+    await compact(engine)
+    writeIn(root, FILE, seedFile(turns(46), '2026-11-14T10:00:00.000Z'))
+    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 1 })
+    expect((await handoffsOf(engine)).map(({ tags }) => tags)).toEqual([
+      ['auto-handoff', 'session-close'],
+      ['compacted', 'auto-handoff'],
+    ])
+    await engine.close()
+  })
+
   it('that is short is distilled and stays as it is', async () => {
     const written = seedFile(turns(6, { 1: DECIDED }))
     const root = scratchProject({ [FILE]: written })
