@@ -114,6 +114,26 @@ describe('a conversation of seed A', () => {
     await engine.close()
   })
 
+  it('of an agent with capital letters is distilled and trimmed; a name that no vault can have is told', async () => {
+    const written = (agentId: string) =>
+      JSON.stringify({ agentId, savedAt: '2026-11-14T10:00:00Z', messages: turns(30, { 3: DECIDED }) })
+    const file = (agent: string) => `.memory/conversations/${agent}.json`
+    const root = scratchProject({
+      [file('QA_Lead')]: written('QA_Lead'),
+      [file('Product Owner')]: written('Product Owner'),
+    })
+    const engine = openAt(root)
+    const { result, problems } = await compact(engine)
+    expect(result).toMatchObject({ conversationsTrimmed: 1 })
+    expect(problems).toMatchObject([{ code: 'agent_id_invalid', path: 'sessions/seed-Product Owner' }])
+    expect(JSON.parse(readIn(root, file('QA_Lead'))).messages).toHaveLength(20)
+    expect(readIn(root, file('Product Owner'))).toBe(written('Product Owner'))
+    expect(await handoffsOf(engine)).toHaveLength(2)
+    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 0, batches: [] })
+    expect((await engine.sessions.list({ limit: 10 })).total).toBe(2)
+    await engine.close()
+  })
+
   it('that is short is distilled and stays as it is', async () => {
     const written = seedFile(turns(6, { 1: DECIDED }))
     const root = scratchProject({ [FILE]: written })
@@ -162,13 +182,15 @@ describe('a conversation of seed A', () => {
     const root = scratchProject({ [FILE]: written })
     const engine = openAt(root)
     const { result } = await compact(engine)
-    expect(await restoreBatch(engine, result?.batches[0] ?? '')).toMatchObject({
+    await engine.close()
+    const restoring = openAt(root, NOW_MS + 1_000)
+    expect(await restoreBatch(restoring, result?.batches[0] ?? '')).toMatchObject({
       files: ['conversations/dev.json'],
       conflicts: [],
     })
     expect(readIn(root, FILE)).toBe(written)
-    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 0 })
-    await engine.close()
+    expect((await compact(restoring)).result).toMatchObject({ conversationsTrimmed: 0 })
+    await restoring.close()
   })
 })
 
