@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose.ts'
+import { remember } from '../../src/engine.ts'
 import { reviewQueue } from '../../src/learning/review-queue.ts'
 import { acceptProposals } from '../../src/learning/reviewing.ts'
 import { compactOperation } from '../../src/operations/compact.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
 import { saveConversation } from '../../src/sessions/save-conversation.ts'
 import { appendMessages, recordRuns, startSession } from '../../src/sessions/sessions.ts'
 import { restoreBatch } from '../../src/upkeep/restore.ts'
@@ -190,7 +192,13 @@ describe('a conversation of seed A', () => {
     })
     expect(readIn(root, FILE)).toBe(written)
     expect((await compact(restoring)).result).toMatchObject({ conversationsTrimmed: 0 })
+    // Undo would take back a change before it, which nobody means.
+    await expect(undoOperation.run(restoring, {}, {})).rejects.toMatchObject({ code: 'undo_conflict' })
     await restoring.close()
+    const later = openAt(root, NOW_MS + DAY_MS)
+    await remember(later, [{ content: 'The partner drops idle connections.' }])
+    expect((await undoOperation.run(later, {}, {})).undone.action).toBe('add')
+    await later.close()
   })
 })
 
