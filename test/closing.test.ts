@@ -148,6 +148,17 @@ describe('closing a session', () => {
       expect(handoffs[0]?.content).toContain('Never log the partner key')
     }))
 
+  it('leaves the newest handoff when it is closed again after another session', () =>
+    inMemory(async world => {
+      for (const session of ['s1', 's2', 's1']) {
+        world.nowMs += 3_600_000
+        await world.say(session, [user(`Can you speed up the export ${session}?`), edited('src/run.ts')])
+        await closeSession(world.engine, session)
+      }
+      const handoffs = (await world.entries()).filter(({ category }) => category === 'handoffs')
+      expect(handoffs.map(({ session }) => session)).toEqual(['s1', 's2'])
+    }))
+
   it('leaves the handoff of real work alone when a side session is closed after it', () =>
     inMemory(async ({ engine, say, entries }) => {
       await say('s1', TALK)

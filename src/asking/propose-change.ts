@@ -19,11 +19,11 @@ import { fingerprint } from '../text/fingerprint.ts'
 export interface Proposed {
   /** Names it in `cairn review accept` and `cairn review reject`. */
   readonly id: string
-  /** null: a proposal of this action waits already. */
+  /** null: the same proposal waits already. */
   readonly record: string | null
 }
 
-/** At most one proposal waits for each entry and action: a second one leaves the first as it is. Throws `not_confirmed`. */
+/** At most one proposal waits for each entry and action; one that asks for something else is refused. Throws `not_confirmed`. */
 export async function proposeChange(engine: Engine, entry: Entry, asked: AskedChange): Promise<Proposed> {
   const { actor, clock, store } = engine
   const print = fingerprint(entry.content)
@@ -45,6 +45,7 @@ export async function proposeChange(engine: Engine, entry: Entry, asked: AskedCh
     for (const each of waitingIn(before)) if (isOpen(each, await view.findEntry(each.entry))) open.push(each)
     const same = open.find(each => each.entry === entry.id && each.action === asked.action)
     id = same?.id ?? proposal.id
+    if (same !== undefined && proposedId(entry.id, same) !== proposal.id) throw waitsOtherwise(same)
     if (same !== undefined) return null
     if (open.length >= MAX_PROPOSED) throw tooMany()
     const after = withWaiting(before, [...open, proposal])
@@ -58,6 +59,14 @@ function rejectedBefore({ entry, action }: ProposedChange): CairnError {
     code: 'not_confirmed',
     message: `The user rejected this ${action} of ${entry} before. Nothing was changed.`,
     hint: 'Leave the entry as it is.',
+  })
+}
+
+function waitsOtherwise({ id, entry, action }: ProposedChange): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `Another ${action} of ${entry} waits for the user already (${id}). Nothing was changed, and this one was not added.`,
+    hint: 'Ask the user to accept or reject that one in `cairn review` first.',
   })
 }
 

@@ -113,9 +113,18 @@ export async function planHandoffs(
       ids.push(before.id)
       continue
     }
+    const made = () => planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+    if (before !== undefined && known !== undefined && isOfLaterEnd(before, entry)) {
+      const { updated: _, ...kept } = before
+      const { id, date } = made()
+      changes.push({ type: 'entry', before, after: null })
+      changes.push({ type: 'entry', before: null, after: { ...kept, id, date, content: entry.content } })
+      ids.push(id)
+      continue
+    }
     const after: Entry =
       before === undefined
-        ? planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+        ? made()
         : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
     changes.push({ type: 'entry', before: before ?? null, after })
     ids.push(after.id)
@@ -123,9 +132,18 @@ export async function planHandoffs(
   return { changes, ids }
 }
 
+/** The session went on after others were closed: its handoff is the last one now, and handoffs are in the order of their ids. */
+function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
+  return (
+    tags.includes(HANDOFF_TAGS[1]) &&
+    dateMs !== undefined &&
+    new Date(dateMs).toISOString().slice(0, 16) > before.date
+  )
+}
+
 /**
  * Before upkeep removes the first messages of a conversation that nobody closed: one handoff, replaced the next time. It is dated before
- * the end of the conversation, so that the handoff of a closing is the newer one.
+ * the end of the conversation and before the session's other handoffs: these are the newer ones.
  */
 export async function leaveCompactedHandoff(
   engine: Engine,
@@ -138,6 +156,15 @@ export async function leaveCompactedHandoff(
   const said = leaving.filter(({ role }) => speakerOf(role) === 'agent')
   const content = lastMessages(said, COMPACTED_FORM)
   if (content === '') return
+  const { entries } = await engine.search.listEntries({
+    filter: { session, category: 'handoffs' },
+    limit: MAX_HANDOFFS,
+    offset: 0,
+  })
+  const isCompacted = ({ tags }: Entry) => tags.includes(COMPACTED_TAGS[0])
+  const others = entries
+    .filter(entry => !isCompacted(entry))
+    .map(({ date }) => Date.parse(date.includes('T') ? `${date}Z` : date))
   const [captured] = await captureEntries(engine, [
     {
       content,
@@ -147,19 +174,19 @@ export async function leaveCompactedHandoff(
       tags: COMPACTED_TAGS,
       session,
       date: new Date(
-        Math.min(Date.parse(leaving.at(-1)?.at ?? activeAt), Date.parse(activeAt) - MINUTE_MS),
+        Math.min(
+          Date.parse(leaving.at(-1)?.at ?? activeAt),
+          ...[Date.parse(activeAt), ...others].map(ms => ms - MINUTE_MS),
+        ),
       ).toISOString(),
       origin: 'machine',
       status: 'confirmed',
     },
   ])
   if (captured === undefined) return
-  const { entries } = await engine.search.listEntries({
-    filter: { session, category: 'handoffs', tags: [COMPACTED_TAGS[0]] },
-    limit: MAX_HANDOFFS,
-    offset: 0,
-  })
-  const known = entries.find(entry => entry.agent === agent && entry.origin === 'machine')
+  const known = entries.find(
+    entry => isCompacted(entry) && entry.agent === agent && entry.origin === 'machine',
+  )
   // Nobody asked for it: `cairn undo` without a name passes over it.
   await engine.store.write({ ...AUTOMATIC, session }, async view => {
     const prepared: PreparedHandoff = { kind: 'composed', entry: captured.entry, known }

@@ -13,7 +13,7 @@ export const undoOperation = defineOperation({
   name: 'undo',
   summary: 'Take back the last change that Cairn made, or a named one',
   description:
-    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well.',
+    'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well, files from the archive are not.',
   positionals: ['record'],
   input: v.object({
     record: v.optional(
@@ -48,6 +48,7 @@ export const undoOperation = defineOperation({
     const restore = id === undefined && isAgent !== true ? await lastRestore(engine) : undefined
     if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
       return takeRestoreBack(engine, restore, dryRun === true)
+    if (id === undefined && isAgent !== true) await requireNoLaterFiles(engine, last?.target.at ?? '')
     if (id === undefined && last === undefined) throw nothingToUndo(isAgent === true)
     const { target, skipped } = last ?? { target: await findRecord(engine, id ?? ''), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
@@ -148,6 +149,18 @@ async function findLast(
     else if (!isOthers(record) && !isBeyond(engine, record)) return { target: record, skipped }
   }
   return undefined
+}
+
+/** Files that came back from the archive are not in the journal: the change before them is not what the user means. */
+async function requireNoLaterFiles({ archive }: Composed, at: string): Promise<void> {
+  const { batches } = await archive.list()
+  const later = batches.find(({ kind, restoredAt }) => kind === 'prune' && (restoredAt ?? '') > at)
+  if (later === undefined) return
+  throw new CairnError({
+    code: 'undo_conflict',
+    message: `The last change brought back files of ${later.id}. Undo does not take files away, and nothing was undone.`,
+    hint: 'The archive still has them: remove what you do not want. To undo an older change, name its record: `cairn log`.',
+  })
 }
 
 function nothingToUndo(isAgent: boolean): CairnError {

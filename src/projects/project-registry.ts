@@ -11,6 +11,7 @@ import {
 } from '../model/project.ts'
 import type { Clock } from '../system/clock.ts'
 import { asStorageError, type Disk } from '../system/disk.ts'
+import { makeLocalFolder } from '../system/local-folder.ts'
 import { MEMORY_FOLDER } from '../system/paths.ts'
 import { withProcessMutex } from '../system/process-mutex.ts'
 import { readKnownProjects } from './known-projects.ts'
@@ -269,7 +270,7 @@ function behindLink(file: string): string {
 
 function writeToken(disk: Disk, root: string, token: string): void {
   const file = tokenFile(root)
-  disk.makeFolder(path.dirname(file))
+  makeLocalFolder(disk, path.dirname(file))
   const temporary = `${file}.cairn-tmp`
   disk.remove(temporary)
   disk.writeFile(temporary, new TextEncoder().encode(`${token}\n`))

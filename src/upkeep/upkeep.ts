@@ -72,7 +72,8 @@ export async function planUpkeepNow(
     confirmedByPerson: await confirmedByPerson(engine),
     headFiles: await engine.upkeepIndex.headFiles(),
     indexDamage:
-      (await engine.upkeepIndex.findDamage()) ?? (comparesIndex ? await disagreement(engine) : undefined),
+      (await engine.upkeepIndex.findDamage({ countsWords: comparesIndex })) ??
+      (comparesIndex ? await disagreement(engine) : undefined),
     checkpoints: await checkpointFacts(engine, checkpoints),
     // A link out of the memory is told as well, and is not ours to move.
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),

@@ -793,7 +793,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         expect(found).toMatchObject({ id: captured?.id, accessCount: 1, date: '2020-01-01T10:00' })
         expect(found?.lastAccessMs).toBeGreaterThanOrEqual(before)
         expect(await engine.upkeepIndex.accessesSinceUpkeep()).toBe(1)
-        expect(await engine.upkeepIndex.findDamage()).toBe(undefined)
+        expect(await engine.upkeepIndex.findDamage({ countsWords: true })).toBe(undefined)
         await engine.upkeepIndex.settle(0)
         expect(await engine.upkeepIndex.accessesSinceUpkeep()).toBe(0)
       }),

@@ -46,6 +46,16 @@ describe('the registry of known projects', () => {
     expect(rootsOf(base)).toEqual(['api'])
   })
 
+  it('leaves in a memory that was only read nothing that git would commit', async () => {
+    const base = realpathSync(scratchProject())
+    const root = folderWithMemory(base, 'api')
+    const { project } = await open(base).register(root, { by: 'init' })
+    const local = path.join(root, '.memory/.vault')
+    expect(readdirSync(local).sort()).toEqual(['.gitignore', 'project-token'])
+    expect(readFileSync(path.join(local, '.gitignore'), 'utf8')).toBe('*\n')
+    expect(project.root).toBe(root)
+  })
+
   it('puts a file that it cannot read aside, and begins anew', async () => {
     const base = realpathSync(scratchProject())
     mkdirSync(path.join(base, 'user'))

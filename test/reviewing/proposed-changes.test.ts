@@ -89,8 +89,8 @@ describe('a change that an agent asks for', () => {
       const first = { action: 'edit', fields: { content: 'Deploys wait for nothing at all.' } } as const
       const second = { action: 'edit', fields: { content: 'Deploys wait for the user to say so.' } } as const
       const { id } = await propose(engine, entry, first)
-      expect(await propose(engine, entry, second)).toEqual({ id, record: null })
       expect(await propose(engine, entry, first)).toEqual({ id, record: null })
+      await expect(propose(engine, entry, second)).rejects.toMatchObject({ code: 'not_confirmed' })
       await propose(engine, entry, FORGET)
       expect((await waiting(engine)).sort()).toEqual([id, `${entry.id}:forget`])
     })

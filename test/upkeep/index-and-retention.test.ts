@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFi
 import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { remember } from '../../src/engine.ts'
+import { remember, search } from '../../src/engine.ts'
 import { compactOperation } from '../../src/operations/compact.ts'
 import { recall } from '../../src/state/recall.ts'
 import { nodeDisk } from '../../src/system/disk.ts'
@@ -49,6 +49,28 @@ describe('the index', () => {
     expect((await compact(engine)).result).toMatchObject({ indexRebuilt: false })
     await engine.close()
     expect(await countIn(root)).toBe(20)
+  })
+
+  it.each([
+    "DELETE FROM analysed; INSERT INTO fulltext (fulltext) VALUES ('rebuild')",
+    "DELETE FROM analysed WHERE key % 2 = 0; INSERT INTO fulltext (fulltext) VALUES ('rebuild')",
+    'INSERT INTO vector SELECT key + 1000, zeroblob(388) FROM entry',
+    'DELETE FROM unembedded WHERE key % 2 = 0; DELETE FROM vector WHERE key % 2 = 0',
+    "INSERT INTO title VALUES ('a title', 1000)",
+    'DELETE FROM term WHERE df = 1',
+    'UPDATE term SET df = df + 1',
+    "DELETE FROM meta WHERE key = 'statistics'",
+    'DROP TABLE title',
+  ])('whose tables do not fit together is rebuilt: %s', async damage => {
+    const root = await furnished()
+    const database = new DatabaseSync(path.join(root, INDEX))
+    database.exec(damage)
+    database.close()
+    const engine = openAt(root)
+    expect((await compact(engine)).result).toMatchObject({ indexRebuilt: true })
+    expect((await search(engine, 'exporter', { filter: {}, limit: 50 })).hits).toHaveLength(20)
+    expect((await compact(engine)).result).toMatchObject({ indexRebuilt: false })
+    await engine.close()
   })
 
   it('of random bytes is rebuilt, and the result says so', async () => {

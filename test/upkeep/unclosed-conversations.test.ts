@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Composed } from '../../src/compose.ts'
+import { remember } from '../../src/engine.ts'
 import { reviewQueue } from '../../src/learning/review-queue.ts'
 import { acceptProposals } from '../../src/learning/reviewing.ts'
 import { compactOperation } from '../../src/operations/compact.ts'
+import { undoOperation } from '../../src/operations/undo.ts'
 import { saveConversation } from '../../src/sessions/save-conversation.ts'
 import { appendMessages, recordRuns, startSession } from '../../src/sessions/sessions.ts'
 import { restoreBatch } from '../../src/upkeep/restore.ts'
@@ -101,6 +103,39 @@ describe('a conversation of seed A', () => {
     await engine.close()
   })
 
+  it('that was short when it was distilled, and grew: the handoff of the closing stays the newest', async () => {
+    const root = scratchProject({ [FILE]: seedFile(turns(14), '2026-11-12T10:00:00.000Z') })
+    const engine = openAt(root)
+    await compact(engine)
+    writeIn(root, FILE, seedFile(turns(46), '2026-11-14T10:00:00.000Z'))
+    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 1 })
+    expect((await handoffsOf(engine)).map(({ tags }) => tags)).toEqual([
+      ['auto-handoff', 'session-close'],
+      ['compacted', 'auto-handoff'],
+    ])
+    await engine.close()
+  })
+
+  it('of an agent with capital letters is distilled and trimmed; a name that no vault can have is told', async () => {
+    const written = (agentId: string) =>
+      JSON.stringify({ agentId, savedAt: '2026-11-14T10:00:00Z', messages: turns(30, { 3: DECIDED }) })
+    const file = (agent: string) => `.memory/conversations/${agent}.json`
+    const root = scratchProject({
+      [file('QA_Lead')]: written('QA_Lead'),
+      [file('Product Owner')]: written('Product Owner'),
+    })
+    const engine = openAt(root)
+    const { result, problems } = await compact(engine)
+    expect(result).toMatchObject({ conversationsTrimmed: 1 })
+    expect(problems).toMatchObject([{ code: 'agent_id_invalid', path: 'sessions/seed-Product Owner' }])
+    expect(JSON.parse(readIn(root, file('QA_Lead'))).messages).toHaveLength(20)
+    expect(readIn(root, file('Product Owner'))).toBe(written('Product Owner'))
+    expect(await handoffsOf(engine)).toHaveLength(2)
+    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 0, batches: [] })
+    expect((await engine.sessions.list({ limit: 10 })).total).toBe(2)
+    await engine.close()
+  })
+
   it('that is short is distilled and stays as it is', async () => {
     const written = seedFile(turns(6, { 1: DECIDED }))
     const root = scratchProject({ [FILE]: written })
@@ -149,13 +184,21 @@ describe('a conversation of seed A', () => {
     const root = scratchProject({ [FILE]: written })
     const engine = openAt(root)
     const { result } = await compact(engine)
-    expect(await restoreBatch(engine, result?.batches[0] ?? '')).toMatchObject({
+    await engine.close()
+    const restoring = openAt(root, NOW_MS + 1_000)
+    expect(await restoreBatch(restoring, result?.batches[0] ?? '')).toMatchObject({
       files: ['conversations/dev.json'],
       conflicts: [],
     })
     expect(readIn(root, FILE)).toBe(written)
-    expect((await compact(engine)).result).toMatchObject({ conversationsTrimmed: 0 })
-    await engine.close()
+    expect((await compact(restoring)).result).toMatchObject({ conversationsTrimmed: 0 })
+    // Undo would take back a change before it, which nobody means.
+    await expect(undoOperation.run(restoring, {}, {})).rejects.toMatchObject({ code: 'undo_conflict' })
+    await restoring.close()
+    const later = openAt(root, NOW_MS + DAY_MS)
+    await remember(later, [{ content: 'The partner drops idle connections.' }])
+    expect((await undoOperation.run(later, {}, {})).undone.action).toBe('add')
+    await later.close()
   })
 })
 

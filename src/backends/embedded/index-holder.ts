@@ -1,9 +1,8 @@
-import * as path from 'node:path'
 import type { Degradation } from '../../model/search.ts'
 import type { EntryIndex } from '../../pipeline/store/entry-index.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
+import { makeLocalFolder } from '../../system/local-folder.ts'
 import type { MemoryPaths } from '../../system/paths.ts'
-import { LOCAL_GITIGNORE } from './layout.ts'
 
 /** How to open an index and to read its errors: the one thing this backend needs to know of its engine. */
 export interface IndexOpener<Index extends EntryIndex> {
@@ -117,7 +116,7 @@ export class IndexHolder<Index extends EntryIndex> {
   #openIndex(): OpenIndex<Index> {
     if (this.disk.isFolder(this.paths.memory) !== true) return this.#inMemory('absent')
     try {
-      if (this.disk.isFolder(this.paths.vaultData) !== true) this.#makeFolder()
+      if (this.disk.isFolder(this.paths.vaultData) !== true) makeLocalFolder(this.disk, this.paths.vaultData)
       const index = this.opener.open(this.paths.index)
       if (index === undefined) return this.#inMemory('newer')
       return { index, mode: 'disk', inode: this.disk.stamp(this.paths.index)?.inode ?? -1 }
@@ -127,14 +126,6 @@ export class IndexHolder<Index extends EntryIndex> {
       if (!cannotWrite && !this.opener.isReadOnly(error)) throw error
       return this.#inMemory('read_only', WHY_NOT[code] ?? message.replace(/\.$/, ''))
     }
-  }
-
-  /** A memory of another tool that is only read has no `.gitignore`: then the folder brings its own, so that git shows nothing new. */
-  #makeFolder(): void {
-    const { memory, vaultData } = this.paths
-    this.disk.makeFolder(vaultData)
-    if (this.disk.stamp(path.join(memory, '.gitignore')) === undefined)
-      this.disk.writeFile(path.join(vaultData, '.gitignore'), new TextEncoder().encode(LOCAL_GITIGNORE))
   }
 
   #inMemory(mode: IndexMode, why?: string): OpenIndex<Index> {

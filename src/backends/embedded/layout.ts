@@ -1,5 +1,6 @@
 import { isPage, isTrackedPath, LOCAL_FOLDER, pageFolderOf } from '../../model/vault-layout.ts'
 import type { FileWrite, VaultFolder } from '../../pipeline/store/vault-folder.ts'
+import { IGNORE_ALL } from '../../system/local-folder.ts'
 
 /** What a team shares is committed, what is local or bulky is not (A11). */
 export const GITIGNORE = `# Written by Cairn. Vaults, _project.md, config.json and curation.json are meant to be committed.
@@ -18,10 +19,10 @@ sources.json.damaged-*
 *.cairn-tmp
 `
 
-/** `local/` ignores itself: the `.gitignore` above it may be one that 0.1.0 wrote. */
-export const LOCAL_GITIGNORE = '*\n'
-
-/** `local/` gets its `.gitignore` before anything else is written there, so that no `git add` takes it. */
+/**
+ * `local/` gets its `.gitignore` before anything else is written there, so that no `git add` takes it: the one above it may be one that
+ * 0.1.0 wrote.
+ */
 export function missingIgnore(
   writes: readonly FileWrite[],
   folder: Pick<VaultFolder, 'stamp'>,
@@ -29,7 +30,7 @@ export function missingIgnore(
   const path = `${LOCAL_FOLDER}/.gitignore`
   const isDue = writes.some(write => write.path.startsWith(`${LOCAL_FOLDER}/`) && write.bytes !== null)
   if (!isDue || folder.stamp(path) !== undefined) return []
-  return [{ path, bytes: new TextEncoder().encode(LOCAL_GITIGNORE) }]
+  return [{ path, bytes: new TextEncoder().encode(IGNORE_ALL) }]
 }
 
 /**

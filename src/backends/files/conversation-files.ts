@@ -63,15 +63,17 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     key: place.key,
   })
 
-  /** A session of seed A has its document in a flat file, until it is written again. */
+  /**
+   * A session of seed A has its document in a flat file, until it is written again. It is called like the agent, whatever that is: only
+   * a name that stands in the folder is one.
+   */
   function placeOf(key: SessionKey): ConversationPlace {
-    const agent = fileNameOf(key.agent)
-    const base = `${paths.conversations}/${agent}/${fileNameOf(key.session)}`
-    const flat = `${paths.conversations}/${agent}.json`
+    const base = `${paths.conversations}/${fileNameOf(key.agent)}/${fileNameOf(key.session)}`
+    const flat = `${paths.conversations}/${key.agent}.json`
     const isFlat =
       key.session === seedSessionOf(key.agent) &&
       disk.stamp(`${base}.json`) === undefined &&
-      disk.stamp(flat) !== undefined
+      disk.listFolder(paths.conversations)?.some(({ name }) => name === `${key.agent}.json`) === true
     const place = { lines: `${base}.jsonl`, document: isFlat ? flat : `${base}.json`, key }
     safe.check(place.lines)
     safe.check(place.document)

@@ -151,7 +151,7 @@ export function memoryFiles(parts: {
     return filesIn(CONVERSATIONS, /^(?<name>.+)\.json$/).flatMap(({ path, stamp, name: agent }) => {
       const session = seedSessionOf(agent)
       const name = fileNameOf(session)
-      if (paths.has(`${CONVERSATIONS}/${agent}/${name}.json`)) return []
+      if (paths.has(`${CONVERSATIONS}/${fileNameOf(agent)}/${name}.json`)) return []
       return [{ path, stamp, name, agent, isClosed: true, seed: { session, agent } }]
     })
   }

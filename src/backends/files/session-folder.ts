@@ -53,7 +53,8 @@ export function sessionFolder(parts: {
       for (const item of listed(paths.conversations, [])) {
         const agent = item.endsWith('.json') ? item.slice(0, -5) : item
         if (item !== agent && session !== seedSessionOf(agent)) continue
-        const seen = conversations.glance(placeIn(agent, name))
+        const place = item === agent ? placeIn(agent, name) : conversations.placeOf({ agent, session })
+        const seen = conversations.glance(place)
         if (seen !== undefined && !heads.some(head => head.agent === seen.head.agent))
           heads.push(withSeedChat(seen.head))
       }
@@ -122,7 +123,7 @@ export function sessionFolder(parts: {
       const path = `${paths.conversations}/${item}`
       if (item.endsWith('.json')) {
         const agent = item.slice(0, -5)
-        add(found(seedSessionOf(agent)), path, agent, seedSessionOf(agent))
+        add(found(fileNameOf(seedSessionOf(agent))), path, agent, seedSessionOf(agent))
       } else if (disk.isFolder(path) === true) {
         for (const file of listed(path, problems)) {
           const [, name] = /^(.+)\.jsonl?$/.exec(file) ?? []
@@ -132,7 +133,7 @@ export function sessionFolder(parts: {
     }
     const { chats, changedMs } = seedChats()
     for (const agent of chats.keys()) {
-      const entry = found(seedSessionOf(agent))
+      const entry = found(fileNameOf(seedSessionOf(agent)))
       entry.agents.add(agent)
       if (entry.places.length === 0) entry.activeMs = changedMs
     }

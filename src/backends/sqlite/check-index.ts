@@ -1,5 +1,8 @@
 import { DamagedRow, type Stored, soundRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { TEXT_COLUMNS, type TextRows } from './remove-entries.ts'
+import { DOCUMENT_SHELF, type Shelf, VAULT_SHELF } from './shelf.ts'
+import { TokenCounts } from './token-counts.ts'
 
 /** Columns that hold JSON. */
 const JSON_COLUMNS: readonly (readonly [table: string, column: string, what: Stored])[] = [
@@ -28,8 +31,21 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   BLOB: ['blob'],
 }
 
-/** Throws `DamagedRow`, or SQLite's own error, when the pages do not fit together or a row holds what Cairn never writes. */
-export function checkIndex(database: SqliteDatabase): void {
+/** What is looked up of entries, and the columns that name their keys. */
+const LOOKED_UP: readonly (readonly [table: string, column: string])[] = [
+  ['title', 'key'],
+  ['link', 'key'],
+  ['about', 'key'],
+  ['entity_use', 'key'],
+  ['uncompared', 'key'],
+  ['conflict', 'older'],
+  ['conflict', 'newer'],
+]
+
+/**
+ * Throws `DamagedRow`, or SQLite's own error, when the pages or the tables do not fit together or a row holds what Cairn never writes.
+ */
+export function checkIndex(database: SqliteDatabase, countsWords: boolean): void {
   const { integrity_check: result } = database.prepare('PRAGMA integrity_check(1)').get() as {
     integrity_check: string
   }
@@ -47,6 +63,44 @@ export function checkIndex(database: SqliteDatabase): void {
   for (const [key, what] of META)
     for (const { packed } of rowsOf(database, `SELECT value AS packed FROM meta WHERE key = '${key}'`))
       storedJson(what, packed)
+  database.exec('BEGIN')
+  try {
+    checkTables(database)
+    for (const shelf of [VAULT_SHELF, DOCUMENT_SHELF])
+      if (countsWords && !areCounted(database, shelf))
+        throw new DamagedRow('the number of entries with a word')
+  } finally {
+    database.exec('COMMIT')
+  }
+}
+
+/** Rows of entries that are not there, and entries that lack theirs: search would miss them. */
+function checkTables(database: SqliteDatabase): void {
+  const none = (sql: string, what: string) => {
+    if (database.prepare(`${sql} LIMIT 1`).get() !== undefined) throw new DamagedRow(what)
+  }
+  const notIn = (table: string) => `NOT IN (SELECT key FROM ${table})`
+  for (const [table, column] of LOOKED_UP)
+    none(`SELECT 1 FROM ${table} WHERE ${column} ${notIn('entry')}`, `a row of ${table} without its entry`)
+  for (const shelf of [VAULT_SHELF, DOCUMENT_SHELF]) {
+    for (const table of ['analysed', 'vector', 'unembedded'])
+      none(
+        `SELECT 1 FROM ${shelf}${table} WHERE key ${notIn(`${shelf}entry`)}`,
+        `a row of ${shelf}${table} without its entry`,
+      )
+    none(`SELECT 1 FROM ${shelf}entry WHERE key ${notIn(`${shelf}analysed`)}`, 'an entry without its words')
+    none(
+      `SELECT 1 FROM ${shelf}entry WHERE key ${notIn(`${shelf}vector`)} AND key ${notIn(`${shelf}unembedded`)}`,
+      'an entry without its vector',
+    )
+  }
+}
+
+function areCounted(database: SqliteDatabase, shelf: Shelf): boolean {
+  const counts = new TokenCounts(shelf)
+  const rows = database.prepare(`SELECT ${TEXT_COLUMNS} FROM ${shelf}analysed`).iterate() as TextRows
+  for (const text of rows) counts.add(text, 1)
+  return counts.areIn({ statement: sql => database.prepare(sql) })
 }
 
 /** Every column has a declared type, which SQLite itself does not enforce. */

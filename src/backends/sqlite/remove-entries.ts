@@ -42,8 +42,8 @@ export function removeEntries(
   removeFrom('judged_anchor', 'id', packedIds)
 }
 
-const TEXT_COLUMNS = 'language, body, tags, files, kind, date'
-type TextRows = Iterable<IndexedText>
+export const TEXT_COLUMNS = 'language, body, tags, files, kind, date'
+export type TextRows = Iterable<IndexedText>
 
 function strikeOut(index: StatementSource, keys: string, counts: TokenCounts): void {
   const gone = 'FROM analysed WHERE key IN (SELECT value FROM json_each(?))'

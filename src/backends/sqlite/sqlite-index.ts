@@ -255,8 +255,8 @@ export class SqliteIndex implements EntryIndex {
     )
   }
 
-  check(): void {
-    checkIndex(this.database)
+  check({ countsWords = true }: { readonly countsWords?: boolean } = {}): void {
+    checkIndex(this.database, countsWords)
   }
 
   compact(): void {

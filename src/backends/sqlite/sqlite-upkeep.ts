@@ -1,9 +1,8 @@
 import { isPage, isTrackedPath } from '../../model/vault-layout.ts'
 import type { UpkeepIndex } from '../../pipeline/upkeep/upkeep-index.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
-import { DamagedRow } from '../sql/stored-value.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
-import { SQLITE, sqliteErrorCode } from './driver.ts'
+import { isDamaged } from './index-damage.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
@@ -43,14 +42,13 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       return momentsMs.map(ms => (count.get(ms) as { entries: number }).entries)
     },
 
-    async findDamage() {
+    async findDamage({ countsWords }) {
       try {
-        indexNow().check()
+        indexNow().check({ countsWords })
         return undefined
       } catch (error) {
         // Anything else (no space, another writer) says nothing about the index.
-        const isDamage = sqliteErrorCode(error) === SQLITE.CORRUPT || error instanceof DamagedRow
-        if (!isDamage) throw error
+        if (!isDamaged(error)) throw error
         return (error as Error).message
       }
     },

@@ -56,6 +56,25 @@ export class TokenCounts {
       .statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)')
       .run(`${this.shelf}statistics`, JSON.stringify(stored))
   }
+
+  /** Whether the term table and the totals say what was added. */
+  areIn(source: StatementSource): boolean {
+    const stored = readStatistics(source, this.shelf)
+    const { documents, length, languages } = this.#statistics
+    const terms = source.statement(`SELECT token, df FROM ${this.shelf}term`).all() as {
+      token: string
+      df: number
+    }[]
+    return (
+      stored.documents === documents &&
+      FIELDS.every(field => stored.length[field] === length[field]) &&
+      Object.keys({ ...stored.languages, ...languages }).every(
+        language => (stored.languages[language] ?? 0) === (languages[language] ?? 0),
+      ) &&
+      terms.length === this.#deltaByToken.size &&
+      terms.every(({ token, df }) => this.#deltaByToken.get(token) === df)
+    )
+  }
 }
 
 export function readStatistics(source: StatementSource, shelf: Shelf = VAULT_SHELF): StoredStatistics {

@@ -109,10 +109,25 @@ describe('a suggestion', () => {
     ['Vamos usar SSE em todos os endpoints de streaming.', 'decision'],
     ['Decidimos usar Redis porque o banco fica lento.', 'decision'],
     ['A decisão foi manter o Postgres como fila.', 'decision'],
+    ["We've decided that invoices are immutable.", 'decision'],
+    ['Decided to keep the reports in plain text.', 'decision'],
+    ['Ficou decidido que o deploy sai às quintas.', 'decision'],
   ])('comes from an agent’s plain decision: %s', (text, kind) => {
     const [finding] = distil([agent(text)]).findings
     expect(finding).toMatchObject({ text, kind })
     expect(finding?.importance).toBeGreaterThanOrEqual(0.25)
+  })
+
+  it.each([
+    ['The mobile group chose the second layout for invoices.', 'decision'],
+    ['The import will use batches of five hundred rows.', 'decision'],
+    ['Decisão tomada: manter a fila na memória.', 'decision'],
+    ['Note: the export job runs twice on the first of the month.', 'lesson'],
+    ['Lição: nunca rodar a migração sem backup.', 'lesson'],
+    ['Descobrimos que o agendador descarta tarefas antigas.', 'lesson'],
+    ['We observed that the latency doubles with compression on.', 'lesson'],
+  ])('is archived where an agent’s sentence only matches a pattern, whatever it names: %s', (text, kind) => {
+    expect(distil([agent(text)]).findings).toMatchObject([{ text, kind, importance: 0.2 }])
   })
 
   it.each([

@@ -53,7 +53,7 @@ const DOUBT =
  * ("Note: …", "Important: …") are among these: a blind judge found 3 of 27 good.
  */
 const PLAIN_DECISION =
-  /\b(?:we|(?:the )?team) (?:have |had |'ve )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on) |\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) /
+  /\b(?:we(?:'ve)?|(?:the )?team) (?:have |had )?(?:decided|chose|chosen|settled on|went with)\b|^(?:chose|went with|settled on|decided (?:to|that|on|against)) |\b(?:foi|ficou) (?:decidid|escolhid)[oa]\b|\bwe(?:'ll| will) use\b|\b(?:decidimos|escolhemos|optamos|adotamos|vamos usar)\b|^\W*a decisao (?:foi|e) /
 /** A label, by which agents often mean what they just did: it counts in what a person writes. */
 const DECISION_LABEL = /^\W*(?:decision|decisao)\W*: ?\W*\w(?!.*\bou\b)/
 const PLAIN_LESSON =
@@ -71,10 +71,8 @@ const UNNAMED = /\b(?:this|these|those|it|them|isso|isto|esse|essa)\b/
 
 export function agentCue({ text, folded }: Sentence): Cue | undefined {
   if (!isReadable(text) || NARRATION.test(folded) || DOUBT.test(folded)) return undefined
-  const isNamed = isConcrete(text)
-  if (PLAIN_DECISION.test(folded) && (isNamed || !UNNAMED.test(folded)))
+  if (PLAIN_DECISION.test(folded) && (isConcrete(text) || !UNNAMED.test(folded)))
     return { kind: 'decision', importance: 0.6, confidence: 0.5 }
-  if (!isNamed) return undefined
   if (DECISION_PATTERNS.some(pattern => pattern.test(folded)))
     return { kind: 'decision', importance: UNSHOWN, confidence: 0.5 }
   if (LESSON_PATTERNS.some(pattern => pattern.test(folded)))

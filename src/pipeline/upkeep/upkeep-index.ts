@@ -27,8 +27,8 @@ export interface UpkeepIndex {
   oldestMs(): Promise<number | undefined>
   /** How many entries were made since each of these moments, as far as the index knows by now. */
   madeSince(momentsMs: readonly number[]): Promise<readonly number[]>
-  /** Why the index does not hold together, if so. */
-  findDamage(): Promise<string | undefined>
+  /** Why the index does not hold together, if so. Counting the words of every entry takes as long as the rest. */
+  findDamage(options: { readonly countsWords: boolean }): Promise<string | undefined>
   slack(): Promise<IndexSlack>
   /** At least these counts: an entry came back. */
   raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
