@@ -324,7 +324,11 @@ export const CASES: Record<RouteName, Case> = {
   },
   live: { answers: {} },
   briefPreview: {
-    asks: async world => ({ prompt: `What about ${(await entry(world)).content}`, host: 'codex' }),
+    // Its words alone are enough: on a busy machine the vector of what was just kept may not be there yet.
+    asks: async world => {
+      const { content } = await entry(world, { content: 'The heron batches zircon ledgers before midnight.' })
+      return { prompt: `Is this still so: ${content}`, host: 'codex' }
+    },
     answers: {
       host: 'codex',
       budget: { total: anyNumber },
