@@ -132,7 +132,7 @@ describe.concurrent('a model in config.json', () => {
         })
         model.answer = async () => {
           await othersEnded
-          return 'broken'
+          return 'broken' as const
         }
         const runs = await Promise.all(
           Array.from({ length: 6 }, async () => {
