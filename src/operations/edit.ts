@@ -22,8 +22,9 @@ import {
   category,
   defineOperation,
   degradedSchema,
+  entryFiles,
   entrySchema,
-  list,
+  entryTags,
   proposedSchema,
   recordSchema,
   share,
@@ -47,8 +48,8 @@ export const editOperation = defineOperation({
     kind: v.optional(
       text('The new kind; moves it to the home of that kind unless --category says otherwise'),
     ),
-    tags: v.optional(list('The new tags, besides the #words in the text')),
-    files: v.optional(list('The new files')),
+    tags: v.optional(entryTags('The new tags, besides the #words in the text')),
+    files: v.optional(entryFiles('The new files')),
     importance: v.optional(share('0 to 1')),
     status: v.optional(status('candidate, confirmed or pinned')),
     expect: v.optional(

@@ -10,8 +10,8 @@ import {
   defineOperation,
   degradedSchema,
   entrySchema,
+  entryTags,
   flag,
-  list,
   proposedSchema,
   recordSchema,
   text,
@@ -72,7 +72,7 @@ export const taskAddOperation = defineOperation({
   input: v.object({
     text: text('What is to be done'),
     agent: v.optional(text('Whose task it is (default: vault.defaultAgent)')),
-    tags: v.optional(list('Tags, besides the #words in the text')),
+    tags: v.optional(entryTags('Tags, besides the #words in the text')),
   }),
   output: v.object({
     entry: entrySchema,

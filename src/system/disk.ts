@@ -470,7 +470,7 @@ export function asStorageError(error: unknown, subject: string): CairnError {
   if (errno === 'ENAMETOOLONG') {
     return new CairnError({
       code: 'invalid_input',
-      message: `${subject}: the path is longer than this system takes.`,
+      message: 'A path is longer than this system takes.',
       hint: 'Use a shorter path.',
       cause: error,
     })

@@ -98,6 +98,17 @@ describe('input that a database or a file system does not take', () => {
   )
 
   it(
+    'says that a path to be read is too long',
+    inWorld(async world => {
+      const long = path.join(world.root, 'c'.repeat(3_000))
+      expect(await world.failure('import', long)).toMatchObject({
+        code: 'invalid_input',
+        message: 'A path is longer than this system takes.',
+      })
+    }),
+  )
+
+  it(
     'names a path that is too long as the cause',
     inWorld(async world => {
       const root = path.join(world.root, ...Array.from({ length: 5 }, (_, n) => `${n}`.repeat(95)))

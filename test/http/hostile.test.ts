@@ -236,6 +236,16 @@ describe('A hostile request', () => {
         400,
         'invalid_input',
       ])
+      for (const more of [
+        { tags: Array.from({ length: 2_500 }, (_, at) => `t${at}`) },
+        { files: Array.from({ length: 2_500 }, (_, at) => `f${at}.ts`) },
+        { tags: ['a'.repeat(100_000)] },
+        { files: ['a'.repeat(100_000)] },
+      ])
+        expect(await post(JSON.stringify({ content: 'A list that no entry holds.', ...more }))).toEqual([
+          400,
+          'invalid_input',
+        ])
       expect((await ask('/api/entries?limit=1&limit=2')).status).toBe(400)
       expect((await ask('/api/entries?limit=NaN')).status).toBe(400)
       expect((await ask('/api/entries?limit=')).status).toBe(400)

@@ -24,7 +24,7 @@ export interface LoopbackModel {
   readonly origin: string
   readonly seen: SeenRequest[]
   /** What the nth question gets. */
-  answer: (request: SeenRequest, nth: number) => Reply
+  answer: (request: SeenRequest, nth: number) => Reply | Promise<Reply>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startLoopbackModel(): Promise<LoopbackModel> {
       body: JSON.parse(await textOf(request)) as Record<string, unknown>,
     }
     model.seen.push(seen)
-    send(response, model.answer(seen, model.seen.length))
+    send(response, await model.answer(seen, model.seen.length))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   model.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

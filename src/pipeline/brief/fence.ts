@@ -66,8 +66,13 @@ const TAKEN_NAMES = new Set(
 /** A name that has one of these in it, in whatever spelling. */
 const TAKEN_PARTS =
   /projectmemory|context|claudemd|system|reminder|assistant|instruction|userprompt|toolresult|tooluse|toolcall|functioncall|functionresult|invoke|antml|ofturn|imstart|imend|endoftext|userquery|humanturn/
+/** Stands for a letter of another script that the table of twins does not have: it may be drawn like any. */
+const UNKNOWN = '\0'
+const withUnknown = (name: string): string => name.replace(/[a-z]/g, letter => `[${letter}${UNKNOWN}]`)
 /** The names of our own fence. */
-const FENCE_NAME = /^(?:endof)?(?:the)?(?:projectmemory|memorycontext)/
+const FENCE_NAME = new RegExp(
+  `^(?:${withUnknown('endof')})?(?:${withUnknown('the')})?(?:${withUnknown('projectmemory')}|${withUnknown('memorycontext')})`,
+)
 /** So many letters may be between the brackets of a name that is written with blanks. */
 const LONGEST_SPACED_NAME = 40
 /** Elements that notes about web pages quote. They mean nothing to a host. */
@@ -115,19 +120,20 @@ const TWINS: Readonly<Record<string, string>> = {
 
 /** Whatever a reader may take for the bracket before a tag, as a character or as an entity of HTML. */
 const BRACKET =
-  /[<\u02c2\u1438\u2039\u226e\u2329\u276c\u276e\u2770\u27e8\u3008\ufe64\uff1c]|&(?:lt|#0{0,9}60(?!\d)|#x0{0,9}3c(?![\da-f]));?/gi
+  /[<\u02c2\u1438\u2039\u226e\u2329\u276c\u276e\u2770\u27e8\u3008\ufe64\uff1c]|&(?:lt|nvlt|#0*60(?!\d)|#x0*3c(?![\da-f]));?/gi
 /** The same bracket in another width; the others are drawn like it and also quote text. */
 const CERTAIN_BRACKET = /[<\u226e\ufe64\uff1c&]/
 const END = /[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]/
 const BLANK = /[\s\u2800]/
 const NOT_SPACED = /[\d"'`=(){}[\],;:.&+*]/
 const SLASH = /[/\\\uff0f\uff3c\u2044\u2215]/
+const FORWARD_SLASH = /[/\uff0f\u2044\u2215]/
 const GAP = /^[\s\u2800/\\\uff0f\uff3c\u2044\u2215]*/
 const NAME =
   /^(?:[|!\uff5c\uff01\u01c0\u2223]|[^\s\u2800/\\\uff0f\uff3c\u2044\u2215>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e"'=(){}[\],;]{1,80})/
 const BAR = /^[|!\uff5c\uff01\u01c0\u2223]/
 const COMPLETE =
-  /^(?:[\s\u2800/\\\uff0f]*[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]|\s+[\w:-]{1,80}\s*=(?!=))/
+  /^(?:[\s\u2800/\\\uff0f]*[>\u02c3\u1433\u203a\u226f\u232a\u276d\u276f\u2771\u27e9\u3009\ufe65\uff1e]|[\s/]+[\w:-]{1,80}\s*=(?!=))/
 /** `<command-name>`, `<environment_context>`, `<ns:call>`; an address of mail is none. */
 const JOINED_NAME = /^[^@]*[a-z\d][-_:\u2010-\u2015]+[a-z\d][^@]*$/i
 /** `<claudeMd>`; a component of a page begins with a capital. */
@@ -136,8 +142,15 @@ const CAMEL_NAME = /^[a-z]+[A-Z]\w*$/
 const NEVER_TYPE = /-|[^:]:[^:]/
 const ONLY_MARKUP = /^[\s>*_#|`~-]*$/
 const BRACKETED_ROLE = /[[\uff3b]\s*(?:[/\uff0f]\s*)?([^\s[\]\uff3b\uff3d]{1,40})\s*[\]\uff3d]/g
+/** Nobody writes the name of a tag with an entity in it, except to hide it: `<&ZeroWidthSpace;system>`, `<&sopf;ystem>`. */
+const HIDDEN_NAME =
+  /^[\s\u2800/\\\uff0f\uff3c\u2044\u2215]*[^\s\u2800/\\\uff0f\uff3c\u2044\u2215<>"'=&]*&(?:#\w|[a-z]\w+;)/i
+/** A letter of another script among Latin ones, or one of the letters that are only drawn like Latin ones (`ꜱʏꜱ`). */
+const DISGUISED =
+  /[a-z_][^\s/]*[\u0180-\u2e7f\ua4d0-\uabff\u{10000}-\u{1efff}]|[\u0180-\u2e7f\ua4d0-\uabff\u{10000}-\u{1efff}][^\s/]*[a-z_]|[\u0180-\u02ff\u13a0-\u13ff\u1d00-\u1dbf\ua4d0-\ua4ff\ua720-\ua7ff\uab30-\uabbf]/iu
+const NO_LETTER = /[\s\x80-\xbf\u2000-\u2bff\u3000-\u303f\u{1f000}-\u{1ffff}]/u
 const COMBINING = /[\u0300-\u036f\u20d0-\u20f0]/g
-const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,7}));?/gi
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]{1,31}));?/gi
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: ' ', newline: '\n', zwj: '', zwnj: '', shy: '' },
   ...{ sol: '/', bsol: '\\', lowbar: '_', hyphen: '-', vert: '|', excl: '!', gt: '>' },
@@ -155,28 +168,36 @@ interface ReadTag {
   readonly letters: string
   /** It has only letters and blanks: `< environment context >`. */
   readonly isSpaced: boolean
+  /** An entity is in its name or before it. */
+  readonly isHidden: boolean
+  /** Its name is not written in the letters of one script. */
+  readonly isDisguised: boolean
 }
 
 function readTag(rest: string): ReadTag {
-  const seen = rest.replace(COMBINING, '').replace(ENTITY, characterOf)
+  const bare = rest.replace(COMBINING, '')
+  const seen = bare.replace(ENTITY, characterOf).replace(/\\(?=[_-])/g, '')
   const end = seen.search(END)
   const inside = end === -1 ? seen : seen.slice(0, end)
   const letters = latinOf(inside)
   const gap = GAP.exec(seen)?.[0] ?? ''
   const name = NAME.exec(seen.slice(gap.length))?.[0] ?? ''
   const after = seen.slice(gap.length + name.length)
+  const isSpaced = end !== -1 && letters.length <= LONGEST_SPACED_NAME && !NOT_SPACED.test(inside)
   return {
     gap,
     name: asRead(name),
     isComplete: COMPLETE.test(after),
     hasEnd: end !== -1,
     letters,
-    isSpaced: end !== -1 && letters.length <= LONGEST_SPACED_NAME && !NOT_SPACED.test(inside),
+    isSpaced,
+    isHidden: HIDDEN_NAME.test(bare),
+    isDisguised: /[^\x00-\x7f]/.test(rest) && DISGUISED.test(plainOf(isSpaced ? inside.slice(0, 200) : name)),
   }
 }
 
 function characterOf(whole: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? (whole.endsWith(';') ? '' : whole)
   const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
   if (!(code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) return '\ufffd'
   return String.fromCodePoint(code).replace(INVISIBLES, '')
@@ -222,12 +243,13 @@ interface TagPlace {
 }
 
 function isTaken(tag: ReadTag, { bracket, between, isFirst, closed }: TagPlace): boolean {
-  const { gap, name, isComplete, hasEnd, letters, isSpaced } = tag
-  if (FENCE_NAME.test(letters)) return true
+  const { gap, name, isComplete, hasEnd, letters, isSpaced, isHidden, isDisguised } = tag
+  if (isFenceName(letters)) return true
   const isCertain = CERTAIN_BRACKET.test(bracket)
   if (BAR.test(name)) return isCertain && !gap.includes('\n')
   const isGlued = gap === '' && /[\w$]/.test(between.slice(-1))
-  const isTag = isComplete || (hasEnd && gap === '' && !isGlued)
+  const isTag = isComplete || (hasEnd && !isGlued && (gap === '' || FORWARD_SLASH.test(gap)))
+  if (isCertain && (isHidden || (isDisguised && (isTag || isSpaced)))) return true
   const plain = latinOf(name)
   const known = isSpaced ? [plain, letters] : [plain]
   if (known.some(each => TAKEN_NAMES.has(each) || TAKEN_PARTS.test(each)))
@@ -242,12 +264,20 @@ function isTaken(tag: ReadTag, { bracket, between, isFirst, closed }: TagPlace):
   return isOfPair || (isComplete && beginsLine)
 }
 
+/** At least half of its letters are known: a sentence of another script is none. */
+function isFenceName(letters: string): boolean {
+  const name = FENCE_NAME.exec(letters)?.[0] ?? ''
+  return name.replaceAll(UNKNOWN, '').length * 2 > name.length
+}
+
 function latinOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\x00-\x7f]/g, letter => TWINS[letter] ?? '')
-    .replace(/[^a-z]/g, '')
+  return plainOf(name)
+    .replace(/[^\x00-\x7f]/gu, letter => TWINS[letter] ?? (NO_LETTER.test(letter) ? '' : UNKNOWN))
+    .replace(/[^a-z\0]/g, '')
+}
+
+function plainOf(name: string): string {
+  return name.normalize('NFKD').replace(COMBINING, '').toLowerCase()
 }
 
 const ROLES =

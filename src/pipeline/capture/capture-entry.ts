@@ -1,7 +1,7 @@
 import { parseAgentId } from '../../model/agent-id.ts'
 import { DEFAULT_KIND, homeOfKind, type Kind, SUMMARY_KIND } from '../../model/category.ts'
 import type { Config } from '../../model/config.ts'
-import { DEFAULT_IMPORTANCE } from '../../model/entry.ts'
+import { DEFAULT_IMPORTANCE, LONGEST_FIELD, MOST_FILES, MOST_TAGS } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Anchoring } from '../../model/freshness.ts'
 import { extraOfLineage } from '../../model/lineage.ts'
@@ -21,11 +21,8 @@ export interface Captured {
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 const PRINT = /^[\w=.-]{1,80}$/
 const COMMIT = /^[0-9a-f]{7,64}$/
-const MOST_TAGS = 50
-const MOST_FILES = 100
 /** Of tags and files so many are looked at. */
 const MOST_GIVEN = 1_000
-const LONGEST_FIELD = 500
 
 export function captureEntry(input: NewEntry, config: Config): Captured {
   const redacted: RedactedPart[] = []
