@@ -117,6 +117,11 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES
 
+/** Of a failure that is part of an answer. */
+export function exitCodeOf(code: string): number {
+  return ERROR_CLASSES[ERROR_CODES[code as ErrorCode] ?? 'internal'].exitCode
+}
+
 export interface CairnErrorFields {
   readonly code: ErrorCode
   readonly message: string

@@ -14,6 +14,9 @@ const aliasSchema = v.object({
 
 export const aliasListOperation = defineOperation({
   name: 'alias list',
+  group: 'Find',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show which words search takes for one another',
   positionals: [],
   input: v.object({}),
@@ -30,6 +33,9 @@ export const aliasListOperation = defineOperation({
 
 export const aliasAddOperation = defineOperation({
   name: 'alias add',
+  group: 'Find',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Teach search that a word means others too',
   positionals: ['word', 'meanings'],
   input: v.object({
@@ -57,6 +63,9 @@ export const aliasAddOperation = defineOperation({
 
 export const aliasRemoveOperation = defineOperation({
   name: 'alias remove',
+  group: 'Find',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Forget an alias, or one meaning of it',
   positionals: ['word', 'meanings'],
   input: v.object({

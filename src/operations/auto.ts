@@ -4,6 +4,8 @@ import { defineOperation, degradedSchema, recordSchema } from './operation.ts'
 
 export const autoOperation = defineOperation({
   name: 'auto',
+  group: 'Maintenance',
+  agent: 'free',
   summary: 'Show or switch whether closed sessions become memory by themselves',
   description:
     'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',

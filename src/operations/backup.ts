@@ -25,6 +25,9 @@ const described = {
 
 export const backupOperation = defineOperation({
   name: 'backup',
+  group: 'Import, export and sync',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Put the whole memory into one file',
   description:
     'Everything of .memory/ that no other file tells, private entries, sessions and the journal too, as it was at one moment; others may go on writing meanwhile. What is made anew (the index) is not in it. The file is compressed, has hashes of all that is in it, and is readable for nobody but you. It appears when it is whole.',
@@ -76,6 +79,9 @@ export const backupOperation = defineOperation({
 
 export const backupCheckOperation = defineOperation({
   name: 'backup check',
+  group: 'Import, export and sync',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Read a backup from end to end, and say what is in it',
   positionals: ['file'],
   input: v.object({ file }),
@@ -106,6 +112,9 @@ export const backupCheckOperation = defineOperation({
 
 export const backupRestoreOperation = defineOperation({
   name: 'backup restore',
+  group: 'Import, export and sync',
+  agent: 'person',
+  worksForUser: true,
   summary: 'Put the memory of a backup in the place of the one that is here',
   description:
     'The file is read from end to end and every hash in it compared before anything is changed. What is here is put into a backup of its own first (in ~/.cairn/backups/), so that restoring that one takes the restore back. The memory is exchanged in one go: broken off, it is the old one, and the command can be run again. A memory that agents were told of still is; where there was none, `cairn trust` shows what is in it first.',

@@ -18,6 +18,8 @@ export const leftSchema = v.array(
 
 export const briefOperation = defineOperation({
   name: 'brief',
+  group: 'Briefs',
+  agent: 'reads',
   summary: 'Show what a prompt, or a new session, would be given',
   description:
     'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',

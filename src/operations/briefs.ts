@@ -4,6 +4,8 @@ import { count, defineOperation, degradedSchema } from './operation.ts'
 
 export const briefsOperation = defineOperation({
   name: 'briefs',
+  group: 'Briefs',
+  agent: 'reads',
   summary: 'List the briefs that hosts were given',
   description: 'The last 200, newest first, with what was in them. `cairn why --brief ID` asks one again.',
   positionals: [],

@@ -8,6 +8,8 @@ const SHOWN = 5
 
 export const budgetOperation = defineOperation({
   name: 'budget',
+  group: 'Maintenance',
+  agent: 'free',
   summary: 'Show or set the most tokens a brief may take, and what the last ones took',
   description:
     'A brief takes at most 8 % of the context that is left, and never more than this (`brief.maxTokens`).',

@@ -8,6 +8,8 @@ const MOST_LISTED = 1_000
 
 export const checkpointsOperation = defineOperation({
   name: 'checkpoints',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'List the checkpoints of the state, newest first',
   positionals: [],
   input: v.object({ limit: v.optional(count('How many (default 20)', MOST_LISTED)) }),
@@ -42,6 +44,8 @@ export const checkpointsOperation = defineOperation({
 
 export const checkpointShowOperation = defineOperation({
   name: 'checkpoint show',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Show a checkpoint, and what changed in the bundle since',
   positionals: ['id'],
   input: v.object({ id: text('The id, how it begins, or latest') }),

@@ -9,6 +9,8 @@ const hostSchema = v.picklist(TRANSCRIPT_HOSTS, `one of ${TRANSCRIPT_HOSTS.join(
 
 export const coldOperation = defineOperation({
   name: 'cold',
+  group: 'Find',
+  agent: 'reads',
   summary: 'Show which transcripts are cold memory, and what is kept of them',
   description:
     'Transcripts stay where agents keep them, and are searched only by `cairn search --cold`. Agents delete old ones: with `cairn config set cold.keep true`, `cairn import sync` keeps compressed copies of what was said, without secrets, in your own folder.',
@@ -76,6 +78,8 @@ const AROUND = 3
 
 export const coldShowOperation = defineOperation({
   name: 'cold show',
+  group: 'Find',
+  agent: 'reads',
   summary: 'Show what was said around a passage of a transcript',
   positionals: ['ref'],
   input: v.object({
@@ -123,6 +127,8 @@ export const coldShowOperation = defineOperation({
 
 export const coldRemoveOperation = defineOperation({
   name: 'cold remove',
+  group: 'Find',
+  agent: 'free',
   summary: 'Delete copies of transcripts that Cairn kept; what agents keep themselves stays',
   description:
     'There is no undo: a copy whose transcript its host deleted is gone. Say which with --all, --host or --before.',

@@ -29,6 +29,9 @@ const settingSchema = v.object({
 
 export const configListOperation = defineOperation({
   name: 'config list',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show every setting, its value and what it does',
   positionals: [],
   input: v.object({}),
@@ -44,6 +47,9 @@ export const configListOperation = defineOperation({
 
 export const configGetOperation = defineOperation({
   name: 'config get',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show one setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),
@@ -57,6 +63,9 @@ export const configGetOperation = defineOperation({
 
 export const configSetOperation = defineOperation({
   name: 'config set',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Change a setting of this project',
   positionals: ['key', 'value'],
   input: v.object({
@@ -83,6 +92,9 @@ export const configSetOperation = defineOperation({
 
 export const configUnsetOperation = defineOperation({
   name: 'config unset',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Go back to the default of a setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),

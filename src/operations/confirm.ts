@@ -12,6 +12,9 @@ import { findTarget } from './target.ts'
 
 export const confirmOperation = defineOperation({
   name: 'confirm',
+  group: 'Briefs',
+  agent: 'person',
+  worksForUser: true,
   summary: 'Say that an entry still holds',
   description:
     'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. What a person confirmed is never retired by the machine.',

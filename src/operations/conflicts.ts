@@ -75,6 +75,9 @@ const conflictSchema = v.object({
 
 export const conflictsOperation = defineOperation({
   name: 'conflicts',
+  group: 'Review',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show entries that contradict each other',
   description:
     'Reported is only what the entries say themselves: a newer entry that says it replaces an older one, and two entries that literally state different values of the same thing (`The API port is 8080.`, `The API port is 9090.`). Both stay in briefs until you decide with `cairn conflicts resolve`.',
@@ -133,6 +136,9 @@ function shown(
 
 export const conflictsResolveOperation = defineOperation({
   name: 'conflicts resolve',
+  group: 'Review',
+  agent: 'person',
+  worksForUser: true,
   summary: 'Decide about two entries that contradict each other',
   description:
     'Stored in curation.json, which a team shares. The entry that stays is confirmed. `cairn undo` undoes all of it, and the conflict is open again. A decision is valid until one of the two entries changes. Two entry ids name a pair too, also one that was not reported.',

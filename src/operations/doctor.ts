@@ -25,6 +25,9 @@ const MOST_PROBLEMS = 20
 
 export const doctorOperation = defineOperation({
   name: 'doctor',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Check every part and offer the fix for what is wrong',
   description:
     'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Where the project is linked to a hub: whether it is reached and takes the token, the last sync, and what waits; a hub that is away is told, and is no failure. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked but that hub.',
@@ -41,6 +44,7 @@ export const doctorOperation = defineOperation({
     { command: 'cairn doctor', does: 'look' },
     { command: 'cairn doctor --fix', does: 'look and mend' },
   ],
+  exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async run(engine, { fix }, { onProgress }) {
     // No host calls a hook of a hub, and the page that asks for this is served by it.
     const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'

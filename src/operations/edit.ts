@@ -19,6 +19,7 @@ import type { StoreView } from '../pipeline/store/ports.ts'
 import { extractTags } from '../text/tags.ts'
 import { onlyAPerson } from './agent-rules.ts'
 import {
+  AFTER_STORING,
   category,
   defineOperation,
   degradedSchema,
@@ -36,6 +37,10 @@ import { findTarget } from './target.ts'
 
 export const editOperation = defineOperation({
   name: 'edit',
+  group: 'Remember',
+  agent: 'own',
+  worksForUser: true,
+  after: AFTER_STORING,
   summary: 'Change an entry',
   description:
     'Changes what is given and leaves the rest. What is worded or confirmed so is never retired by the machine. Without --content and without any other change, a terminal opens the text in $EDITOR.',

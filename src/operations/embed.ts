@@ -6,6 +6,9 @@ import { count, defineOperation, degradedSchema } from './operation.ts'
 
 export const embedOperation = defineOperation({
   name: 'embed',
+  group: 'Import, export and sync',
+  agent: 'free',
+  worksForUser: true,
   summary: 'Make the vectors that search by meaning needs',
   description:
     'Every entry, and every document of a workspace, gets a vector beside its words. Cairn makes them a few at a time after an entry is kept; after a large import or a lost index this verb makes them all at once. Then entries that were not yet compared with their neighbours are compared, which `cairn conflicts` tells of. It can be stopped at any time and goes on where it was.',

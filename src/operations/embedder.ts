@@ -30,6 +30,8 @@ async function standingView(engine: Composed): Promise<v.InferOutput<typeof stan
 
 export const embedderStatusOperation = defineOperation({
   name: 'embedder status',
+  group: 'Models',
+  agent: 'reads',
   summary: 'Show what makes vectors, and whether it was allowed here',
   description:
     'The model in the package needs no yes: nothing leaves this machine. One behind HTTP gets every entry, every document of a workspace and every question, so it is used only after `embedder allow`.',
@@ -42,6 +44,8 @@ export const embedderStatusOperation = defineOperation({
 
 export const embedderAllowOperation = defineOperation({
   name: 'embedder allow',
+  group: 'Models',
+  agent: 'person',
   summary: 'Show where entries would be sent for vectors, and say yes to it',
   description:
     'config.json comes with the repository; what it says about an embedder behind HTTP counts on this machine only after your yes. Without a code this shows where entries would be sent. With the code it shows, exactly those settings are allowed, for this project and this user. Whoever changes them needs a new yes.',
@@ -60,6 +64,8 @@ export const embedderAllowOperation = defineOperation({
 
 export const embedderForbidOperation = defineOperation({
   name: 'embedder forbid',
+  group: 'Models',
+  agent: 'free',
   summary: 'Take the yes to an embedder back',
   positionals: [],
   input: v.object({}),

@@ -48,6 +48,8 @@ const dryRun = v.optional(flag('Tell what would be done, and change nothing'))
 
 export const entryBlockOperation = defineOperation({
   name: 'entry-block',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Show how the lines in AGENTS.md stand that lead agents in',
   description:
     'A few lines between two markers: what the memory is, and how an agent searches it and saves to it. The text is the same in every project and every clone, so branches that write it do not conflict. It stands in AGENTS.md, which most hosts read; CLAUDE.md and GEMINI.md import it. What is outside the markers is never touched.',
@@ -63,6 +65,8 @@ export const entryBlockOperation = defineOperation({
 
 export const entryBlockWriteOperation = defineOperation({
   name: 'entry-block write',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Write the block into AGENTS.md, and its import into CLAUDE.md and GEMINI.md',
   description:
     'Into CLAUDE.md, .claude/CLAUDE.md and GEMINI.md only where they exist or are named with --file. A block of 0.1.0 or of agent-memory (`agent-memory:entry version=3`) is replaced. Nothing else rewrites a block. One that somebody edited is shown with what would be lost, and nothing is written unless --overwrite is given.',
@@ -90,6 +94,8 @@ export const entryBlockWriteOperation = defineOperation({
 
 export const entryBlockRemoveOperation = defineOperation({
   name: 'entry-block remove',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Take the block out again; each file is as it was before',
   description: 'A file that had nothing but the block is deleted.',
   positionals: [],

@@ -27,6 +27,8 @@ const eventSchema = v.object({
 
 export const eventsOperation = defineOperation({
   name: 'events',
+  group: 'History',
+  agent: 'reads',
   summary: 'Show what happened: checks that were run, files changed, sessions that ended',
   positionals: [],
   input: v.object({

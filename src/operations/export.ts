@@ -11,6 +11,9 @@ const EVERYTHING = 10_000_000
 
 export const exportOperation = defineOperation({
   name: 'export',
+  group: 'Import, export and sync',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Print entries as JSONL, in the form that import takes',
   description:
     'With --seed, writes them as Markdown into a new folder instead: one file for each agent and category, dated headings, newest first, as the format began and older tools read it. Copied into a .memory folder, these files are a memory.',

@@ -15,6 +15,10 @@ import { findTarget } from './target.ts'
 
 export const feedbackOperation = defineOperation({
   name: 'feedback',
+  group: 'Briefs',
+  agent: 'own',
+  worksForUser: true,
+  after: ['upkeep'],
   summary: 'Say that an entry was useful, or wrong',
   description:
     'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',

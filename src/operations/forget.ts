@@ -7,6 +7,10 @@ import { findTarget } from './target.ts'
 
 export const forgetOperation = defineOperation({
   name: 'forget',
+  group: 'Remember',
+  agent: 'own',
+  worksForUser: true,
+  after: ['upkeep'],
   summary: 'Remove an entry; `cairn undo` brings it back',
   positionals: ['target'],
   input: v.object({

@@ -15,6 +15,8 @@ import {
 
 export const freshOperation = defineOperation({
   name: 'fresh',
+  group: 'Briefs',
+  agent: ({ fixRenames }) => (fixRenames === true ? 'person' : 'reads'),
   summary: 'List entries whose files changed a lot, moved or are gone',
   description:
     'An entry that names files is anchored to what they said when it was written. Drifted and orphaned entries are told later, and with a warning, until `cairn confirm` says that they still hold. Git is asked once for renames where a file is missing.',

@@ -18,6 +18,9 @@ const degree = v.pipe(v.number(), v.description('Edges of this graph that end he
 
 export const graphOperation = defineOperation({
   name: 'graph',
+  group: 'Find',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show how entries hang together: links, shared entities, stated relations',
   description:
     'Without --entity, the entries with the most connections. A node is an entry or an entity (file, package, command, service, person); an edge is a link, a mention, or a relation that an entry states.',

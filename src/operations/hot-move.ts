@@ -17,6 +17,8 @@ const moved = {
 
 export const hotPromoteOperation = defineOperation({
   name: 'hot promote',
+  group: 'Project state',
+  agent: 'person',
   summary: 'Make an entry a rule that every conversation begins with',
   description:
     'It is added to user-profile.md when it is a preference, else to global-conventions.md, if there is room within the budgets. The entry stays in the vault, and is no longer pinned: it would be told twice. `cairn undo` takes both back.',
@@ -46,6 +48,8 @@ export const hotPromoteOperation = defineOperation({
 
 export const hotDemoteOperation = defineOperation({
   name: 'hot demote',
+  group: 'Project state',
+  agent: 'person',
   summary: 'Move a rule out of hot memory, into the vault or a workspace',
   description:
     'The rule leaves its file and becomes an entry of the shared vault, or a decision or lesson of the workspace that it names. Nothing is lost: search and briefs find it where it fits, and `cairn undo` puts it back.',

@@ -46,6 +46,8 @@ export type HotFindingView = v.InferOutput<typeof findingsSchema>[number]
 
 export const hotOperation = defineOperation({
   name: 'hot',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Show what every conversation begins with, what it costs and where it is linked',
   description:
     'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
@@ -106,6 +108,8 @@ async function cleaner(engine: Composed): Promise<(text: string) => string> {
 
 export const hotInitOperation = defineOperation({
   name: 'hot init',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Lay out the rule files that every conversation begins with',
   description:
     'user-profile.md (50 lines), global-conventions.md (80) and workspace-workflow.md (100), with a text to begin with. A file that is there stays as it is; `cairn undo` takes them away again.',
@@ -136,6 +140,8 @@ const proposalText = v.pipe(v.string(), v.description('Free of secrets'))
 
 export const hotLintOperation = defineOperation({
   name: 'hot lint',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Check budgets, totals and links of the rule files, and say what to move',
   description:
     'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',
@@ -177,6 +183,7 @@ export const hotLintOperation = defineOperation({
     { command: 'cairn hot lint', does: 'what is wrong, and what to move' },
     { command: 'cairn hot lint --strict', does: 'for CI: warnings fail too' },
   ],
+  exitCode: ({ passed }) => (passed ? 0 : 1),
   async run(engine, { strict = false }) {
     const state = await hotState(engine)
     const advice = await adviceFor(engine, state)
@@ -205,6 +212,8 @@ const linkAnswer = {
 
 export const hotLinkOperation = defineOperation({
   name: 'hot link',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Link the rule files into each host’s folder of rules',
   description:
     'Relative symlinks, or copies with a marker where a host needs front matter of its own (Cursor, Copilot) or the system makes no links. Nothing that is not ours is touched, and doing it again changes nothing but what is behind. `cairn hot unlink` takes it back.',
@@ -238,6 +247,8 @@ export const hotLinkOperation = defineOperation({
 
 export const hotUnlinkOperation = defineOperation({
   name: 'hot unlink',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Take the links and copies of the rule files away again',
   description: 'Links to the rule files, and copies that nobody changed. Everything else stays.',
   positionals: [],

@@ -7,6 +7,7 @@ import { askMet, metInput, metOutput } from './met.ts'
 /** The same questions as in a project, asked of every project that the token may read. No verbs: whoever reaches the database is nobody there. */
 export const hubEverywhereOperation = defineHubOperation({
   name: 'hub everywhere',
+  agent: 'reads',
   summary: 'Search every project that the token may read',
   positionals: [],
   input: everywhereInput,
@@ -17,6 +18,7 @@ export const hubEverywhereOperation = defineHubOperation({
 
 export const hubMetOperation = defineHubOperation({
   name: 'hub met',
+  agent: 'reads',
   summary: 'Who else has met this? An error or a decision, in every project that the token may read',
   positionals: [],
   input: metInput,
@@ -27,6 +29,7 @@ export const hubMetOperation = defineHubOperation({
 
 export const hubEntityOperation = defineHubOperation({
   name: 'hub entity',
+  agent: 'reads',
   summary: 'In which projects an entity occurs, of those that the token may read',
   positionals: [],
   input: entityInput,

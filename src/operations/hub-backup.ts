@@ -31,6 +31,8 @@ const backupOutput = v.object({
 export const hubBackupOperation: HubCommand = {
   ...defineOperation({
     name: 'hub backup',
+    group: 'Hub',
+    agent: 'free',
     summary: 'Put the projects of a hub into one file',
     description:
       'All projects, the archived ones too, or one, as they are at one moment: entries, journal, sessions, events, tasks, vectors. Servers go on working meanwhile. The audit is not in it: for a whole server there is pg_dump, and PostgreSQL’s own continuous archiving (docs/guide/operations.md).',
@@ -88,6 +90,8 @@ const restoreInput = v.object({
 export const hubBackupRestoreOperation: HubCommand = {
   ...defineOperation({
     name: 'hub backup restore',
+    group: 'Hub',
+    agent: 'free',
     summary: 'Bring the projects of a backup to a hub',
     description:
       'Into an empty database, or beside what is there: a project whose name is taken is refused, and comes under another with --as. The file is read from end to end before anything is changed, and everything comes in one transaction: broken off, nothing was changed, and the command can be run again.',

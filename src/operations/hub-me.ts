@@ -7,6 +7,7 @@ import { defineHubOperation } from './hub-operation.ts'
 /** What a page asks first: who one is, and what one may. Not a verb: whoever reaches the database is nobody there. */
 export const hubMeOperation = defineHubOperation({
   name: 'hub me',
+  agent: 'reads',
   summary: 'Who the token is of, and which projects it may read',
   positionals: [],
   input: v.object({}),

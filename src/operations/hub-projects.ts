@@ -9,6 +9,8 @@ const one = v.object({ project: hubProjectSchema })
 
 export const hubProjectsOperation = defineHubOperation({
   name: 'hub projects',
+  group: 'Hub',
+  agent: 'reads',
   summary: 'List the projects of a hub, the archived ones too',
   positionals: [],
   input: v.object({}),
@@ -21,6 +23,8 @@ export const hubProjectsOperation = defineHubOperation({
 
 export const hubAddProjectOperation = defineHubOperation({
   name: 'hub add-project',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Add a project to a hub, with an empty memory',
   positionals: ['project'],
   input: v.object({ project }),
@@ -35,6 +39,8 @@ export const hubAddProjectOperation = defineHubOperation({
 
 export const hubRenameOperation = defineHubOperation({
   name: 'hub rename',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Rename a project of a hub; tokens keep what they may do in it',
   positionals: ['project', 'to'],
   input: v.object({ project, to: hubText('Its new name') }),
@@ -47,6 +53,8 @@ export const hubRenameOperation = defineHubOperation({
 
 export const hubArchiveOperation = defineHubOperation({
   name: 'hub archive',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Put a project of a hub away: nobody reaches it, nothing of it is lost',
   description: '`cairn hub restore` brings it back as it was.',
   positionals: ['project'],
@@ -60,6 +68,8 @@ export const hubArchiveOperation = defineHubOperation({
 
 export const hubRestoreOperation = defineHubOperation({
   name: 'hub restore',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Bring an archived project of a hub back',
   positionals: ['project'],
   input: v.object({ project }),
@@ -72,6 +82,8 @@ export const hubRestoreOperation = defineHubOperation({
 
 export const hubRemoveOperation = defineHubOperation({
   name: 'hub remove',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Remove an archived project of a hub with all that it holds, for good',
   description:
     'This cannot be taken back: only a backup has it then. A project must be archived first. What the audit says of it stays.',

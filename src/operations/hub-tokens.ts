@@ -30,6 +30,8 @@ const made = v.object({
 
 export const hubInitOperation = defineHubOperation({
   name: 'hub init',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Make the tables of a hub and its first administrator, and show that token once',
   description:
     'The first `cairn up --store` does the same. Where there are tokens already nothing is made, and `token` is null.',
@@ -45,6 +47,8 @@ export const hubInitOperation = defineHubOperation({
 
 export const hubTokensOperation = defineHubOperation({
   name: 'hub tokens',
+  group: 'Hub',
+  agent: 'reads',
   summary: 'List the tokens of a hub: whose, for what, until when, last used when',
   positionals: [],
   input: v.object({}),
@@ -57,6 +61,8 @@ export const hubTokensOperation = defineHubOperation({
 
 export const hubTokenAddOperation = defineHubOperation({
   name: 'hub token add',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Make a token for a user or an agent, and show it once',
   positionals: ['name'],
   input: v.object({
@@ -111,6 +117,8 @@ export const hubTokenAddOperation = defineHubOperation({
 
 export const hubTokenSetOperation = defineHubOperation({
   name: 'hub token set',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Say anew what a token may do, and where; it holds at its next request',
   positionals: ['id'],
   input: v.object({ id, project, scope }),
@@ -128,6 +136,8 @@ export const hubTokenSetOperation = defineHubOperation({
 
 export const hubTokenRevokeOperation = defineHubOperation({
   name: 'hub token revoke',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Take a token back: its next request is refused, and what it listens to ends',
   positionals: ['id'],
   input: v.object({ id }),
@@ -142,6 +152,8 @@ export const hubTokenRevokeOperation = defineHubOperation({
 
 export const hubPrincipalsOperation = defineHubOperation({
   name: 'hub principals',
+  group: 'Hub',
+  agent: 'reads',
   summary: 'List the users and agents of a hub',
   positionals: [],
   input: v.object({}),
@@ -154,6 +166,8 @@ export const hubPrincipalsOperation = defineHubOperation({
 
 export const hubDisableOperation = defineHubOperation({
   name: 'hub disable',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Refuse every token of a user or agent, until it is enabled again',
   positionals: ['name'],
   input: v.object({ name }),
@@ -166,6 +180,8 @@ export const hubDisableOperation = defineHubOperation({
 
 export const hubEnableOperation = defineHubOperation({
   name: 'hub enable',
+  group: 'Hub',
+  agent: 'free',
   summary: 'Take the tokens of a user or agent again that was disabled',
   positionals: ['name'],
   input: v.object({ name }),

@@ -9,6 +9,8 @@ import { syncedSchema } from './source.ts'
 
 export const importSyncOperation = defineOperation({
   name: 'import sync',
+  group: 'Import, export and sync',
+  agent: 'reports',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
     'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline by itself, and what lies in agent-transcripts/; only sessions of this project are taken.',
@@ -40,6 +42,7 @@ export const importSyncOperation = defineOperation({
     { command: 'cairn import sync --dry-run', does: 'what it would bring' },
     { command: 'cairn import sync --host codex --since 2026-01', does: 'one host, from January on' },
   ],
+  exitCode: ({ synced }) => (synced.some(({ status }) => status === 'failed') ? 1 : 0),
   async run(engine, { host, since, most, dryRun = false }, { onProgress }) {
     const wanted = host === undefined || host.length === 0 ? TRANSCRIPT_HOSTS : host
     const sinceMs = since === undefined ? undefined : momentOfDate(since)

@@ -32,6 +32,10 @@ const troubleSchema = v.object({
 
 export const importOperation = defineOperation({
   name: 'import',
+  group: 'Import, export and sync',
+  agent: 'person',
+  worksForUser: true,
+  withoutWords: 'import discover',
   summary: 'Take in what another tool, another project or an older memory left',
   description: [
     'What a file or a folder is shows by its names and how it begins; --from says it where that does not do.',

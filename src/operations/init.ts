@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { type Composed, composeEngine } from '../compose.ts'
 import { cairnCommand } from '../compose-install.ts'
 import { folderOf } from '../memory-place.ts'
+import { exitCodeOf } from '../model/errors.ts'
 import { HOST_IDS, HOST_TITLES, INSTALL_LEVELS } from '../model/host.ts'
 import { applyInit } from '../setup/apply-init.ts'
 import { chooseTarget, type SetupTarget } from '../setup/choose-target.ts'
@@ -76,6 +77,8 @@ type Output = v.InferOutput<typeof output>
 
 export const initOperation = defineOperation({
   name: 'init',
+  group: 'Set up',
+  agent: 'free',
   summary: 'Give this project a memory, and connect the coding agents on this machine',
   description:
     'Looks for Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI and Cursor, shows every file that would change, asks once, and writes: .memory/, hooks, the MCP server, slash commands, the block in AGENTS.md, the merge driver. Agents are told of this project from then on, and of no other that you did not initialise or trust. Safe to repeat. `cairn uninstall` takes all of it back.',
@@ -111,6 +114,7 @@ export const initOperation = defineOperation({
     { command: 'cairn init --host claude-code,codex --yes', does: 'only these two, without asking' },
     { command: 'cairn init --root packages/api', does: 'a part of a monorepo with a memory of its own' },
   ],
+  exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
   async run(opened, input, context) {
     const request: InitRequest = {
       hosts: hostIds(input.host),

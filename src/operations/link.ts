@@ -11,6 +11,8 @@ import { defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 export const linkOperation = defineOperation({
   name: 'link',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Link this project to a project on a hub, or show its link',
   description:
     'Agents and hooks go on with the memory here and never wait for the network; what changes on either side is carried over by `cairn sync`, and by itself every few minutes. The token is kept in your own folder, readable by you alone, and never in the project. The private vault, sessions and settings stay here.',
@@ -63,6 +65,8 @@ export const linkOperation = defineOperation({
 
 export const unlinkOperation = defineOperation({
   name: 'unlink',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Sync with the hub no more; entries stay on both sides',
   description:
     'The token is removed from your folder. Linked to the same project again, it goes on where it was.',

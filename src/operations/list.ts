@@ -25,6 +25,9 @@ const LISTED = [...CATEGORIES, ...(Object.keys(KIND_HOME) as (keyof typeof KIND_
 
 export const listOperation = defineOperation({
   name: 'list',
+  group: 'Find',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show entries, newest first',
   positionals: ['category'],
   input: v.object({

@@ -33,6 +33,9 @@ export const logRecordSchema = v.object({
 
 export const logOperation = defineOperation({
   name: 'log',
+  group: 'History',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show what changed, when and by whom',
   positionals: [],
   input: v.object({

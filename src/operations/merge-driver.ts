@@ -26,6 +26,8 @@ const changedSchema = v.object({
 
 export const mergeDriverStatusOperation = defineOperation({
   name: 'merge-driver status',
+  group: 'Import, export and sync',
+  agent: 'reads',
   summary: 'Show whether git merges memory files entry by entry here',
   positionals: [],
   input: v.object({}),
@@ -36,6 +38,8 @@ export const mergeDriverStatusOperation = defineOperation({
 
 export const mergeDriverInstallOperation = defineOperation({
   name: 'merge-driver install',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Have git merge memory files entry by entry in this clone',
   description:
     'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run anything by itself, so everybody runs this once.',
@@ -63,6 +67,8 @@ export const mergeDriverInstallOperation = defineOperation({
 
 export const mergeDriverUninstallOperation = defineOperation({
   name: 'merge-driver uninstall',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Leave merging memory files to git again',
   description: 'Takes away what `merge-driver install` added, and nothing else.',
   positionals: [],

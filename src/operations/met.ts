@@ -48,6 +48,8 @@ export const metOutput = v.object({
 
 export const metOperation = defineOperation({
   name: 'met',
+  group: 'Find',
+  agent: 'reads',
   summary: 'Who else has met this? An error or a decision, looked for in all your projects',
   description:
     'Takes what a program printed, a stack trace, or a decision in a sentence. What differs from run to run (paths, line numbers, addresses, ids, times) is left aside; what it is called everywhere (its code, its class, its words) is looked for. Entries that tell what helped or what was decided come first, each with its project, agent, date, session and files.',

@@ -35,6 +35,8 @@ const relocationList = v.array(
 
 export const migrateOperation = defineOperation({
   name: 'migrate',
+  group: 'Import, export and sync',
+  agent: 'person',
   summary: 'Bring a memory of version 0.1.0, or flat memory files, up to date',
   description:
     'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. Candidates, suggestions and handoffs move to .memory/local/, which git ignores; committed entries get a file each, so that plain git merges them. Version 0.1.0 then refuses to write to this memory. One `cairn undo` reverts all of that. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',

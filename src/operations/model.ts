@@ -43,6 +43,8 @@ function standingView(standing: ModelStanding) {
 
 export const modelStatusOperation = defineOperation({
   name: 'model status',
+  group: 'Models',
+  agent: 'reads',
   summary: 'Show which model refines findings, and what it used today',
   description:
     'A language model may go over what a session left behind: off by default, after the answer, within a cap of tokens and of money a day. Without it the rules decide alone.',
@@ -57,6 +59,8 @@ export const modelStatusOperation = defineOperation({
 
 export const modelAllowOperation = defineOperation({
   name: 'model allow',
+  group: 'Models',
+  agent: 'person',
   summary: 'Show what a model would be sent or run, and say yes to it',
   description:
     'config.json comes with the repository; what it says about a model counts on this machine only after your yes. Without a code this shows what would be contacted or run. With the code it shows, exactly those settings are allowed, for this project and this user. Whoever changes them needs a new yes.',
@@ -75,6 +79,8 @@ export const modelAllowOperation = defineOperation({
 
 export const modelForbidOperation = defineOperation({
   name: 'model forbid',
+  group: 'Models',
+  agent: 'free',
   summary: 'Take the yes to a model back',
   positionals: [],
   input: v.object({}),
@@ -92,6 +98,8 @@ const TRIAL = {
 
 export const modelTryOperation = defineOperation({
   name: 'model try',
+  group: 'Models',
+  agent: 'free',
   summary: 'Ask the model one tiny thing',
   description:
     'Sends a few words, nothing of the project, and shows the answer and what it used. It counts towards the caps.',

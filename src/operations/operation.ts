@@ -8,6 +8,49 @@ import { FRESHNESS_STATES } from '../model/freshness.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../model/workspace.ts'
 import type { From } from '../setup/choose-target.ts'
+import type { AgentRuleOf } from './agent-rules.ts'
+
+/** The headings of `cairn help`, in their order. */
+export const VERB_GROUPS = [
+  'Set up',
+  'Remember',
+  'Find',
+  'Briefs',
+  'Workspaces',
+  'Sessions',
+  'Agents',
+  'Work board',
+  'Review',
+  'Project state',
+  'History',
+  'Hub',
+  'Import, export and sync',
+  'Models',
+  'Maintenance',
+] as const
+
+/**
+ * What the command line does after it has printed the answer (surfaces/cli/after-answer.ts):
+ *
+ *   vectors           makes vectors for new entries and compares these with the others
+ *   documentVectors   the same, if the verb found new documents
+ *   upkeep            archives and rolls over what is due
+ *   project           records where the project is now
+ *   recall            folds what happened into the state of the project
+ *   refine            starts a model, where one is allowed, on the sessions that were closed
+ *   pickUp            closes sessions that were left open
+ */
+export type AfterAnswer =
+  | 'vectors'
+  | 'documentVectors'
+  | 'upkeep'
+  | 'project'
+  | 'recall'
+  | 'refine'
+  | 'pickUp'
+
+/** After a verb that stores entries. */
+export const AFTER_STORING = ['vectors', 'upkeep', 'project'] as const satisfies readonly AfterAnswer[]
 
 /**
  * One verb, defined once: the CLI, its help, its completion and the reference pages are made from it, so they cannot
@@ -19,6 +62,15 @@ export interface Operation<
 > {
   /** As typed: `search`, `task add`. */
   readonly name: string
+  /** Where `cairn help` lists it. Absent: it is not a verb of the command line. */
+  readonly group?: (typeof VERB_GROUPS)[number]
+  /** What an agent may do with it (agent-rules.ts). */
+  readonly agent: AgentRuleOf
+  /** `--user`: it also works on the user's own memory. The others are about a project: its sessions, its files, its state. */
+  readonly worksForUser?: true
+  readonly after?: readonly AfterAnswer[]
+  /** Typed without words, the command line runs this verb instead. */
+  readonly withoutWords?: string
   readonly summary: string
   readonly description?: string
   /** Input fields given without a flag, in order. The last may take the rest of the line. */
@@ -26,6 +78,8 @@ export interface Operation<
   readonly input: Input
   readonly output: Output
   readonly examples: readonly { readonly command: string; readonly does: string }[]
+  /** For a verb that checks, or does many things of which one may fail: the exit code for what its answer says. Absent: 0. */
+  exitCode?(output: v.InferOutput<Output>): number
   run(
     engine: Composed,
     input: v.InferOutput<Input>,

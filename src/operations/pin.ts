@@ -18,6 +18,10 @@ import { findTarget } from './target.ts'
 
 export const pinOperation = defineOperation({
   name: 'pin',
+  group: 'Remember',
+  agent: 'own',
+  worksForUser: true,
+  after: ['upkeep'],
   summary: 'Pin an entry, or unpin one that is pinned',
   description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
   positionals: ['target'],

@@ -8,6 +8,8 @@ const presetName = v.picklist(PRESETS, `one of ${PRESETS.join(', ')}`)
 
 export const presetOperation = defineOperation({
   name: 'preset',
+  group: 'Maintenance',
+  agent: 'free',
   summary: 'Show or set which suggestions are shown',
   description:
     'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',

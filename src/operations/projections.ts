@@ -42,6 +42,8 @@ const dryRun = v.optional(flag('Tell what would be done, and change nothing'))
 
 export const projectionsOperation = defineOperation({
   name: 'projections',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Show how the Markdown files made of the state stand',
   description:
     'The state of the project (`cairn recall`) can be read as Markdown in docs/agent-memory (`projections.folder`): by people, by agents without Cairn, in a pull request. The files are written by `cairn projections write`, and kept up to date by recall where `projections.auto` is on.',
@@ -57,6 +59,8 @@ export const projectionsOperation = defineOperation({
 
 export const projectionsWriteOperation = defineOperation({
   name: 'projections write',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Write the state of the project as Markdown files',
   description:
     'The same state gives the same bytes. A file that somebody edited, or that Cairn did not write, is shown with what would be lost, and nothing is written unless --overwrite is given.',
@@ -77,6 +81,8 @@ export const projectionsWriteOperation = defineOperation({
 
 export const projectionsRemoveOperation = defineOperation({
   name: 'projections remove',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Remove the Markdown files that were made of the state',
   description: 'Only files that are ours. One that somebody edited stays, unless --overwrite is given.',
   positionals: [],

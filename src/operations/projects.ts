@@ -27,6 +27,8 @@ type View = v.InferOutput<typeof viewSchema>
 
 export const projectsOperation = defineOperation({
   name: 'projects',
+  group: 'Set up',
+  agent: 'reads',
   summary: 'List the projects that you have a memory for on this machine',
   description:
     'They are known by `cairn init`, `cairn trust`, or because you made their memory. Agents are told of those that are trusted, and of nothing else.',
@@ -42,6 +44,8 @@ export const projectsOperation = defineOperation({
 
 export const projectsForgetOperation = defineOperation({
   name: 'projects forget',
+  group: 'Set up',
+  agent: 'free',
   summary: 'Take a project off the list; its memory stays where it is',
   description: 'Agents are told nothing of it then, until `cairn init` or `cairn trust`.',
   positionals: ['project'],

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../model/bundle.ts'
-import { CairnError } from '../model/errors.ts'
+import { CairnError, exitCodeOf } from '../model/errors.ts'
 import type { Problem } from '../model/search.ts'
 import { QUERY_SOURCES } from '../pipeline/query/answer.ts'
 import { type BundleText, bundleTexts } from '../pipeline/query/bundle-texts.ts'
@@ -62,6 +62,8 @@ const shownBundleSchema = v.object({
 
 export const queryOperation = defineOperation({
   name: 'query',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Ask all that is known of the project, or see where it stands',
   description:
     'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
@@ -125,6 +127,11 @@ export const queryOperation = defineOperation({
     { command: 'cairn query --template handoff', does: 'a prompt for the agent that goes on' },
     { command: 'cairn query --checkpoint 2026-03-16', does: 'as it was then' },
   ],
+  // A state that cannot be read is not an answer, whatever else was found.
+  exitCode({ state, problems }) {
+    const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
+    return state === null && isUnreadable ? exitCodeOf('document_damaged') : 0
+  },
   async run(engine, input) {
     const config = await engine.config()
     const question = input.question?.trim() === '' ? undefined : input.question?.trim()
@@ -245,6 +252,8 @@ function cutBundle(bundle: Bundle | null, sections: readonly BundleSection[], mo
 
 export const queryTemplatesOperation = defineOperation({
   name: 'query templates',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'List the instructions that can stand before a prompt',
   description:
     'Those that come with Cairn, and the project’s own: `query.templates` of config.json, { "release": { "instructions": "…" } }. One of the same name takes the place of ours.',

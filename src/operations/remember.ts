@@ -3,6 +3,7 @@ import { remember } from '../engine.ts'
 import { kindOfText } from '../text/kind-of-text.ts'
 import { AGENTS_OWN, onlyAPerson } from './agent-rules.ts'
 import {
+  AFTER_STORING,
   category,
   defineOperation,
   degradedSchema,
@@ -18,6 +19,10 @@ import {
 
 export const rememberOperation = defineOperation({
   name: 'remember',
+  group: 'Remember',
+  agent: 'candidate',
+  worksForUser: true,
+  after: [...AFTER_STORING, 'recall'],
   summary: 'Keep something: a decision, a lesson, a rule',
   description:
     'The text is checked, freed of secrets, and written to the vault as Markdown. The same text again strengthens the entry that is there instead of adding another.',

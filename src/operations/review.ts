@@ -7,6 +7,7 @@ import { CairnError } from '../model/errors.ts'
 import { UNTRUSTED_SOURCES, WRITERS } from '../model/lineage.ts'
 import { PROPOSED_ACTIONS, SAYINGS } from '../pipeline/review/proposed-changes.ts'
 import {
+  AFTER_STORING,
   count,
   defineOperation,
   degradedSchema,
@@ -97,6 +98,9 @@ const reviewedSchema = v.object({
 
 export const reviewOperation = defineOperation({
   name: 'review',
+  group: 'Review',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show changes, candidates and suggestions, or with --stale what may go',
   description:
     'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
@@ -156,6 +160,10 @@ export const reviewOperation = defineOperation({
 
 export const reviewAcceptOperation = defineOperation({
   name: 'review accept',
+  group: 'Review',
+  agent: 'person',
+  worksForUser: true,
+  after: AFTER_STORING,
   summary: 'Accept: it becomes a confirmed entry, or the change is made',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
@@ -166,6 +174,9 @@ export const reviewAcceptOperation = defineOperation({
 
 export const reviewRejectOperation = defineOperation({
   name: 'review reject',
+  group: 'Review',
+  agent: 'person',
+  worksForUser: true,
   summary: 'Reject: it goes, and is not suggested again',
   description:
     'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in local/curation.json, which git ignores. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
@@ -178,6 +189,10 @@ export const reviewRejectOperation = defineOperation({
 
 export const reviewEditOperation = defineOperation({
   name: 'review edit',
+  group: 'Review',
+  agent: 'person',
+  worksForUser: true,
+  after: AFTER_STORING,
   summary: 'Accept it in better words',
   positionals: ['id', 'content'],
   input: v.object({

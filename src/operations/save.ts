@@ -44,6 +44,7 @@ const outputSchema = v.object({
 /** What an agent saves, over MCP (the tool `remember`), HTTP and the library; at a terminal it is `save`. */
 export const saveEntriesOperation = defineOperation({
   name: 'save entries',
+  agent: 'candidate',
   summary: 'Save what the agent of a session learned',
   description:
     'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. What is refused says why; the others are stored.',
@@ -76,6 +77,8 @@ const documentSchema = v.strictObject(saveFields)
 
 export const saveOperation = defineOperation({
   name: 'save',
+  group: 'Remember',
+  agent: 'candidate',
   summary: 'Save what an agent learned in a session, as its candidates',
   description:
     'For agents without the MCP server. The file says {"entries": [{"statement", "why", "kind", "files", "supersedes"}], "handoff": …}. Each entry is checked; what is refused says why, and the others are stored.',

@@ -5,6 +5,7 @@ import { refineRecent, refineSession } from '../learning/session-refining.ts'
 import { CATEGORIES } from '../model/category.ts'
 import { CairnError } from '../model/errors.ts'
 import {
+  AFTER_STORING,
   count,
   defineOperation,
   degradedSchema,
@@ -60,6 +61,9 @@ export const closedSchema = v.object({
 
 export const sessionCloseOperation = defineOperation({
   name: 'session close',
+  group: 'Sessions',
+  agent: 'reports',
+  after: [...AFTER_STORING, 'recall', 'refine'],
   summary: 'Close a session: what you asked for is stored, real work leaves a handoff',
   description:
     'The conversation is read by rules, without a model. What you asked for (#remember, "Remember that …") becomes a confirmed entry. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
@@ -95,6 +99,9 @@ export async function closeNamed(
 
 export const sessionPickUpOperation = defineOperation({
   name: 'session pick-up',
+  group: 'Sessions',
+  agent: 'reports',
+  after: [...AFTER_STORING, 'recall', 'refine'],
   summary: 'Close the sessions that nobody closed',
   description:
     'Those whose process ended without time to close them, and those idle for longer than `session.idleHours`; one that was put to sleep waits as long as its checkpoint holds.',
@@ -114,6 +121,8 @@ export const sessionPickUpOperation = defineOperation({
 
 export const sessionRefineOperation = defineOperation({
   name: 'session refine',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Go over closed sessions with the configured model',
   description:
     'Only where a model is configured and allowed (`cairn model status`), within what it may cost in a day. After `cairn session close` this happens by itself, in a process of its own. Without a session: all that were closed in the last week and that no model has gone over.',

@@ -15,6 +15,8 @@ import {
 
 export const sessionForkOperation = defineOperation({
   name: 'session fork',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Copy a session under a new id',
   description:
     "Every agent's conversation is copied, and the copy knows where it comes from. Both go on by themselves, and what both find is kept once.",
@@ -38,6 +40,8 @@ export const sessionForkOperation = defineOperation({
 
 export const sessionResumeOperation = defineOperation({
   name: 'session resume',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Open a session again',
   description: 'With what its host needs to go on: the chat id, the model, and the last messages.',
   positionals: ['session'],

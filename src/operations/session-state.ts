@@ -2,11 +2,20 @@ import * as v from 'valibot'
 import { CairnError } from '../model/errors.ts'
 import { agentMeant } from '../sessions/session-ids.ts'
 import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions/sessions.ts'
-import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from './operation.ts'
+import {
+  AFTER_STORING,
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  recordSchema,
+  text,
+} from './operation.ts'
 import { keyFields, keyOf, messageOf, messageSchema, stateSchema, unreadSchema } from './session-fields.ts'
 
 export const sessionCheckpointOperation = defineOperation({
   name: 'session checkpoint',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Save the last messages of a session',
   description:
     'A checkpoint is what a new process goes on from: the last 50 messages. One is saved by itself whenever ten more messages have come; it is valid for seven days.',
@@ -34,6 +43,8 @@ export const sessionCheckpointOperation = defineOperation({
 
 export const sessionRecoverOperation = defineOperation({
   name: 'session recover',
+  group: 'Sessions',
+  agent: 'reads',
   summary: 'Show the last messages of a session that broke off',
   description:
     "From the checkpoint of the session, or the agent's newest. Where there is none to go on from, the reason is told.",
@@ -87,6 +98,9 @@ export const sessionRecoverOperation = defineOperation({
 
 export const sessionSleepOperation = defineOperation({
   name: 'session sleep',
+  group: 'Sessions',
+  agent: 'reports',
+  after: AFTER_STORING,
   summary: 'Put a session aside, with a handoff',
   description:
     'The handoff is an entry that the next session of the agent starts with: what was asked, what is verified, what the agent claims and what is left, or a summary of your own. You can resume the session at any time.',
@@ -132,6 +146,8 @@ export const sessionSleepOperation = defineOperation({
 
 export const sessionEndOperation = defineOperation({
   name: 'session end',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Mark a session as ending, at once',
   description:
     'For a process about to die: a checkpoint and a mark, in a bounded time, without waiting for anybody. Whoever comes next closes the session.',

@@ -15,6 +15,9 @@ const MOST_REPORTED = 20
 
 export const sessionStartOperation = defineOperation({
   name: 'session start',
+  group: 'Sessions',
+  agent: 'reports',
+  after: ['pickUp'],
   summary: 'Begin a session, or find one that is there',
   description:
     'An id is made when none is given. One that is there is open again, and takes over a chat id or a model that is named anew. Several sessions of one agent may be open at once.',
@@ -51,6 +54,8 @@ const appendedFields = {
 
 export const sessionAppendOperation = defineOperation({
   name: 'session append',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Add messages to a session',
   description:
     'One message with --role and --text, or many as lines on standard input: {"role": "user", "text": "…", "at": "…", "internal": true}. What is <private> and what is secret is taken out first. A session that was never begun is begun. With --at, handing over the same messages again adds nothing.',
@@ -242,6 +247,8 @@ function readLine(line: string | undefined, bytes: number): unknown {
 
 export const sessionRunOperation = defineOperation({
   name: 'session run',
+  group: 'Sessions',
+  agent: 'reports',
   summary: 'Add a tool run to a session',
   description:
     'What an agent ran becomes a message of the session and, where it tells something (a test that passed or failed, files that were changed), an event.',

@@ -21,6 +21,8 @@ const SHOWN_MESSAGES = 20
 
 export const sessionsOperation = defineOperation({
   name: 'sessions',
+  group: 'Sessions',
+  agent: 'reads',
   summary: 'List the sessions, the last active first',
   description:
     'With what was asked for last, what became of them, and the chat ids to resume them in their host.',
@@ -86,6 +88,8 @@ export const sessionsOperation = defineOperation({
 
 export const sessionShowOperation = defineOperation({
   name: 'session show',
+  group: 'Sessions',
+  agent: 'reads',
   summary: 'Show a session: its conversations, and what was found',
   positionals: ['session'],
   input: v.object({

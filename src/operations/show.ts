@@ -21,6 +21,10 @@ const COLD = 'cold:'
 
 export const showOperation = defineOperation({
   name: 'show',
+  group: 'Find',
+  agent: 'reads',
+  worksForUser: true,
+  after: ['upkeep'],
   summary: 'Show one entry, or one document of a workspace, in full',
   positionals: ['target'],
   input: v.object({ target: text('The id, or words that only one fits') }),

@@ -41,6 +41,8 @@ function skillView({ name, description, scope, tags, path, text: body }: Skill) 
 
 export const skillSaveOperation = defineOperation({
   name: 'skill save',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Keep a way of doing something as a skill that hosts find by themselves',
   description:
     'Writes agent/skills/{workspace}/{domain}/{name}/SKILL.md with the front matter hosts read, free of secrets, and links it into the skill folder of every host the project has. `cairn undo` takes the file back.',
@@ -118,6 +120,8 @@ function noFile(file: string): never {
 
 export const skillListOperation = defineOperation({
   name: 'skill list',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'List the skills, the hosts that have them, and what is wrong with the others',
   positionals: [],
   input: v.object({ workspace: v.optional(text('Only those of this workspace')) }),
@@ -144,6 +148,8 @@ export const skillListOperation = defineOperation({
 
 export const skillShowOperation = defineOperation({
   name: 'skill show',
+  group: 'Project state',
+  agent: 'reads',
   summary: 'Show a skill',
   positionals: ['name'],
   input: v.object({ name: text('What it is called') }),
@@ -159,6 +165,8 @@ export const skillShowOperation = defineOperation({
 
 export const skillRemoveOperation = defineOperation({
   name: 'skill remove',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Remove a skill and its links',
   description: '`cairn undo` brings the file back, `cairn skill link` the links.',
   positionals: ['name'],
@@ -195,6 +203,8 @@ const linkAnswer = {
 
 export const skillLinkOperation = defineOperation({
   name: 'skill link',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Link every skill into each host’s skill folder',
   description:
     'Relative symlinks, or copies with a marker. Nothing that is not ours is touched; links of skills that are gone are removed.',
@@ -221,6 +231,8 @@ export const skillLinkOperation = defineOperation({
 
 export const skillUnlinkOperation = defineOperation({
   name: 'skill unlink',
+  group: 'Project state',
+  agent: 'free',
   summary: 'Take the links and copies of skills away again',
   positionals: [],
   input: v.object({

@@ -44,6 +44,8 @@ async function viewsOf(engine: Composed, sources: readonly ImportSource[]): Prom
 
 export const sourceAddOperation = defineOperation({
   name: 'source add',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Name a file or folder that is imported from again and again',
   description:
     'What it is shows by its names and how it begins; --from says it where that does not do. Nothing is read in yet: `cairn source sync` does, and recall before it folds, where automation.importSyncBeforeRecall is on. The list is in .memory/sources.json, which git ignores. The same path again changes the source that is there.',
@@ -154,6 +156,8 @@ function idFor(name: string, sources: readonly ImportSource[], isNamed: boolean)
 
 export const sourceListOperation = defineOperation({
   name: 'source list',
+  group: 'Import, export and sync',
+  agent: 'reads',
   summary: 'Show the import sources, and how their last sync went',
   positionals: [],
   input: v.object({}),
@@ -171,6 +175,8 @@ export const sourceListOperation = defineOperation({
 
 export const sourceRemoveOperation = defineOperation({
   name: 'source remove',
+  group: 'Import, export and sync',
+  agent: 'free',
   summary: 'Import no more from a source; what was taken in stays',
   positionals: ['id'],
   input: v.object({ id: text('The id that `cairn source list` shows') }),
@@ -231,6 +237,8 @@ export type SyncedView = v.InferOutput<typeof syncedSchema>
 
 export const sourceSyncOperation = defineOperation({
   name: 'source sync',
+  group: 'Import, export and sync',
+  agent: 'reports',
   summary: 'Take in what is new in the import sources',
   description:
     'A file that is as it was is not opened; of a file of lines that grew, only what is new is read. What goes wrong with one source is noted there, and the others go on. Only sources that were added or allowed on this machine are read.',
@@ -249,6 +257,7 @@ export const sourceSyncOperation = defineOperation({
     { command: 'cairn source sync', does: 'all of them' },
     { command: 'cairn source sync chats --dry-run', does: 'what one would bring' },
   ],
+  exitCode: ({ synced }) => (synced.some(({ status }) => status === 'failed') ? 1 : 0),
   async run(engine, { id, dryRun = false }, { onProgress }) {
     const { synced, problems } = await syncSources(engine, { id, dryRun, onProgress })
     return {
@@ -262,6 +271,8 @@ export const sourceSyncOperation = defineOperation({
 
 export const sourceAllowOperation = defineOperation({
   name: 'source allow',
+  group: 'Import, export and sync',
+  agent: 'person',
   summary: 'Show sources that nobody added on this machine, and say yes to them',
   description:
     'sources.json can come with a clone, and names files anywhere. What you did not add yourself is read only after your yes. Without a code this shows what would be read. With the code it shows, exactly those are allowed, for this project and this user.',

@@ -78,6 +78,9 @@ async function countWorkspaces(
 
 export const statusOperation = defineOperation({
   name: 'status',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
   positionals: [],
   input: v.object({}),

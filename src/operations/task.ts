@@ -7,6 +7,7 @@ import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { AGENTS_OWN } from './agent-rules.ts'
 import {
+  AFTER_STORING,
   defineOperation,
   degradedSchema,
   entrySchema,
@@ -67,6 +68,9 @@ export function tickTask(content: string, number: number, done: boolean): string
 
 export const taskAddOperation = defineOperation({
   name: 'task add',
+  group: 'Remember',
+  agent: 'candidate',
+  after: [...AFTER_STORING, 'recall'],
   summary: 'Add an open task',
   positionals: ['text'],
   input: v.object({
@@ -101,6 +105,9 @@ export const taskAddOperation = defineOperation({
 
 export const taskDoneOperation = defineOperation({
   name: 'task done',
+  group: 'Remember',
+  agent: 'own',
+  after: ['upkeep', 'recall'],
   summary: 'Tick a task off, or open it again',
   positionals: ['target'],
   input: v.object({
@@ -143,6 +150,8 @@ export const taskDoneOperation = defineOperation({
 
 export const taskListOperation = defineOperation({
   name: 'task list',
+  group: 'Remember',
+  agent: 'reads',
   summary: 'Show open tasks',
   positionals: [],
   input: v.object({

@@ -14,6 +14,8 @@ const folder = v.optional(text('A folder of the project (default: the current on
 
 export const trustOperation = defineOperation({
   name: 'trust',
+  group: 'Set up',
+  agent: 'person',
   summary: 'Let agents be told what is in a memory that came with a repository',
   description:
     'A repository can carry a memory that somebody else wrote, for your agents to believe. Until you say yes here, or run `cairn init`, hooks and the MCP server tell nothing of it. Shows first what is in it: who wrote, what is newest, which links lead out of it.',
@@ -62,6 +64,8 @@ export const trustOperation = defineOperation({
 
 export const untrustOperation = defineOperation({
   name: 'untrust',
+  group: 'Set up',
+  agent: 'free',
   summary: 'Take the yes to a memory back: agents are told nothing of it',
   description: 'The memory stays as it is, and `cairn trust` says yes again.',
   positionals: ['folder'],

@@ -7,10 +7,14 @@ import { planUndo, undoneTracker } from '../pipeline/store/undo.ts'
 import { lastRestore, undoRestore } from '../state/checkpoints.ts'
 import { textHash } from '../system/content-hash.ts'
 import { logRecordSchema, summarise } from './log.ts'
-import { defineOperation, degradedSchema, flag, text } from './operation.ts'
+import { AFTER_STORING, defineOperation, degradedSchema, flag, text } from './operation.ts'
 
 export const undoOperation = defineOperation({
   name: 'undo',
+  group: 'History',
+  agent: 'own',
+  worksForUser: true,
+  after: AFTER_STORING,
   summary: 'Take back the last change that Cairn made, or a named one',
   description:
     'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well, files from the archive are not.',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Composed, composeEngine } from '../compose.ts'
+import { exitCodeOf } from '../model/errors.ts'
 import type { ResolvedProject } from '../model/project.ts'
 import { projectAt, resolveProject } from '../projects/resolve-project.ts'
 import { applyUninstall, tidyUserFolder } from '../setup/apply-uninstall.ts'
@@ -56,6 +57,8 @@ type Output = v.InferOutput<typeof output>
 
 export const uninstallOperation = defineOperation({
   name: 'uninstall',
+  group: 'Set up',
+  agent: 'free',
   summary: 'Take back what `cairn init` wrote; the memory stays',
   description:
     'Every file of a host is as it was before, byte for byte, where nobody changed it since; where somebody did, only what is ours goes. In a project: its pieces, and those at user level when no other project that you trust is left. The memory stays in .memory/ unless --forget-memory is given, which puts it away in ~/.cairn/forgotten/.',
@@ -75,6 +78,7 @@ export const uninstallOperation = defineOperation({
     { command: 'cairn uninstall --everything', does: 'out of every project and every host' },
     { command: 'cairn uninstall --host codex', does: 'only out of Codex' },
   ],
+  exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
   async run(engine, input, context) {
     const from = fromOf(engine, context)
     const known = await engine.projects.read()

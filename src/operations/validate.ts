@@ -45,6 +45,9 @@ const reportSchema = v.object({
 
 export const validateOperation = defineOperation({
   name: 'validate',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
   summary: 'Check everything on disk, with the fix for each finding',
   description:
     'Looks at every file of the memory and at what git tracks of it, and changes nothing. What is not there is no fault, so it works in a fresh clone and in a read-only folder. Ends with exit code 7 when it found errors (with --strict: or warnings). In GitHub Actions findings are shown beside the lines they are about.',

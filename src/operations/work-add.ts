@@ -15,6 +15,8 @@ const graphField = v.optional(
 
 export const workAddOperation = defineOperation({
   name: 'work add',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Put a task on the work board',
   description:
     'Agents take tasks from the board with `cairn work claim`: those that wait for nothing, by priority and then by age. Adding the same task again changes nothing.',
@@ -49,6 +51,7 @@ const planSchema = v.strictObject({
 /** Many tasks that wait for each other: all are added, or none. Over HTTP, MCP and the library; at a terminal it is `work plan`. */
 export const workTasksOperation = defineOperation({
   name: 'work tasks',
+  agent: 'free',
   summary: 'Put tasks on the work board that wait for each other',
   positionals: [],
   input: v.object(planSchema.entries),
@@ -59,6 +62,8 @@ export const workTasksOperation = defineOperation({
 
 export const workPlanOperation = defineOperation({
   name: 'work plan',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Put a whole graph of tasks on the work board',
   description:
     'The file says {"graph": …, "tasks": [{"name", "title", "brief", "kind", "agent", "priority", "after", "entries", "files", "attempts", "backoff", "finalCodes"}]}; of a task only the title is needed. All are added, or none; what is there already and says the same is left as it is.',

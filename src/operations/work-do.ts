@@ -22,6 +22,8 @@ const idsSchema = v.pipe(
 
 export const workClaimOperation = defineOperation({
   name: 'work claim',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Take the next task from the work board, with what has to be known to do it',
   description:
     'It is yours until its lease runs out: beat in time (`cairn work beat`), then say `cairn work done` or `cairn work fail`, with the lease. Whoever is not heard of in time loses it to the next.',
@@ -76,6 +78,8 @@ export const workClaimOperation = defineOperation({
 
 export const workBeatOperation = defineOperation({
   name: 'work beat',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Keep a task that you work on, and tell how far it is',
   description: '`cancelled` tells that somebody cancelled it: stop then.',
   positionals: ['lease', 'note'],
@@ -108,6 +112,8 @@ export const workBeatOperation = defineOperation({
 
 export const workDoneOperation = defineOperation({
   name: 'work done',
+  group: 'Work board',
+  agent: 'candidate',
   summary: 'Finish a task with what came of it',
   description:
     'Tasks that wait for it get the result, and the entries it names. One result is accepted for a task; saying the same again with the same lease is answered as the first time.',
@@ -145,6 +151,8 @@ export const workDoneOperation = defineOperation({
 
 export const workFailOperation = defineOperation({
   name: 'work fail',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Say that a task failed; it is tried again as often as it says',
   positionals: ['lease', 'error'],
   input: v.object({
@@ -165,6 +173,8 @@ export const workFailOperation = defineOperation({
 
 export const workCancelOperation = defineOperation({
   name: 'work cancel',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Cancel a task and all that waits for it, or a whole graph',
   description: 'Whoever works on one is told by the next heartbeat. `cairn work retry` opens them again.',
   positionals: ['task'],
@@ -189,6 +199,8 @@ export const workCancelOperation = defineOperation({
 
 export const workRetryOperation = defineOperation({
   name: 'work retry',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Open a failed or cancelled task again, and what was cancelled with it',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),

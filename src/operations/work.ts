@@ -18,6 +18,8 @@ const DEFAULT_PRUNE_DAYS = 30
 
 export const workOperation = defineOperation({
   name: 'work',
+  group: 'Work board',
+  agent: 'reads',
   summary: 'Show the work board: graphs of tasks that agents share, and how they stand',
   positionals: [],
   input: v.object({}),
@@ -28,6 +30,8 @@ export const workOperation = defineOperation({
 
 export const workListOperation = defineOperation({
   name: 'work list',
+  group: 'Work board',
+  agent: 'reads',
   summary: 'Show tasks of the work board',
   description:
     'With --state ready: what could be claimed now, in the order in which it would be. Else the newest graph first, in the order of its tasks.',
@@ -72,6 +76,8 @@ export const workListOperation = defineOperation({
 
 export const workShowOperation = defineOperation({
   name: 'work show',
+  group: 'Work board',
+  agent: 'reads',
   summary: 'Show a task: its brief, its attempts, its result and what it is tied to',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
@@ -85,6 +91,8 @@ export const workShowOperation = defineOperation({
 
 export const workWaitOperation = defineOperation({
   name: 'work wait',
+  group: 'Work board',
+  agent: 'reads',
   summary: 'Wait until a graph is over, and show how it ended',
   description:
     'Over: nothing is ready or running, and what still waits waits for something that failed or was cancelled. When the time is up first, `over` is false: ask again.',
@@ -110,6 +118,8 @@ export const workWaitOperation = defineOperation({
 
 export const workPruneOperation = defineOperation({
   name: 'work prune',
+  group: 'Work board',
+  agent: 'free',
   summary: 'Remove graphs from the work board that ended long ago',
   description:
     'Never one in which something may still be done, and never one that a task of another graph still needs. Nothing is removed by itself; what was remembered stays in the memory.',

@@ -14,6 +14,8 @@ const writtenFields = {
 
 export const workspacePlanAddOperation = defineOperation({
   name: 'workspace plan add',
+  group: 'Workspaces',
+  agent: 'free',
   summary: 'Begin a plan in a workspace',
   positionals: ['name'],
   input: v.object({
@@ -41,6 +43,8 @@ export const workspacePlanAddOperation = defineOperation({
 
 export const workspacePlanSetOperation = defineOperation({
   name: 'workspace plan set',
+  group: 'Workspaces',
+  agent: 'free',
   summary: "Change a plan's status, tags, name or description",
   description:
     'Changes those fields of its front matter, sets `updated`, and leaves every other byte as it is.',
@@ -99,6 +103,8 @@ export const workspacePlanSetOperation = defineOperation({
 
 export const workspaceOverviewSetOperation = defineOperation({
   name: 'workspace overview set',
+  group: 'Workspaces',
+  agent: 'free',
   summary: 'Write what a workspace, domain or repository is about; begins it where it is new',
   positionals: ['scope'],
   input: v.object({
@@ -134,6 +140,8 @@ export const workspaceOverviewSetOperation = defineOperation({
 
 export const workspaceLearnOperation = defineOperation({
   name: 'workspace learn',
+  group: 'Workspaces',
+  agent: 'free',
   summary: 'Add a decision or a lesson to a workspace',
   description:
     'Appends it to decisions.md or lessons.md of the scope. What already holds there, or further up, in the same words is not added twice.',

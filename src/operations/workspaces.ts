@@ -10,6 +10,8 @@ const DEFAULT_LIMIT = 100
 
 export const workspacesOperation = defineOperation({
   name: 'workspaces',
+  group: 'Workspaces',
+  agent: 'reads',
   summary: 'List workspaces, domains and repositories, with what is known of each',
   positionals: ['scope'],
   input: v.object({
@@ -45,6 +47,8 @@ export const workspacesOperation = defineOperation({
 
 export const workspaceMigrateOperation = defineOperation({
   name: 'workspace migrate',
+  group: 'Workspaces',
+  agent: 'free',
   summary: 'Add what front matter lacks, and fold ABSTRACT.md into OVERVIEW.md',
   description:
     'Plans get name, description, status, created and tags where they are missing, overviews name, description and tags; each says where it comes from. Without --apply nothing is written: it shows what would be. What is there is never changed, and a file that cannot be read is left alone. `cairn undo` takes it back.',

@@ -2,6 +2,7 @@ import type { FolderEngine } from '../../compose.ts'
 import { askConflicts } from '../../conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../meaning.ts'
 import { CairnError } from '../../model/errors.ts'
+import type { AfterAnswer } from '../../operations/operation.ts'
 import { compactWhenDue } from '../../upkeep/upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
@@ -11,8 +12,22 @@ const MOST_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const LONGEST_QUEUE = 32
 
+export async function runAfterAnswer(engine: FolderEngine, steps: readonly AfterAnswer[]): Promise<void> {
+  for (const step of steps) await STEPS[step](engine)
+}
+
+const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void>>> = {
+  vectors: makeVectors,
+  documentVectors: makeVectors,
+  upkeep: tidyWhenDue,
+  project: noteProject,
+  recall: recallSoon,
+  refine: refineElsewhere,
+  pickUp: pickUpElsewhere,
+}
+
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
-export async function workAfterAnswer(engine: FolderEngine): Promise<void> {
+async function makeVectors(engine: FolderEngine): Promise<void> {
   const soon = () => engine.clock.nowMs() + MOST_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
@@ -29,7 +44,7 @@ export async function workAfterAnswer(engine: FolderEngine): Promise<void> {
 }
 
 /** A project that was moved is known by its new place from now on. Never fails: `cairn status` tells how it stands. */
-export async function noteProject(engine: FolderEngine): Promise<void> {
+async function noteProject(engine: FolderEngine): Promise<void> {
   if (engine.isUserMemory) return
   try {
     await engine.projects.note(engine.root)
@@ -44,7 +59,7 @@ const MOST_UPKEEP_MS = 500
 const MOST_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
-export async function tidyWhenDue(engine: FolderEngine): Promise<void> {
+async function tidyWhenDue(engine: FolderEngine): Promise<void> {
   await compactWhenDue(engine, {
     deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
     mostEntries: MOST_UPKEEP_ENTRIES,
@@ -52,7 +67,7 @@ export async function tidyWhenDue(engine: FolderEngine): Promise<void> {
 }
 
 /** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
-export async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
+async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
   const { sessionsLeft } = await import('../../learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
   const { startCommand } = await import('../../system/start-command.ts')
@@ -60,14 +75,14 @@ export async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
-export async function refineElsewhere(engine: FolderEngine): Promise<void> {
+async function refineElsewhere(engine: FolderEngine): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../system/start-command.ts')
   await startCommand(['--root', engine.root, 'session', 'refine'])
 }
 
 /** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
-export async function recallSoon(engine: FolderEngine): Promise<void> {
+async function recallSoon(engine: FolderEngine): Promise<void> {
   const { isRecallDue, recallWhenDue } = await import('../../state/auto-recall.ts')
   const isModel = (await engine.config())['automation.provider'] === 'model'
   if (!isModel || (await engine.model.standing()).kind !== 'allowed')

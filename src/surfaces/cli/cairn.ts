@@ -9,8 +9,6 @@ export function main(argv: readonly string[]): Promise<number> {
     version: CAIRN_VERSION,
     operations: OPERATIONS,
     present,
-    agentActs: async (verb, input) =>
-      (await import('../../operations/agent-rules.ts')).agentActs(verb, input),
   })
 }
 

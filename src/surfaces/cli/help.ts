@@ -1,21 +1,21 @@
 import { CairnError, ERROR_CLASSES } from '../../model/errors.ts'
 import { MEMORY_WORDS, PRESETS } from '../../model/memory-words.ts'
 import { OPERATIONS } from '../../operations/all.ts'
-import type { Operation } from '../../operations/operation.ts'
-import { USER_VERBS } from '../../operations/user-verbs.ts'
+import { type Operation, VERB_GROUPS } from '../../operations/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
-import { GROUPS } from './verb-groups.ts'
 
 /** What is not an operation, for the help, the completion and the reference. */
 export const OTHER_VERBS: readonly {
   readonly name: string
+  readonly group?: Operation['group']
   readonly summary: string
   readonly usage: string
   readonly flags?: readonly string[]
 }[] = [
   {
     name: 'up',
+    group: 'Set up',
     summary: 'Open the Memory Vault: a page over this memory, its REST API and MCP, on this machine',
     usage: `cairn up [--port <n>] [--no-open]
   --root <folder>    the project (default: found from the current folder upwards); its memory is made where there is none
@@ -136,7 +136,7 @@ function renderVerb(operation: Operation): string {
   const flags = flagsOf(operation)
   const rows = flags.map(flag => [`--${flag.name}${valueHint(flag)}`, flag.description] as const)
   const globals = Object.entries(GLOBAL_FLAGS)
-    .filter(([name]) => name !== 'version' && (name !== 'user' || USER_VERBS.has(operation.name)))
+    .filter(([name]) => name !== 'version' && (name !== 'user' || operation.worksForUser))
     .map(
       ([name, { takesValue, description }]) =>
         [`--${name}${takesValue ? ' <folder>' : ''}`, description] as const,
@@ -160,9 +160,11 @@ function renderVerb(operation: Operation): string {
 const VERB_WIDTH = 14
 
 async function renderOverview(): Promise<string> {
-  const groups = await Promise.all(
-    GROUPS.map(async ({ title, verbs }) => `${title}\n${table(await rowsOf(verbs), VERB_WIDTH)}\n`),
-  )
+  const verbs = [...OTHER_VERBS, ...(await Promise.all(Object.keys(OPERATIONS).map(load)))]
+  const groups = VERB_GROUPS.map(title => {
+    const rows = rowsOf(verbs.filter(({ group }) => group === title))
+    return `${title}\n${table(rows, VERB_WIDTH)}\n`
+  })
   return [
     'Cairn gives coding agents a memory that outlives the session.',
     '',
@@ -172,7 +174,7 @@ async function renderOverview(): Promise<string> {
     'More',
     table(
       // What git calls is in the help of its family.
-      OTHER_VERBS.filter(({ name }) => name !== 'merge-driver' && !isGrouped(name)).map(
+      OTHER_VERBS.filter(({ name, group }) => name !== 'merge-driver' && group === undefined).map(
         ({ name, summary }) => [name, summary],
       ),
       VERB_WIDTH,
@@ -186,23 +188,18 @@ async function renderOverview(): Promise<string> {
   ].join('\n')
 }
 
-const isGrouped = (name: string) => GROUPS.some(({ verbs }) => verbs.includes(name))
-
 /** A family of verbs takes one row: `task …  add, done, list`. */
-async function rowsOf(verbs: readonly string[]): Promise<[string, string][]> {
-  const families = new Map<string, string[]>()
-  for (const verb of verbs) {
-    const [first = '', ...rest] = verb.split(' ')
-    families.set(first, [...(families.get(first) ?? []), rest.join(' ')])
-  }
-  return Promise.all(
-    [...families].map(async ([first, members]): Promise<[string, string]> => {
-      const others = members.filter(member => member !== '').join(', ')
-      if (!members.includes('')) return [`${first} …`, others]
-      const { summary } = OTHER_VERBS.find(({ name }) => name === first) ?? (await load(first))
-      return [first, others === '' ? summary : `${summary} (and: ${others})`]
-    }),
-  )
+function rowsOf(verbs: readonly { readonly name: string; readonly summary: string }[]): [string, string][] {
+  const firsts = new Set(verbs.map(({ name }) => name.split(' ')[0] ?? ''))
+  return [...firsts].map(first => {
+    const others = verbs
+      .filter(({ name }) => name.startsWith(`${first} `))
+      .map(({ name }) => name.slice(first.length + 1))
+      .join(', ')
+    const alone = verbs.find(({ name }) => name === first)
+    if (alone === undefined) return [`${first} …`, others]
+    return [first, others === '' ? alone.summary : `${alone.summary} (and: ${others})`]
+  })
 }
 
 function valueHint(flag: Flag): string {

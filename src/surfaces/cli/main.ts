@@ -2,15 +2,14 @@ import { type Composed, composeEngine, composeUserEngine } from '../../compose.t
 import type { AgentEvent } from '../../model/agent-run.ts'
 import { CairnError } from '../../model/errors.ts'
 import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
+import { agentActs } from '../../operations/agent-rules.ts'
 import type { HubCommand } from '../../operations/hub-operation.ts'
 import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
-import { USER_VERBS } from '../../operations/user-verbs.ts'
 import { resolveProject } from '../../projects/resolve-project.ts'
 import { asStorageError } from '../../system/disk.ts'
 import { readEnvironment } from '../../system/environment.ts'
 import { editDistance } from '../../text/edit-distance.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
-import { EXIT_CODES } from './exit-codes.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line is made of. The one for looking has less, so that it starts faster. */
@@ -20,8 +19,6 @@ export interface CommandLineParts {
   readonly operations: Readonly<Record<string, () => Promise<Operation>>>
   /** Shows the answer of a verb to a person. */
   readonly present: (verb: string, output: unknown, terminal: Terminal) => void
-  /** Whether an agent's call is an act of the agent (agent-rules.ts). Absent: none of these verbs changes anything. */
-  readonly agentActs?: (verb: string, input: Readonly<Record<string, unknown>>) => Promise<boolean>
 }
 
 /** Verbs that are about the command line itself. */
@@ -97,38 +94,6 @@ const FROM_STANDARD_INPUT = [
   'command',
 ]
 
-/** Verbs after which an entry waits for its vector. */
-const KEEPS_ENTRIES: ReadonlySet<string> = new Set([
-  'remember',
-  'edit',
-  'task add',
-  'undo',
-  'session sleep',
-  'session close',
-  'session pick-up',
-  'review accept',
-  'review edit',
-])
-
-/** Verbs that write or fetch, and after which there may be something to tidy. None of those that must start fast. */
-const MAY_TIDY: ReadonlySet<string> = new Set([
-  ...KEEPS_ENTRIES,
-  'show',
-  'feedback',
-  'pin',
-  'forget',
-  'task done',
-])
-
-/** Verbs after which a model may go over what was found. */
-const CLOSES: ReadonlySet<string> = new Set(['session close', 'session pick-up', 'compact'])
-
-/** Verbs after which what happened may be folded into the state of the project. */
-const MAY_RECALL: ReadonlySet<string> = new Set([...CLOSES, 'remember', 'task add', 'task done'])
-
-/** Verbs that need something to work on, and what shows a person what there is. */
-const ALONE: Readonly<Record<string, string>> = { import: 'import discover' }
-
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
   const { version, operations } = parts
@@ -155,9 +120,7 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       return 0
     }
     const asked = wordsMeant(rest)
-    const { name: typed, words } = verbOf(asked, operations)
-    const isAlone = words.length === 0 && !globals.help
-    const name = isAlone ? (ALONE[typed ?? ''] ?? typed) : typed
+    const { name, words } = verbOf(asked, operations)
     if (name === undefined) throw unknownVerb(asked, operations)
     if (globals.help) {
       terminal.out(await (await import('./help.ts')).renderHelp(name))
@@ -169,9 +132,11 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       await own(words, terminal, globals)
       return 0
     }
-    const call = { terminal, globals, environment, present: parts.present, agentActs: parts.agentActs }
+    const call = { terminal, globals, environment, present: parts.present }
     if (isTyped) return await runTyped(operations, call)
-    const operation = await (operations[name] as () => Promise<Operation>)()
+    const load = (verb: string) => (operations[verb] as () => Promise<Operation>)()
+    const typed = await load(name)
+    const operation = words.length === 0 && typed.withoutWords ? await load(typed.withoutWords) : typed
     return await runOperation(operation, readInput(operation, words), call)
   } catch (error) {
     terminal.endProgress()
@@ -192,7 +157,6 @@ interface Around {
   readonly globals: GlobalOptions
   readonly environment: ReturnType<typeof readEnvironment>
   readonly present: CommandLineParts['present']
-  readonly agentActs: CommandLineParts['agentActs']
   /** A slash command: a person typed it, in whatever environment the host runs. */
   readonly isTypedByPerson?: boolean
 }
@@ -208,7 +172,7 @@ async function runTyped(operations: Operations, around: Around): Promise<number>
 async function runOperation(
   operation: Operation,
   input: Record<string, unknown>,
-  { terminal, globals, environment, present, agentActs, isTypedByPerson = false }: Around,
+  { terminal, globals, environment, present, isTypedByPerson = false }: Around,
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
   if ('runWith' in operation) {
@@ -220,10 +184,7 @@ async function runOperation(
     return 0
   }
   // With CAIRN_AGENT in its environment the caller says that it is an agent.
-  const isAgent =
-    environment.agent !== undefined &&
-    !isTypedByPerson &&
-    ((await agentActs?.(operation.name, input)) ?? false)
+  const isAgent = environment.agent !== undefined && !isTypedByPerson && agentActs(operation, input)
   const parts = {
     actor: {
       host: environment.host ?? 'cli',
@@ -265,22 +226,18 @@ async function runOperation(
     if (!('degraded' in (output as object)))
       for (const { message } of engine.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
-    const hasNew = operation.name === 'search' && engine.shelf.takeNews()
-    if (KEEPS_ENTRIES.has(operation.name) || hasNew)
-      await (await import('./after-answer.ts')).workAfterAnswer(engine)
-    if (MAY_TIDY.has(operation.name)) await (await import('./after-answer.ts')).tidyWhenDue(engine)
-    if (KEEPS_ENTRIES.has(operation.name)) await (await import('./after-answer.ts')).noteProject(engine)
-    if (MAY_RECALL.has(operation.name)) await (await import('./after-answer.ts')).recallSoon(engine)
-    if (CLOSES.has(operation.name)) await (await import('./after-answer.ts')).refineElsewhere(engine)
-    if (operation.name === 'session start') await (await import('./after-answer.ts')).pickUpElsewhere(engine)
-    return EXIT_CODES[operation.name]?.(output as never) ?? 0
+    const after = (operation.after ?? []).filter(
+      step => step !== 'documentVectors' || engine.shelf.takeNews(),
+    )
+    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(engine, after)
+    return operation.exitCode?.(output) ?? 0
   } finally {
     await engine.close()
   }
 }
 
 /** A project's verb on the person's memory would answer something that nobody asked. */
-function refuseForUser({ name }: Operation, { root }: GlobalOptions): void {
+function refuseForUser({ name, worksForUser }: Operation, { root }: GlobalOptions): void {
   if (root !== undefined) {
     throw new CairnError({
       code: 'invalid_input',
@@ -288,11 +245,11 @@ function refuseForUser({ name }: Operation, { root }: GlobalOptions): void {
       hint: 'Leave one of them out.',
     })
   }
-  if (USER_VERBS.has(name)) return
+  if (worksForUser) return
   throw new CairnError({
     code: 'invalid_input',
     message: `cairn ${name} is about a project, not about your own memory.`,
-    hint: `--user goes with ${[...USER_VERBS].slice(0, 8).join(', ')} and others; \`cairn help <verb>\` shows where.`,
+    hint: '--user goes with remember, search, list, show, edit, forget and others; `cairn help <verb>` shows where.',
   })
 }
 

@@ -124,7 +124,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     const operation = await route.load()
     const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
     checkRows(input, mostRows)
-    const isAgent = isAgents && agentActs(operation.name, input)
+    const isAgent = isAgents && agentActs(operation, input)
     const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {

@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { Composed } from '../../compose.ts'
+import type { AgentRuleOf } from '../../operations/agent-rules.ts'
 import type { ObjectSchema } from '../../operations/operation.ts'
 
 /** What an event of each name carries. */
@@ -18,6 +19,7 @@ export interface EventStream<
   Events extends EventSchemas = EventSchemas,
 > {
   readonly name: string
+  readonly agent: AgentRuleOf
   readonly summary: string
   readonly description?: string
   readonly input: Input

@@ -78,7 +78,7 @@ export async function callTool(
   const { agent } = engine.actor
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
   const parsed = parseInput(operation, { ...row.defaults, ...own, ...fields })
-  agentActs(operation.name, parsed)
+  agentActs(operation, parsed)
   const output = await operation.run(engine, parsed, { ...context, isAgent: true })
   const answer = output as Proposed
   if (answer.proposed !== undefined)

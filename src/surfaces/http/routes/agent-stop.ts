@@ -4,6 +4,7 @@ import { withoutSecret } from '../../../text/redaction/without-secret.ts'
 
 export const agentStopOperation = defineOperation({
   name: 'agent stop',
+  agent: 'free',
   summary: 'Stop an agent at work',
   description:
     'The program of its host is ended with everything that it had started; what was said until then is kept. Answers when it has ended.',

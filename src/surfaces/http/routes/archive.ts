@@ -16,6 +16,7 @@ const MOST_SHOWN = 500
 
 export const archiveOperation = defineOperation({
   name: 'archive',
+  agent: 'reads',
   summary: 'What upkeep moved to the archive: the batches, and the entries of one or all of them',
   description: '`restore` brings a batch or an entry back.',
   positionals: [],

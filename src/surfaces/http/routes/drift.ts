@@ -11,6 +11,7 @@ import { DRIFT_REASONS, readDrift } from '../../../overview/drift.ts'
 
 export const driftOperation = defineOperation({
   name: 'drift',
+  agent: 'reads',
   summary: 'What changed in the files of an entry since it was anchored to them',
   description:
     'Compares what git has of each file at the commit of the entry with the file as it is now. Secrets in the files are not shown.',

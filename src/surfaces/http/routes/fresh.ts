@@ -6,6 +6,7 @@ const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.en
 
 export const freshListOperation = defineOperation({
   name: 'fresh list',
+  agent: 'reads',
   summary: 'Entries whose files changed a lot, moved or are gone',
   positionals: [],
   input: v.object({}),
@@ -19,6 +20,7 @@ export const freshListOperation = defineOperation({
 
 export const freshFixOperation = defineOperation({
   name: 'fresh fix',
+  agent: 'person',
   summary: 'Write the new paths of moved files into the entries that name them',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Tell how many there are, and change nothing')) }),

@@ -22,6 +22,7 @@ const number = v.number()
 
 export const healthOperation = defineOperation({
   name: 'health',
+  agent: 'reads',
   summary: 'How the memory fares: how long things take, the index, failed hooks, growth, upkeep',
   positionals: [],
   input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MOST_DAYS)) }),

@@ -23,6 +23,7 @@ const checkpointSchema = v.object({
 
 export const seedRecoverOperation = defineOperation({
   name: 'seed recover',
+  agent: 'reads',
   summary: 'The checkpoint of an agent, to go on from, where it is less than seven days old',
   positionals: [],
   input: v.object({
@@ -65,6 +66,7 @@ export const seedRecoverOperation = defineOperation({
 
 export const seedCheckpointOperation = defineOperation({
   name: 'seed checkpoint',
+  agent: 'reports',
   summary: 'Save a checkpoint of a conversation: its last 50 messages, without internal ones',
   description:
     'What of the conversation is not kept yet is added to it too: whoever closes a page has no second chance. A page that closes sends it by sendBeacon, with the token in the body.',

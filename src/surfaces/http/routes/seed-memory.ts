@@ -27,6 +27,7 @@ const MOST_SESSIONS = 1_000
 
 export const seedConversationsOperation = defineOperation({
   name: 'seed conversations',
+  agent: 'reads',
   summary: 'Conversations: the newest of each agent, or of one',
   positionals: [],
   input: v.object({
@@ -101,6 +102,7 @@ const saveSchema = v.object({
 
 export const seedSaveOperation = defineOperation({
   name: 'seed save',
+  agent: ({ project }) => (project === undefined ? 'candidate' : 'person'),
   summary: 'Save conversations, append to a memory, or begin the project text',
   description:
     'One or several of: `messages` (with `agentId`) or `conversations`, which are saved once however often they are handed over; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md where there is none.',

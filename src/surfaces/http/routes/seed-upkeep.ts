@@ -38,6 +38,7 @@ function lastOf(run: Compaction | null): v.InferOutput<typeof lastSchema> {
 
 export const seedCompactionOperation = defineOperation({
   name: 'seed compaction',
+  agent: 'reads',
   summary: 'What the last compaction did',
   positionals: [],
   input: v.object({}),
@@ -51,6 +52,7 @@ export const seedCompactionOperation = defineOperation({
 
 export const seedCompactOperation = defineOperation({
   name: 'seed compact',
+  agent: 'free',
   summary: 'Run a compaction',
   positionals: [],
   input: v.object({}),
@@ -64,6 +66,7 @@ export const seedCompactOperation = defineOperation({
 
 export const seedMigrateOperation = defineOperation({
   name: 'seed migrate',
+  agent: 'free',
   summary: 'Turn flat memory files (.memory/dev.md) into vaults',
   positionals: [],
   input: v.object({}),

@@ -32,6 +32,7 @@ const NO_COUNTS = Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Recor
 
 export const seedVaultOperation = defineOperation({
   name: 'seed vault',
+  agent: 'reads',
   summary: 'The agents; of one agent the counts by category; of one category its entries',
   description:
     'Without a parameter, `agents`. With `agentId`, `counts` too. With `agentId` and `category`, the `entries`, newest first.',
@@ -75,6 +76,7 @@ const redactedSchema = rememberOperation.output.entries.redacted
 
 export const seedVaultAddOperation = defineOperation({
   name: 'seed vault add',
+  agent: 'candidate',
   summary: 'Create an entry',
   positionals: [],
   input: v.object({
@@ -118,6 +120,7 @@ const whichFields = {
 
 export const seedVaultEditOperation = defineOperation({
   name: 'seed vault edit',
+  agent: 'own',
   summary: 'Change what an entry says',
   positionals: [],
   input: v.object({ ...whichFields, content: text('The new text') }),
@@ -138,6 +141,7 @@ export const seedVaultEditOperation = defineOperation({
 
 export const seedVaultDeleteOperation = defineOperation({
   name: 'seed vault delete',
+  agent: 'own',
   summary: 'Delete an entry; `undo` brings it back',
   positionals: [],
   input: v.object(whichFields),
@@ -157,6 +161,7 @@ export const seedVaultDeleteOperation = defineOperation({
 
 export const seedSearchOperation = defineOperation({
   name: 'seed search',
+  agent: 'reads',
   summary: 'Search the vault',
   positionals: [],
   input: v.object({

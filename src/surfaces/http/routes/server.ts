@@ -7,6 +7,7 @@ import { projectPrint } from '../../../system/up-marks.ts'
 /** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
 export const serverOperation = defineOperation({
   name: 'server',
+  agent: 'reads',
   summary: 'Who answers here, and which project it serves',
   positionals: [],
   input: v.object({}),

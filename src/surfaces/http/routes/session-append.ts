@@ -11,6 +11,7 @@ const MOST_MESSAGES = 1_000
 /** The verb reads many messages from standard input; a request has them in its body. */
 export const sessionMessagesOperation = defineOperation({
   name: 'session messages',
+  agent: 'reports',
   summary: 'Add messages to a session',
   description:
     'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',

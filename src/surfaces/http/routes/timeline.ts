@@ -13,6 +13,7 @@ const entryTextSchema = v.object({ id: v.string(), text: v.string() })
 
 export const timelineOperation = defineOperation({
   name: 'timeline',
+  agent: 'reads',
   summary: 'The sessions, the last active first, with what each of them taught',
   positionals: [],
   input: v.object({

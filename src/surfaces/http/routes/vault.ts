@@ -14,6 +14,7 @@ const count = v.number()
 
 export const vaultOperation = defineOperation({
   name: 'vault',
+  agent: 'reads',
   summary: 'The whole memory at one glance: agents, categories, kinds, tags, and what waits',
   positionals: [],
   input: v.object({}),
