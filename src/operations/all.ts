@@ -1,13 +1,16 @@
+import type * as v from 'valibot'
 import type { HubOperation } from './hub-operation.ts'
-import type { Operation } from './operation.ts'
+import type { ObjectSchema, Operation } from './operation.ts'
 
 /** A verb over the database of a hub. */
-async function hubCommand(operation: HubOperation): Promise<Operation> {
+async function hubCommand<Input extends ObjectSchema, Output extends v.GenericSchema>(
+  operation: HubOperation<Input, Output>,
+): Promise<Operation<ObjectSchema, Output>> {
   return (await import('./hub-operation.ts')).asCommand(operation)
 }
 
-/** Every verb by name, loaded when it is used: a cold `cairn search` pays for search alone. */
-export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
+/** Every verb, loaded when it is used: a cold `cairn search` pays for search alone. */
+const VERBS = {
   init: async () => (await import('./init.ts')).initOperation,
   uninstall: async () => (await import('./uninstall.ts')).uninstallOperation,
   trust: async () => (await import('./trust.ts')).trustOperation,
@@ -181,4 +184,15 @@ export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = {
   'config get': async () => (await import('./config.ts')).configGetOperation,
   'config set': async () => (await import('./config.ts')).configSetOperation,
   'config unset': async () => (await import('./config.ts')).configUnsetOperation,
-}
+} as const satisfies Readonly<Record<string, () => Promise<Operation>>>
+
+/** By name, for callers that are given the name. */
+export const OPERATIONS: Readonly<Record<string, () => Promise<Operation>>> = VERBS
+
+export type VerbName = keyof typeof VERBS
+
+/** What a verb answers. */
+export type AnswerOf<Name extends VerbName> =
+  Awaited<ReturnType<(typeof VERBS)[Name]>> extends Operation<infer _Input, infer Output>
+    ? v.InferOutput<Output>
+    : never

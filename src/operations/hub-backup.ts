@@ -28,7 +28,7 @@ const backupOutput = v.object({
   size: v.pipe(v.number(), v.description('Of the backup in bytes')),
 })
 
-export const hubBackupOperation: HubCommand = {
+export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOutput> = {
   ...defineOperation({
     name: 'hub backup',
     group: 'Hub',
@@ -87,7 +87,16 @@ const restoreInput = v.object({
   ...storeFields,
 })
 
-export const hubBackupRestoreOperation: HubCommand = {
+const restoreOutput = v.object({
+  file: v.string(),
+  at: v.pipe(v.string(), v.description('When it was made, UTC')),
+  projects: projectsSchema,
+  rows: v.number(),
+  tokens: v.number(),
+  isDone: v.pipe(v.boolean(), v.description('False: only shown')),
+})
+
+export const hubBackupRestoreOperation: HubCommand<typeof restoreInput, typeof restoreOutput> = {
   ...defineOperation({
     name: 'hub backup restore',
     group: 'Hub',
@@ -97,14 +106,7 @@ export const hubBackupRestoreOperation: HubCommand = {
       'Into an empty database, or beside what is there: a project whose name is taken is refused, and comes under another with --as. The file is read from end to end before anything is changed, and everything comes in one transaction: broken off, nothing was changed, and the command can be run again.',
     positionals: ['file'],
     input: restoreInput,
-    output: v.object({
-      file: v.string(),
-      at: v.pipe(v.string(), v.description('When it was made, UTC')),
-      projects: projectsSchema,
-      rows: v.number(),
-      tokens: v.number(),
-      isDone: v.pipe(v.boolean(), v.description('False: only shown')),
-    }),
+    output: restoreOutput,
     examples: [
       { command: 'cairn hub backup restore hub.cairn', does: 'everything, into an empty database' },
       {

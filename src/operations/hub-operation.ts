@@ -45,7 +45,10 @@ export interface HubOperation<
 }
 
 /** The same with `--store`, as it is typed. */
-export interface HubCommand extends Operation {
+export interface HubCommand<
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends v.GenericSchema = v.GenericSchema,
+> extends Operation<Input, Output> {
   runWith(
     open: OpenDesk,
     input: Readonly<Record<string, unknown>>,
@@ -68,7 +71,9 @@ export const storeFields = {
   storeFile: v.optional(text('A file whose first line is that address')),
 }
 
-export function asCommand(operation: HubOperation): HubCommand {
+export function asCommand<Output extends v.GenericSchema>(
+  operation: HubOperation<ObjectSchema, Output>,
+): HubCommand<ObjectSchema, Output> {
   return {
     ...operation,
     input: v.object({ ...operation.input.entries, ...storeFields }),

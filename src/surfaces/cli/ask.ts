@@ -4,7 +4,8 @@ import {
   retrievePlansOperation,
 } from '../../operations/retrieve.ts'
 import { main as run } from './main.ts'
-import { presentRetrieved } from './present-retrieved.ts'
+import { RETRIEVED_PRESENTERS } from './present-retrieved.ts'
+import { presentBy } from './presenter.ts'
 import { walkAskingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
@@ -18,7 +19,7 @@ export function main(argv: readonly string[]): Promise<number> {
       'retrieve overview': async () => retrieveOverviewOperation,
       'retrieve learnings': async () => retrieveLearningsOperation,
     },
-    present: presentRetrieved,
+    present: presentBy(RETRIEVED_PRESENTERS),
   })
 }
 

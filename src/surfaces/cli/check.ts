@@ -1,9 +1,9 @@
 import { statusOperation } from '../../operations/status.ts'
 import { validateOperation } from '../../operations/validate.ts'
 import { main as run } from './main.ts'
-import { presentDegraded } from './present-found.ts'
 import { presentStatus } from './present-status.ts'
 import { presentValidate } from './present-validate.ts'
+import { presentBy } from './presenter.ts'
 import { walkCheckingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
@@ -15,17 +15,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: { status: async () => statusOperation, validate: async () => validateOperation },
-    present: (verb, output, terminal) => {
-      if (verb === 'validate')
-        return presentValidate(output as Parameters<typeof presentValidate>[0], terminal)
-      const status = output as Status
-      presentStatus(status, terminal)
-      presentDegraded(status.degraded, terminal)
-    },
+    present: presentBy({ status: presentStatus, validate: presentValidate }),
   })
 }
-
-type Status = Parameters<typeof presentStatus>[0] & { degraded: Parameters<typeof presentDegraded>[0] }
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */
 export function warmUp(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../operations/all.ts'
 import { searchOperation } from '../../operations/search.ts'
 import { main as run } from './main.ts'
 import { presentFound } from './present-found.ts'
@@ -10,11 +11,9 @@ export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: { search: async () => searchOperation },
-    present: (_verb, output, terminal) => presentFound(output as Found, terminal),
+    present: (_verb, output, terminal) => presentFound(output as AnswerOf<'search'>, terminal),
   })
 }
-
-type Found = Parameters<typeof presentFound>[0]
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */
 export function warmUp(): Promise<void> {

@@ -1,15 +1,7 @@
-import type {
-  EntityAcross,
-  EntityEverywhere,
-  Everywhere,
-  FoundAcross,
-  FoundIn,
-  LookedAt,
-  ProjectName,
-  WhoMet,
-} from '../../model/across.ts'
+import type { EntityAcross, FoundAcross, FoundIn, LookedAt, ProjectName } from '../../model/across.ts'
 import type { EntityRef } from '../../model/graph.ts'
 import { highlight } from './present-found.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -18,11 +10,11 @@ const MOST_RELATED = 8
 
 /** Answers from several projects: each line says which one it is from. */
 export const ACROSS_PRESENTERS = {
-  everywhere(output: Everywhere, terminal: Terminal): void {
+  everywhere(output, terminal): void {
     for (const hit of output.hits) terminal.out(foundText(hit, terminal))
     presentLookedAt(output, output.hits.length === 0, terminal)
   },
-  met(output: WhoMet, terminal: Terminal): void {
+  met(output, terminal): void {
     terminal.out(terminal.dim(`Looked for: ${visible(output.query)}\n`))
     for (const hit of output.hits) {
       terminal.out(foundText(hit, terminal))
@@ -30,11 +22,11 @@ export const ACROSS_PRESENTERS = {
     }
     presentLookedAt(output, output.hits.length === 0, terminal)
   },
-  entity(output: EntityEverywhere, terminal: Terminal): void {
+  entity(output, terminal): void {
     for (const entity of output.entities) terminal.out(entityText(entity, terminal))
     presentLookedAt(output, output.entities.length === 0, terminal)
   },
-}
+} satisfies Partial<Presenters>
 
 function foundText({ score, text, matches, from }: FoundAcross, terminal: Terminal): string {
   const shown = from.slice(0, MOST_PLACES)

@@ -1,5 +1,6 @@
-import type { AgentAnswer, AgentEvent } from '../../model/agent-run.ts'
-import type { Problem } from '../../model/search.ts'
+import type { AgentEvent } from '../../model/agent-run.ts'
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -18,7 +19,7 @@ function commandLine({ command }: HostView): string {
   return visible(command.map(word => (/^[\w./=:-]+$/.test(word) ? word : JSON.stringify(word))).join(' '))
 }
 
-function presentHosts({ hosts }: { hosts: readonly HostView[] }, terminal: Terminal): void {
+function presentHosts({ hosts }: AnswerOf<'agent hosts'>, terminal: Terminal): void {
   for (const one of hosts) {
     const state = one.isEnabled
       ? terminal.good(`enabled ${one.since ?? ''}`.trim())
@@ -34,7 +35,7 @@ function presentHosts({ hosts }: { hosts: readonly HostView[] }, terminal: Termi
     terminal.out(terminal.dim('Nothing is run until you enable one: cairn agent enable <host>\n'))
 }
 
-function presentEnabled({ host }: { host: HostView }, terminal: Terminal): void {
+function presentEnabled({ host }: AnswerOf<'agent enable'>, terminal: Terminal): void {
   terminal.out(
     `${host.isEnabled ? `${terminal.good('Enabled')}: ` : ''}${host.name}, in this project on this machine. This is run, with the prompt on its standard input:\n`,
   )
@@ -46,12 +47,15 @@ function presentEnabled({ host }: { host: HostView }, terminal: Terminal): void 
   )
 }
 
-function presentDisabled({ host, disabled }: { host: string; disabled: boolean }, terminal: Terminal): void {
+function presentDisabled({ host, disabled }: AnswerOf<'agent disable'>, terminal: Terminal): void {
   terminal.out(disabled ? `Nothing is run with ${host} here any more.\n` : `${host} was not enabled here.\n`)
 }
 
 /** The answer itself was shown as it came. */
-function presentAnswer({ chatId, session, usage, isStopped }: AgentAnswer, terminal: Terminal): void {
+function presentAnswer(
+  { chatId, session, usage, isStopped }: AnswerOf<'agent run'>,
+  terminal: Terminal,
+): void {
   const used = usage === undefined ? '' : `, ${usage.inputTokens} tokens read, ${usage.outputTokens} written`
   const chat = chatId === null ? '' : `, chat ${visibleName(chatId)}`
   terminal.out('\n')
@@ -89,20 +93,7 @@ export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
   }
 }
 
-interface ChatView {
-  readonly session: string
-  readonly agent: string
-  readonly host: string
-  readonly chat: string
-  readonly activeAt: string
-  readonly doing?: string
-  readonly isRunning: boolean
-}
-
-function presentChats(
-  { chats, problems }: { chats: readonly ChatView[]; problems: readonly Problem[] },
-  terminal: Terminal,
-): void {
+function presentChats({ chats, problems }: AnswerOf<'agent chats'>, terminal: Terminal): void {
   for (const { session, agent, host, chat, activeAt, doing, isRunning } of chats) {
     const state = isRunning ? terminal.good(' at work') : ''
     terminal.out(
@@ -123,4 +114,4 @@ export const AGENT_PRESENTERS = {
   'agent disable': presentDisabled,
   'agent run': presentAnswer,
   'agent chats': presentChats,
-}
+} satisfies Partial<Presenters>

@@ -1,14 +1,7 @@
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
-
-interface BackupView {
-  readonly file: string
-  readonly files: number
-  readonly bytes: number
-  readonly size: number
-  readonly left: readonly string[]
-  readonly isDryRun: boolean
-}
 
 interface DescribedView {
   readonly file: string
@@ -20,20 +13,12 @@ interface DescribedView {
   readonly bytes: number
 }
 
-interface CheckView extends DescribedView {
-  readonly projects: readonly { readonly name: string; readonly entries: number; readonly rows: number }[]
-}
-
-interface RestoreView extends DescribedView {
-  readonly root: string
-  readonly before: string | null
-  readonly isTrusted: boolean
-  readonly isDone: boolean
-}
-
 const MOST_SHOWN = 20
 
-function presentBackup({ file, files, bytes, size, left, isDryRun }: BackupView, terminal: Terminal): void {
+function presentBackup(
+  { file, files, bytes, size, left, isDryRun }: AnswerOf<'backup'>,
+  terminal: Terminal,
+): void {
   terminal.out(
     isDryRun
       ? `Would put ${files} files (${amount(bytes)}) into ${visibleName(file)}.\n`
@@ -43,7 +28,7 @@ function presentBackup({ file, files, bytes, size, left, isDryRun }: BackupView,
     terminal.err(`${terminal.dim('note:')} ${visibleName(path)} is a link or no file, and not in it\n`)
 }
 
-function presentCheck(view: CheckView, terminal: Terminal): void {
+function presentCheck(view: AnswerOf<'backup check'>, terminal: Terminal): void {
   terminal.out(`${visibleName(view.file)} is whole.\n${describe(view)}`)
   for (const { name, entries, rows } of view.projects.slice(0, MOST_SHOWN))
     terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries, ${rows} rows\n`)
@@ -51,7 +36,7 @@ function presentCheck(view: CheckView, terminal: Terminal): void {
     terminal.out(terminal.dim(`  … and ${view.projects.length - MOST_SHOWN} more\n`))
 }
 
-function presentRestored(view: RestoreView, terminal: Terminal): void {
+function presentRestored(view: AnswerOf<'backup restore'>, terminal: Terminal): void {
   terminal.out(describe(view))
   if (!view.isDone) return
   terminal.out(`It is the memory of ${visibleName(view.root)} now.\n`)
@@ -79,15 +64,12 @@ interface HubBackupView {
   readonly tokens: number
 }
 
-function presentHubBackup(view: HubBackupView & { readonly size: number }, terminal: Terminal): void {
+function presentHubBackup(view: AnswerOf<'hub backup'>, terminal: Terminal): void {
   terminal.out(`${counted(view)} in ${visibleName(view.file)} (${amount(view.size)}).\n`)
   presentProjects(view, terminal)
 }
 
-function presentHubRestored(
-  view: HubBackupView & { readonly at: string; readonly isDone: boolean },
-  terminal: Terminal,
-): void {
+function presentHubRestored(view: AnswerOf<'hub backup restore'>, terminal: Terminal): void {
   const when = `${visible(view.at.slice(0, 16).replace('T', ' '))} UTC`
   terminal.out(`${view.isDone ? 'Restored' : 'Would restore'} ${counted(view)}, as they were ${when}.\n`)
   presentProjects(view, terminal)
@@ -111,4 +93,4 @@ export const BACKUP_PRESENTERS = {
   backup: presentBackup,
   'backup check': presentCheck,
   'backup restore': presentRestored,
-}
+} satisfies Partial<Presenters>

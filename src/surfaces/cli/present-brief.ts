@@ -1,20 +1,13 @@
 import type { DocumentReference } from '../../model/document-reference.ts'
-import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { documentLabels, documentPlace } from './present-document.ts'
 import { freshnessNote } from './present-freshness.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-interface BriefView {
-  readonly text: string
-  readonly tokens: number
-  readonly included: readonly unknown[]
-  readonly left: readonly { readonly id?: string; readonly reason: string }[]
-}
-
 /** The text alone, as a host receives it; a person also reads what is to be said about it. */
-export function presentBrief({ text, tokens, included, left }: BriefView, terminal: Terminal): void {
+export function presentBrief({ text, tokens, included, left }: AnswerOf<'brief'>, terminal: Terminal): void {
   if (text !== '') terminal.out(`${text}\n`)
   if (!terminal.isInteractive) return
   if (text === '') terminal.err(`${terminal.dim('Nothing is worth telling.')}\n`)
@@ -67,7 +60,7 @@ interface CandidateView {
  *               relevance 0.40 (words 0.21, meaning 0.24) × files 1.30 × status 1.05
  *               Never modify the auth middleware directly …
  */
-export function presentWhy(view: WhyView, terminal: Terminal): void {
+export function presentWhy(view: AnswerOf<'why'>, terminal: Terminal): void {
   const { floor, general, profile, candidates, preferences } = view
   if (view.items.length > 0) {
     presentStart(view, terminal)
@@ -138,17 +131,7 @@ function accountOf({
   return parts.filter(part => part !== '').join('; ')
 }
 
-interface GivenView {
-  readonly id: string
-  readonly at: string
-  readonly host: string
-  readonly prompt: string
-  readonly tokens: number
-  readonly ms: number
-  readonly included: readonly { readonly id?: string }[]
-}
-
-export function presentBriefs({ briefs }: { briefs: readonly GivenView[] }, terminal: Terminal): void {
+export function presentBriefs({ briefs }: AnswerOf<'briefs'>, terminal: Terminal): void {
   if (briefs.length === 0) terminal.out('No brief was given yet.\n')
   for (const { id, at, host, prompt, tokens, ms, included } of briefs) {
     const facts = `${at.slice(0, 16)}  ${visible(host)}  ${included.length} items, ${tokens} tokens, ${Math.round(ms)} ms`
@@ -157,10 +140,7 @@ export function presentBriefs({ briefs }: { briefs: readonly GivenView[] }, term
   }
 }
 
-export function presentFeedback(
-  { entry, useful, wrong }: { entry: Entry; useful: number; wrong: number },
-  terminal: Terminal,
-): void {
+export function presentFeedback({ entry, useful, wrong }: AnswerOf<'feedback'>, terminal: Terminal): void {
   const preview = visible(entry.content.replace(/\s+/g, ' ').slice(0, 80))
   terminal.out(`${useful} useful, ${wrong} wrong: ${preview}\n`)
 }

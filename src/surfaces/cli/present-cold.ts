@@ -1,14 +1,16 @@
 import type { ColdHit } from '../../model/cold.ts'
 import { isTranscriptHost, TRANSCRIPT_TITLES } from '../../model/transcript.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { highlight } from './present-found.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-export const COLD_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const COLD_PRESENTERS = {
   cold: presentCold,
   'cold show': presentColdShown,
   'cold remove': presentColdRemoved,
-}
+} satisfies Partial<Presenters>
 
 export function presentColdHits(cold: readonly ColdHit[], terminal: Terminal): void {
   const rows = cold.map(({ ref, role, at, file, line, isKept, score, snippet, matches }) => {
@@ -26,25 +28,7 @@ export function presentColdHits(cold: readonly ColdHit[], terminal: Terminal): v
   terminal.out(rows.length === 0 ? 'Nothing found.\n' : `${rows.join('\n')}\n`)
 }
 
-interface ColdView {
-  readonly hosts: readonly {
-    readonly host: string
-    readonly transcripts: number
-    readonly bytes: number
-    readonly oldest?: string
-    readonly newest?: string
-  }[]
-  readonly kept: {
-    readonly isOn: boolean
-    readonly folder: string
-    readonly copies: number
-    readonly gone: number
-    readonly bytes: number
-  }
-  readonly problems: readonly { readonly message: string }[]
-}
-
-function presentCold({ hosts, kept, problems }: ColdView, terminal: Terminal): void {
+function presentCold({ hosts, kept, problems }: AnswerOf<'cold'>, terminal: Terminal): void {
   if (hosts.length === 0)
     terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
   for (const { host, transcripts, bytes, oldest, newest } of hosts) {
@@ -63,22 +47,8 @@ function presentCold({ hosts, kept, problems }: ColdView, terminal: Terminal): v
   for (const { message } of problems) terminal.out(`${terminal.bad('Problem')} ${visible(message)}\n`)
 }
 
-interface ColdShownView {
-  readonly host: string
-  readonly session: string
-  readonly file: string
-  readonly isKept: boolean
-  readonly messages: readonly {
-    readonly line: number
-    readonly role: string
-    readonly at?: string
-    readonly text: string
-    readonly isMeant: boolean
-  }[]
-}
-
 function presentColdShown(
-  { host, session, file, isKept, messages }: ColdShownView,
+  { host, session, file, isKept, messages }: AnswerOf<'cold show'>,
   terminal: Terminal,
 ): void {
   terminal.out(`${terminal.accent(visibleName(`${host}/${session}`))}${isKept ? ' · kept' : ''}\n`)
@@ -91,10 +61,7 @@ function presentColdShown(
   }
 }
 
-function presentColdRemoved(
-  { removed, bytes, dryRun }: { removed: number; bytes: number; dryRun: boolean },
-  terminal: Terminal,
-): void {
+function presentColdRemoved({ removed, bytes, dryRun }: AnswerOf<'cold remove'>, terminal: Terminal): void {
   terminal.out(
     `${removed} ${removed === 1 ? 'copy' : 'copies'} (${megabytes(bytes)}) ${dryRun ? 'would be deleted' : 'deleted'}.\n`,
   )

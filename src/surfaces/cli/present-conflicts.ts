@@ -1,20 +1,11 @@
-import type { ConflictReason, ConflictType, ResolvedConflict } from '../../model/conflict.ts'
+import type { ConflictReason, ResolvedConflict } from '../../model/conflict.ts'
 import type { Entry } from '../../model/entry.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 const LONGEST_TEXT = 240
 const MAX_WORDS = 8
-
-interface PairView {
-  readonly id: string
-  readonly type: ConflictType
-  readonly confidence?: number
-  readonly reason?: ConflictReason
-  readonly older: Entry
-  readonly newer: Entry
-  readonly resolved?: ResolvedConflict
-}
 
 /**
  *   4f09ab  contradictory 0.95  they state different values of api port: 8080 (older), 9090 (newer)
@@ -23,10 +14,7 @@ interface PairView {
  *     2026-05-02  1777742000000-m2p7  decision · shared
  *                 The API port is 9090.
  */
-export function presentConflicts(
-  { conflicts }: { conflicts: readonly PairView[] },
-  terminal: Terminal,
-): void {
+export function presentConflicts({ conflicts }: AnswerOf<'conflicts'>, terminal: Terminal): void {
   if (conflicts.length === 0) terminal.out('No open conflicts.\n')
   for (const pair of conflicts) {
     const sureness = pair.confidence === undefined ? '' : ` ${pair.confidence.toFixed(2)}`
@@ -45,10 +33,7 @@ export function presentConflicts(
   }
 }
 
-export function presentResolved(
-  output: { id: string; resolved: ResolvedConflict; removed: string | null; record: string | null },
-  terminal: Terminal,
-): void {
+export function presentResolved(output: AnswerOf<'conflicts resolve'>, terminal: Terminal): void {
   const { id, resolved, removed, record } = output
   const gone = removed === null ? '' : ` ${visibleName(removed)} is removed.`
   const verb = record === null ? 'Would resolve' : 'Resolved'

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -16,7 +17,7 @@ const STATES = {
   damaged: 'not used: what was allowed on this machine cannot be read (`cairn embedder allow`)',
 } as const
 
-export function presentEmbedderStatus(view: EmbedderView, terminal: Terminal): void {
+export function presentEmbedderStatus(view: AnswerOf<'embedder status'>, terminal: Terminal): void {
   if (view.terms === null || view.state === 'not_needed') {
     terminal.out(
       view.use === 'off'
@@ -30,7 +31,7 @@ export function presentEmbedderStatus(view: EmbedderView, terminal: Terminal): v
   if (view.since !== null) terminal.out(`  allowed   ${view.since}\n`)
 }
 
-export function presentEmbedderAllow(view: EmbedderView, terminal: Terminal): void {
+export function presentEmbedderAllow(view: AnswerOf<'embedder allow'>, terminal: Terminal): void {
   if (view.terms === null || view.code === null) {
     terminal.out(
       'Nothing is sent to an embedder here (`embedder.use` is not http), so there is nothing to allow.\n',
@@ -58,6 +59,6 @@ function showTerms(
   terminal.out(`  key       from the variable ${visible(keyVariable)}, if it is set\n`)
 }
 
-export function presentEmbedderForbid({ forbidden }: { forbidden: boolean }, terminal: Terminal): void {
+export function presentEmbedderForbid({ forbidden }: AnswerOf<'embedder forbid'>, terminal: Terminal): void {
   terminal.out(forbidden ? 'Nothing is sent from now on.\n' : 'Nothing was allowed here.\n')
 }

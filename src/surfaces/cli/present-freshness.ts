@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import { describeChanges, type Freshness } from '../../model/freshness.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -11,19 +12,7 @@ export function freshnessNote(freshness: Freshness | undefined, terminal: Termin
 }
 
 export function presentFresh(
-  {
-    entries,
-    checked,
-    unanchored,
-    fixed,
-    written,
-  }: {
-    entries: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
-    checked: number
-    unanchored: number
-    fixed: number
-    written: boolean
-  },
+  { entries, checked, unanchored, fixed, written }: AnswerOf<'fresh'>,
   terminal: Terminal,
 ): void {
   for (const { entry, freshness } of entries) {
@@ -44,7 +33,7 @@ export function presentFresh(
     )
 }
 
-export function presentConfirmed({ entry, was }: { entry: Entry; was: string }, terminal: Terminal): void {
+export function presentConfirmed({ entry, was }: AnswerOf<'confirm'>, terminal: Terminal): void {
   const before = was === 'drifted' || was === 'orphaned' ? ` (was ${was})` : ''
   terminal.out(
     `Confirmed${before}: ${terminal.accent(visibleName(entry.id))}\n      ${preview(entry, terminal)}\n`,

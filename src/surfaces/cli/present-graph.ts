@@ -8,6 +8,7 @@ import type {
   NeighbourReason,
   Relation,
 } from '../../model/graph.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -26,7 +27,7 @@ export interface LinksView {
   readonly related: readonly (Neighbour & { readonly headline: string })[]
 }
 
-export function presentLinks(view: LinksView, terminal: Terminal): void {
+export function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
   const { links, backlinks, entities, relations, related } = view
   const isAlone = [links, backlinks, entities, related].every(list => list.length === 0)
   if (isAlone) terminal.out('Nothing is linked with this entry, and it names nothing that others name.\n')
@@ -67,7 +68,7 @@ export interface GraphView extends Graph {
   readonly drawing: string | null
 }
 
-export function presentGraph(view: GraphView, terminal: Terminal): void {
+export function presentGraph(view: AnswerOf<'graph'>, terminal: Terminal): void {
   if (view.format === 'json') terminal.out(`${JSON.stringify(view)}\n`)
   else if (view.drawing !== null) terminal.out(view.drawing)
   else summariseGraph(view, terminal)

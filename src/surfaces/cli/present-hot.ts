@@ -1,4 +1,6 @@
-import type { HotFileView, HotFindingView } from '../../operations/hot.ts'
+import type { AnswerOf } from '../../operations/all.ts'
+import type { HotFindingView } from '../../operations/hot.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -13,20 +15,7 @@ interface Totals {
  *   agent/rules/common/user-profile.md   21 of 50 lines   180 tokens
  *       claude-code .claude/rules/user-profile.md
  */
-function presentHot(
-  {
-    folder,
-    files,
-    totals,
-    findings,
-  }: {
-    readonly folder: string
-    readonly files: readonly HotFileView[]
-    readonly totals: Totals
-    readonly findings: readonly HotFindingView[]
-  },
-  terminal: Terminal,
-): void {
+function presentHot({ folder, files, totals, findings }: AnswerOf<'hot'>, terminal: Terminal): void {
   if (files.length === 0) {
     terminal.out(`There are no rule files in ${visibleName(folder)}. \`cairn hot init\` lays them out.\n`)
     presentFindings(findings, terminal)
@@ -63,16 +52,7 @@ function presentFindings(findings: readonly HotFindingView[], terminal: Terminal
   }
 }
 
-function presentHotInit(
-  {
-    files,
-    isDryRun,
-  }: {
-    readonly files: readonly { readonly path: string; readonly outcome: string }[]
-    readonly isDryRun: boolean
-  },
-  terminal: Terminal,
-): void {
+function presentHotInit({ files, isDryRun }: AnswerOf<'hot init'>, terminal: Terminal): void {
   for (const { path, outcome } of files) {
     const what = outcome === 'kept' ? 'Kept' : isDryRun ? 'Would write' : terminal.good('Written')
     terminal.out(`${what}: ${visibleName(path)}\n`)
@@ -84,36 +64,7 @@ function presentHotInit(
 }
 
 function presentHotLint(
-  {
-    passed,
-    totals,
-    findings,
-    advice,
-  }: {
-    readonly passed: boolean
-    readonly totals: Totals
-    readonly findings: readonly HotFindingView[]
-    readonly advice: {
-      readonly sessions: number
-      readonly needed: number
-      readonly unmeasured: number
-      readonly demote: readonly {
-        readonly rule: string
-        readonly text: string
-        readonly touched: number
-        readonly sessions: number
-        readonly to: string
-      }[]
-      readonly promote: readonly {
-        readonly entry: string
-        readonly text: string
-        readonly told: number
-        readonly sessions: number
-        readonly file: string
-        readonly demote?: string
-      }[]
-    }
-  },
+  { passed, totals, findings, advice }: AnswerOf<'hot lint'>,
   terminal: Terminal,
 ): void {
   presentFindings(findings, terminal)
@@ -154,15 +105,7 @@ interface LinkView {
 }
 
 function presentLinkResults(
-  {
-    results,
-    notes = [],
-    isDryRun,
-  }: {
-    readonly results: readonly LinkView[]
-    readonly notes?: readonly string[]
-    readonly isDryRun: boolean
-  },
+  { results, notes = [], isDryRun }: AnswerOf<'hot link' | 'hot unlink' | 'skill link' | 'skill unlink'>,
   terminal: Terminal,
 ): void {
   for (const result of results) terminal.out(linkLine(result, isDryRun, terminal))
@@ -176,28 +119,13 @@ function linkLine({ path, outcome, why }: LinkView, isDryRun: boolean, terminal:
   return `${shown}  ${visibleName(path)}${why === undefined ? '' : terminal.dim(`  ${visible(why)}`)}\n`
 }
 
-function presentPromoted(
-  { file, text, isDryRun }: { readonly file: string; readonly text: string; readonly isDryRun: boolean },
-  terminal: Terminal,
-): void {
+function presentPromoted({ file, text, isDryRun }: AnswerOf<'hot promote'>, terminal: Terminal): void {
   const what = isDryRun ? 'Would be a rule in' : `${terminal.good('Now a rule')} in`
   terminal.out(`${what} ${visibleName(file)}\n      ${oneLine(text, terminal)}\n`)
 }
 
 function presentDemoted(
-  {
-    rule,
-    to,
-    text,
-    entry,
-    isDryRun,
-  }: {
-    readonly rule: string
-    readonly to: string
-    readonly text: string
-    readonly entry: { readonly id: string } | null
-    readonly isDryRun: boolean
-  },
+  { rule, to, text, entry, isDryRun }: AnswerOf<'hot demote'>,
   terminal: Terminal,
 ): void {
   const id = entry === null ? '' : `  ${terminal.accent(visible(entry.id))}`
@@ -205,29 +133,8 @@ function presentDemoted(
   terminal.out(`${what}: ${visibleName(rule)} → ${visibleName(to)}${id}\n      ${oneLine(text, terminal)}\n`)
 }
 
-interface SkillView {
-  readonly name: string
-  readonly description: string
-  readonly scope: string
-  readonly path: string
-  readonly tokens: number
-  readonly hosts?: readonly string[]
-}
-
 function presentSkillSaved(
-  {
-    skill,
-    outcome,
-    redacted,
-    links,
-    isDryRun,
-  }: {
-    readonly skill: SkillView
-    readonly outcome: string
-    readonly redacted: readonly { readonly field: string; readonly type: string }[]
-    readonly links: readonly LinkView[]
-    readonly isDryRun: boolean
-  },
+  { skill, outcome, redacted, links, isDryRun }: AnswerOf<'skill save'>,
   terminal: Terminal,
 ): void {
   const what = isDryRun && outcome !== 'unchanged' ? `would be ${outcome}` : terminal.good(outcome)
@@ -237,23 +144,7 @@ function presentSkillSaved(
   for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
 }
 
-function presentSkills(
-  {
-    folder,
-    skills,
-    problems,
-  }: {
-    readonly folder: string
-    readonly skills: readonly SkillView[]
-    readonly problems: readonly {
-      readonly path: string
-      readonly line?: number
-      readonly message: string
-      readonly hint: string
-    }[]
-  },
-  terminal: Terminal,
-): void {
+function presentSkills({ folder, skills, problems }: AnswerOf<'skill list'>, terminal: Terminal): void {
   if (skills.length === 0 && problems.length === 0)
     terminal.out(`There are no skills in ${visibleName(folder)}. \`cairn skill save\` keeps one.\n`)
   for (const { name, scope, description, tokens, hosts = [] } of skills) {
@@ -271,19 +162,12 @@ function presentSkills(
   }
 }
 
-function presentSkill({ text }: { readonly text: string }, terminal: Terminal): void {
+function presentSkill({ text }: AnswerOf<'skill show'>, terminal: Terminal): void {
   terminal.out(text.split('\n').map(visible).join('\n'))
   if (!text.endsWith('\n')) terminal.out('\n')
 }
 
-function presentSkillRemoved(
-  {
-    skill,
-    links,
-    isDryRun,
-  }: { readonly skill: SkillView; readonly links: readonly LinkView[]; readonly isDryRun: boolean },
-  terminal: Terminal,
-): void {
+function presentSkillRemoved({ skill, links, isDryRun }: AnswerOf<'skill remove'>, terminal: Terminal): void {
   terminal.out(`${isDryRun ? 'Would remove' : 'Removed'}: ${visibleName(skill.path)}\n`)
   for (const link of links) terminal.out(`  ${linkLine(link, isDryRun, terminal)}`)
 }
@@ -294,21 +178,19 @@ function oneLine(text: string, terminal: Terminal): string {
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`
 }
 
-type Presenter = (output: never, terminal: Terminal) => void
-
 /** The verbs of hot memory and of skills. */
-export const HOT_PRESENTERS: Readonly<Record<string, Presenter>> = {
-  hot: presentHot as Presenter,
-  'hot init': presentHotInit as Presenter,
-  'hot lint': presentHotLint as Presenter,
-  'hot promote': presentPromoted as Presenter,
-  'hot demote': presentDemoted as Presenter,
-  'hot link': presentLinkResults as Presenter,
-  'hot unlink': presentLinkResults as Presenter,
-  'skill save': presentSkillSaved as Presenter,
-  'skill list': presentSkills as Presenter,
-  'skill show': presentSkill as Presenter,
-  'skill remove': presentSkillRemoved as Presenter,
-  'skill link': presentLinkResults as Presenter,
-  'skill unlink': presentLinkResults as Presenter,
-}
+export const HOT_PRESENTERS = {
+  hot: presentHot,
+  'hot init': presentHotInit,
+  'hot lint': presentHotLint,
+  'hot promote': presentPromoted,
+  'hot demote': presentDemoted,
+  'hot link': presentLinkResults,
+  'hot unlink': presentLinkResults,
+  'skill save': presentSkillSaved,
+  'skill list': presentSkills,
+  'skill show': presentSkill,
+  'skill remove': presentSkillRemoved,
+  'skill link': presentLinkResults,
+  'skill unlink': presentLinkResults,
+} satisfies Partial<Presenters>

@@ -1,26 +1,21 @@
 import type * as v from 'valibot'
-import type {
-  auditSchema,
-  hubProjectSchema,
-  hubTokenSchema,
-  principalSchema,
-} from '../../operations/hub-operation.ts'
+import type { AnswerOf } from '../../operations/all.ts'
+import type { hubProjectSchema, hubTokenSchema, principalSchema } from '../../operations/hub-operation.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 type ProjectView = v.InferOutput<typeof hubProjectSchema>
 type TokenView = v.InferOutput<typeof hubTokenSchema>
 type PrincipalView = v.InferOutput<typeof principalSchema>
-type AuditView = v.InferOutput<typeof auditSchema>
-
-export const HUB_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const HUB_PRESENTERS = {
   'hub init': presentInit,
   'hub projects': presentProjects,
   'hub add-project': presentProject('Added'),
   'hub rename': presentProject('Renamed'),
   'hub archive': presentProject('Archived', '`cairn hub restore` brings it back.'),
   'hub restore': presentProject('Restored'),
-  'hub remove': ({ removed, entries }: { removed: string; entries: number }, terminal: Terminal) =>
+  'hub remove': ({ removed, entries }, terminal) =>
     terminal.out(
       `Removed for good: ${visibleName(removed)}, with ${entries} ${entries === 1 ? 'entry' : 'entries'}\n`,
     ),
@@ -35,20 +30,17 @@ export const HUB_PRESENTERS: Readonly<Record<string, unknown>> = {
   'hub token set': presentToken('Changed'),
   'hub token revoke': presentToken('Revoked'),
   'hub audit': presentAudit,
-}
+} satisfies Partial<Presenters>
 
 const moment = (at: string) => at.slice(0, 16).replace('T', ' ')
 
-function presentInit(
-  { token, listed }: { token: string | null; listed: TokenView | null },
-  terminal: Terminal,
-): void {
+function presentInit({ token, listed }: AnswerOf<'hub init'>, terminal: Terminal): void {
   if (token === null || listed === null)
     terminal.out('The hub is set up already, and has tokens. `cairn hub tokens` lists them.\n')
   else presentMade({ token, listed }, terminal)
 }
 
-function presentProjects({ projects }: { projects: readonly ProjectView[] }, terminal: Terminal): void {
+function presentProjects({ projects }: AnswerOf<'hub projects'>, terminal: Terminal): void {
   if (projects.length === 0) terminal.out('No projects yet. `cairn hub add-project <name>` adds one.\n')
   for (const project of projects) terminal.out(projectLine(project, terminal))
 }
@@ -65,10 +57,7 @@ function projectLine({ name, createdAt, archivedAt }: ProjectView, terminal: Ter
   return `${terminal.accent(visibleName(name))}  ${terminal.dim(`since ${moment(createdAt)} UTC`)}${state}\n`
 }
 
-function presentPrincipals(
-  { principals }: { principals: readonly PrincipalView[] },
-  terminal: Terminal,
-): void {
+function presentPrincipals({ principals }: AnswerOf<'hub principals'>, terminal: Terminal): void {
   if (principals.length === 0)
     terminal.out('Nobody yet. `cairn hub token add <name>` makes the first token.\n')
   for (const principal of principals) terminal.out(principalLine(principal, terminal))
@@ -86,13 +75,13 @@ function principalLine({ name, kind, disabledAt }: PrincipalView, terminal: Term
   return `${terminal.accent(visibleName(name))}  ${terminal.dim(kind)}${state}\n`
 }
 
-function presentMade({ token, listed }: { token: string; listed: TokenView }, terminal: Terminal): void {
+function presentMade({ token, listed }: AnswerOf<'hub token add'>, terminal: Terminal): void {
   terminal.out(tokenLines(listed, terminal))
   terminal.out(`\n  ${terminal.bold(visible(token))}\n\n`)
   terminal.out(terminal.dim('It is shown this once: only its hash is kept.\n'))
 }
 
-function presentTokens({ tokens }: { tokens: readonly TokenView[] }, terminal: Terminal): void {
+function presentTokens({ tokens }: AnswerOf<'hub tokens'>, terminal: Terminal): void {
   if (tokens.length === 0) terminal.out('No tokens yet. `cairn hub init` makes the first.\n')
   for (const token of tokens) terminal.out(tokenLines(token, terminal))
 }
@@ -118,7 +107,7 @@ function tokenLines(token: TokenView, terminal: Terminal): string {
   ].join('\n')
 }
 
-function presentAudit({ records }: { records: readonly AuditView[] }, terminal: Terminal): void {
+function presentAudit({ records }: AnswerOf<'hub audit'>, terminal: Terminal): void {
   if (records.length === 0) terminal.out('Nothing on record.\n')
   for (const { at, principal, project, action, subject, outcome } of records) {
     const who = principal ?? 'nobody known'

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -7,21 +8,7 @@ interface TroubleView {
   readonly message: string
 }
 
-interface ImportView {
-  readonly from: string
-  readonly dryRun: boolean
-  readonly read: number
-  readonly added: number
-  readonly duplicates: number
-  readonly redacted: number
-  readonly failed: number
-  readonly failures: readonly TroubleView[]
-  readonly remarks: readonly TroubleView[]
-  readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
-  readonly vectors: { readonly waiting: number }
-}
-
-export function presentImport(report: ImportView, terminal: Terminal): void {
+export function presentImport(report: AnswerOf<'import'>, terminal: Terminal): void {
   const isLines = report.from === 'jsonl'
   terminal.out(
     `Read ${report.read} ${isLines ? 'lines' : `things (${report.from})`}: ${report.added} ${report.dryRun ? 'would be added' : 'added'}, ${report.duplicates} known already, ${report.failed} not taken`,
@@ -44,19 +31,9 @@ export function presentImport(report: ImportView, terminal: Terminal): void {
     terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
-interface DiscoveredView {
-  readonly found: readonly {
-    readonly path: string
-    readonly outside: boolean
-    readonly count: number | null
-    readonly unit: string
-    readonly command: string
-  }[]
-}
-
 const LONGEST_UNIT = 100
 
-export function presentDiscovered({ found }: DiscoveredView, terminal: Terminal): void {
+export function presentDiscovered({ found }: AnswerOf<'import discover'>, terminal: Terminal): void {
   if (found.length === 0) {
     terminal.out(
       'Nothing was found here that Cairn knows how to import. `cairn import <file or folder>` takes any.\n',
@@ -89,34 +66,15 @@ function placeOf({ file, line }: TroubleView, isLines: boolean): string {
   return visible(line === undefined ? file : `${file}:${line}`)
 }
 
-interface MigrateView {
-  readonly dryRun: boolean
-  readonly files: readonly {
-    readonly file: string
-    readonly agent: string
-    readonly entries: number
-    readonly reason?: string
-  }[]
-  readonly trust: {
-    readonly toAgent: readonly ListedEntry[]
-    readonly toSuggestion: readonly ListedEntry[]
-    readonly archived: readonly ListedEntry[]
-    readonly record: string | null
-  }
-  readonly layout: {
-    readonly toLocal: readonly ListedEntry[]
-    readonly toFiles: readonly ListedEntry[]
-    readonly copies: readonly ListedEntry[]
-    readonly git: readonly string[]
-  }
-}
-
 interface ListedEntry {
   readonly id: string
   readonly text: string
 }
 
-export function presentMigrated({ dryRun, files, trust, layout }: MigrateView, terminal: Terminal): void {
+export function presentMigrated(
+  { dryRun, files, trust, layout }: AnswerOf<'migrate'>,
+  terminal: Terminal,
+): void {
   const isNothing = [
     ...[files, trust.toAgent, trust.toSuggestion, trust.archived],
     ...[layout.toLocal, layout.toFiles, layout.copies],
@@ -183,17 +141,7 @@ export function presentMigrated({ dryRun, files, trust, layout }: MigrateView, t
 
 const MAX_SHOWN = 10
 
-interface EventsView {
-  readonly events: readonly {
-    readonly createdAt: string
-    readonly kind: string
-    readonly sourceId: string
-    readonly summary: string
-  }[]
-  readonly problems: readonly { readonly message: string; readonly hint: string }[]
-}
-
-export function presentEvents({ events, problems }: EventsView, terminal: Terminal): void {
+export function presentEvents({ events, problems }: AnswerOf<'events'>, terminal: Terminal): void {
   if (events.length === 0)
     terminal.out(problems.length === 0 ? 'Nothing has happened here yet.\n' : 'No event here can be read.\n')
   for (const { createdAt, sourceId, summary } of events) {

@@ -1,17 +1,16 @@
 import type * as v from 'valibot'
-import type { linkOperation, unlinkOperation } from '../../operations/link.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { LinkView } from '../../operations/link-view.ts'
 import type { syncOperation } from '../../operations/sync.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-export const LINK_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const LINK_PRESENTERS = {
   link: presentLink,
   unlink: presentUnlinked,
   sync: presentSynced,
-}
-
-type Linked = v.InferOutput<(typeof linkOperation)['output']>
+} satisfies Partial<Presenters>
 type Synced = v.InferOutput<(typeof syncOperation)['output']>
 
 const MOST_SHOWN = 20
@@ -30,7 +29,7 @@ function placeOf({ url, project }: { url: string; project: string }, terminal: T
   return `${terminal.accent(visible(project))} at ${visible(url)}`
 }
 
-function presentLink({ link, isNew, before }: Linked, terminal: Terminal): void {
+function presentLink({ link, isNew, before }: AnswerOf<'link'>, terminal: Terminal): void {
   if (link === null) {
     terminal.out('This project is not linked to a hub. `cairn link <hub-url>` links it.\n')
     return
@@ -59,14 +58,11 @@ export function presentLinkLine(link: LinkView, terminal: Terminal): void {
     )
 }
 
-function presentUnlinked(
-  { link }: v.InferOutput<(typeof unlinkOperation)['output']>,
-  terminal: Terminal,
-): void {
+function presentUnlinked({ link }: AnswerOf<'unlink'>, terminal: Terminal): void {
   terminal.out(`Unlinked from ${placeOf(link, terminal)}. Both sides keep what they have.\n`)
 }
 
-function presentSynced(output: Synced, terminal: Terminal): void {
+function presentSynced(output: AnswerOf<'sync'>, terminal: Terminal): void {
   const { link, dryRun, sent, received, merged, conflicts, revived, settled, withheld, held } = output
   const { removed, documents, records } = output
   const papers = documents === 0 ? [] : [documents === 1 ? 'a document' : `${documents} documents`]

@@ -1,19 +1,9 @@
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
-interface MergeDriverView {
-  readonly installed: boolean
-  readonly config: 'missing' | 'current' | 'outdated'
-  readonly attributes: 'missing' | 'current' | 'outdated'
-  readonly command: string | null
-}
-
-interface ChangedView extends MergeDriverView {
-  readonly changed: readonly string[]
-  readonly dryRun: boolean
-}
-
-function presentMergeDriver(view: MergeDriverView, terminal: Terminal): void {
+function presentMergeDriver(view: AnswerOf<'merge-driver status'>, terminal: Terminal): void {
   terminal.out(
     view.installed
       ? 'git merges memory files entry by entry in this clone.\n'
@@ -26,7 +16,7 @@ function presentMergeDriver(view: MergeDriverView, terminal: Terminal): void {
   if (view.command !== null) terminal.out(terminal.dim(`  ${visible(view.command)}\n`))
 }
 
-function presentMergeDriverInstalled(view: ChangedView, terminal: Terminal): void {
+function presentMergeDriverInstalled(view: AnswerOf<'merge-driver install'>, terminal: Terminal): void {
   if (view.changed.length === 0) {
     terminal.out('git merges memory files entry by entry in this clone already.\n')
     return
@@ -38,7 +28,7 @@ function presentMergeDriverInstalled(view: ChangedView, terminal: Terminal): voi
   )
 }
 
-function presentMergeDriverUninstalled(view: ChangedView, terminal: Terminal): void {
+function presentMergeDriverUninstalled(view: AnswerOf<'merge-driver uninstall'>, terminal: Terminal): void {
   if (view.changed.length === 0) {
     terminal.out('There was nothing to take away.\n')
     return
@@ -50,4 +40,4 @@ export const MERGE_DRIVER_PRESENTERS = {
   'merge-driver status': presentMergeDriver,
   'merge-driver install': presentMergeDriverInstalled,
   'merge-driver uninstall': presentMergeDriverUninstalled,
-}
+} satisfies Partial<Presenters>

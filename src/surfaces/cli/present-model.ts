@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
@@ -63,7 +65,7 @@ function cents(microUsd: number): string {
   return String(Math.round((microUsd / MICRO_USD_A_CENT) * 100) / 100)
 }
 
-function presentModelStatus(view: StandingView, terminal: Terminal): void {
+function presentModelStatus(view: AnswerOf<'model status'>, terminal: Terminal): void {
   terminal.out(`${modelLine(view)}\n`)
   if (view.terms === null) {
     terminal.out(terminal.dim('The rules alone distil. `cairn config set model.use …` chooses a model.\n'))
@@ -76,7 +78,7 @@ function presentModelStatus(view: StandingView, terminal: Terminal): void {
     terminal.out(`${terminal.bad('Failed')} ${view.lastFailure.at}: ${visible(view.lastFailure.message)}\n`)
 }
 
-function presentModelAllow(view: StandingView, terminal: Terminal): void {
+function presentModelAllow(view: AnswerOf<'model allow'>, terminal: Terminal): void {
   if (view.terms === null || view.code === null) {
     terminal.out('No model is used here (`model.use` is off), so there is nothing to allow.\n')
     return
@@ -108,19 +110,11 @@ function showTerms({ use, terms, caps }: StandingView, terminal: Terminal): void
   terminal.out(`  caps      ${caps.tokens} tokens and ${caps.cents} US cents a day (${price})\n`)
 }
 
-function presentModelForbid({ forbidden }: { forbidden: boolean }, terminal: Terminal): void {
+function presentModelForbid({ forbidden }: AnswerOf<'model forbid'>, terminal: Terminal): void {
   terminal.out(forbidden ? 'Nothing is sent or run from now on.\n' : 'Nothing was allowed here.\n')
 }
 
-function presentModelTry(
-  tried: {
-    state: ModelView['state']
-    request: { instruction: string; content: string }
-    answer: string | null
-    model: { name: string; inputTokens: number; outputTokens: number; costMicroUsd: number } | null
-  },
-  terminal: Terminal,
-): void {
+function presentModelTry(tried: AnswerOf<'model try'>, terminal: Terminal): void {
   if (tried.answer === null || tried.model === null) {
     terminal.out(`Would send:\n  ${tried.request.instruction}\n  ${tried.request.content}\n`)
     if (tried.state === 'off') terminal.out('No model is used here (`model.use` is off).\n')
@@ -141,4 +135,4 @@ export const MODEL_PRESENTERS = {
   'model allow': presentModelAllow,
   'model forbid': presentModelForbid,
   'model try': presentModelTry,
-}
+} satisfies Partial<Presenters>

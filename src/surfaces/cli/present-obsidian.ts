@@ -1,15 +1,17 @@
+import type { AnswerOf } from '../../operations/all.ts'
 import type { SyncView } from '../../operations/obsidian.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-export const OBSIDIAN_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const OBSIDIAN_PRESENTERS = {
   'obsidian link': presentLinked,
   'obsidian sync': presentSynced,
   'obsidian status': presentStatus,
   'obsidian resolve': presentResolved,
   'obsidian watch': presentWatched,
   'obsidian unlink': presentUnlinked,
-}
+} satisfies Partial<Presenters>
 
 type LinkView = SyncView['link']
 type Totals = SyncView['totals']
@@ -37,10 +39,7 @@ function placeOf({ vault, folder, agents, includesPrivate }: LinkView, terminal:
   return `${visible(vault)}/${terminal.accent(visible(folder))}${facts.length === 0 ? '' : terminal.dim(` (${facts.join(', ')})`)}`
 }
 
-function presentLinked(
-  output: { link: LinkView; before: LinkView | null; entries: number; notes: number; dryRun: boolean },
-  terminal: Terminal,
-): void {
+function presentLinked(output: AnswerOf<'obsidian link'>, terminal: Terminal): void {
   const { link, before, entries, notes, dryRun } = output
   terminal.out(`${dryRun ? 'Would link' : 'Linked'}: ${placeOf(link, terminal)}\n`)
   if (before !== null && (before.vault !== link.vault || before.folder !== link.folder))
@@ -54,7 +53,7 @@ function presentLinked(
   )
 }
 
-function presentSynced(output: SyncView, terminal: Terminal): void {
+function presentSynced(output: AnswerOf<'obsidian sync'>, terminal: Terminal): void {
   const { link, dryRun, totals, went, entries, notes, redacted, conflicts, problems, record } = output
   for (const { does, id, note, text } of went.slice(0, MOST_SHOWN)) {
     const deed = DEEDS[does][dryRun ? 1 : 0]
@@ -83,20 +82,7 @@ function sumOf(totals: Totals, dryRun: boolean): string {
     .join(', ')
 }
 
-function presentStatus(
-  output: {
-    link: LinkView | null
-    vault: string | null
-    isTrusted: boolean
-    entries: number
-    notes: number
-    waiting: Totals | null
-    held: { side: string; gone: number; of: number } | null
-    conflicts: SyncView['conflicts']
-    problems: Problems
-  },
-  terminal: Terminal,
-): void {
+function presentStatus(output: AnswerOf<'obsidian status'>, terminal: Terminal): void {
   const { link, vault, isTrusted, waiting, held } = output
   if (link === null) {
     terminal.out('No Obsidian vault is linked. `cairn obsidian link <vault-folder>` links one.\n')
@@ -123,17 +109,7 @@ function presentStatus(
 }
 
 function presentResolved(
-  {
-    entry,
-    kept,
-    removed,
-    problems,
-  }: {
-    entry: { id: string }
-    kept: string
-    removed: readonly string[]
-    problems: Problems
-  },
+  { entry, kept, removed, problems }: AnswerOf<'obsidian resolve'>,
   terminal: Terminal,
 ): void {
   terminal.out(`Kept the ${kept} of ${terminal.accent(visibleName(entry.id))}.\n`)
@@ -141,18 +117,7 @@ function presentResolved(
   presentProblems(problems, terminal)
 }
 
-function presentWatched(
-  {
-    syncs,
-    totals,
-    failures,
-  }: {
-    syncs: number
-    totals: Totals
-    failures: readonly { message: string; hint: string }[]
-  },
-  terminal: Terminal,
-): void {
+function presentWatched({ syncs, totals, failures }: AnswerOf<'obsidian watch'>, terminal: Terminal): void {
   const sum = sumOf(totals, false)
   terminal.out(`${syncs} ${syncs === 1 ? 'sync' : 'syncs'}${sum === '' ? '' : `: ${sum}`}.\n`)
   for (const { message, hint } of failures)
@@ -160,17 +125,7 @@ function presentWatched(
 }
 
 function presentUnlinked(
-  {
-    link,
-    removed,
-    stay,
-    dryRun,
-  }: {
-    link: LinkView
-    removed: readonly string[]
-    stay: readonly { path: string; why: string }[]
-    dryRun: boolean
-  },
+  { link, removed, stay, dryRun }: AnswerOf<'obsidian unlink'>,
   terminal: Terminal,
 ): void {
   terminal.out(`${dryRun ? 'Would unlink' : 'Unlinked'}: ${placeOf(link, terminal)}\n`)

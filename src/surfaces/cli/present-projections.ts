@@ -1,5 +1,6 @@
-import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { presentProblems, presentQuery, presentTemplates } from './present-query.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -10,11 +11,6 @@ interface FileView {
   readonly why?: string
   readonly diff?: readonly string[]
   readonly otherBlocks?: readonly number[]
-}
-
-interface StandingView {
-  readonly files: readonly FileView[]
-  readonly problems: readonly Problem[]
 }
 
 interface ChangedView {
@@ -40,7 +36,7 @@ const SAID: Readonly<Record<string, string>> = {
 const GOOD = new Set(['current', 'imports', 'linked'])
 const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
 
-function presentProjections({ files, problems }: StandingView, terminal: Terminal): void {
+function presentProjections({ files, problems }: AnswerOf<'projections'>, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.every(({ state }) => state === 'absent'))
     terminal.out(`${terminal.dim('`cairn projections write` makes them.')}\n`)
@@ -49,7 +45,7 @@ function presentProjections({ files, problems }: StandingView, terminal: Termina
   presentProblems(problems, terminal)
 }
 
-function presentBlocks({ files, problems }: StandingView, terminal: Terminal): void {
+function presentBlocks({ files, problems }: AnswerOf<'entry-block'>, terminal: Terminal): void {
   for (const file of files) presentFile(file, terminal)
   if (files.some(({ state }) => state === 'behind' || state === 'none' || state === 'absent'))
     terminal.out(`${terminal.dim('`cairn entry-block write` writes it.')}\n`)
@@ -98,4 +94,4 @@ export const PROJECT_PRESENTERS = {
   'entry-block': presentBlocks,
   'entry-block write': changedFiles('Written into'),
   'entry-block remove': changedFiles('Taken out of'),
-}
+} satisfies Partial<Presenters>

@@ -1,22 +1,10 @@
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-interface TemplateView {
-  readonly name: string
-  readonly instructions: string
-  readonly origin: string
-}
-
-interface QueryView {
-  readonly output: string
-  readonly text: string
-  readonly left: readonly { readonly what: string; readonly count: number; readonly why: string }[]
-  readonly problems: readonly Problem[]
-}
-
 /** The answer alone on standard output, to be pasted or piped; what is to be said about it beside it. */
-export function presentQuery({ output, text, left, problems }: QueryView, terminal: Terminal): void {
+export function presentQuery({ output, text, left, problems }: AnswerOf<'query'>, terminal: Terminal): void {
   terminal.out(output === 'json' ? text : visible(text))
   for (const { what, count, why } of left)
     terminal.err(`${terminal.dim(`left out: ${count} ${count === 1 ? one(what) : what}, ${why}`)}\n`)
@@ -28,10 +16,7 @@ function one(what: string): string {
 }
 
 export function presentTemplates(
-  {
-    templates,
-    problems,
-  }: { readonly templates: readonly TemplateView[]; readonly problems: readonly Problem[] },
+  { templates, problems }: AnswerOf<'query templates'>,
   terminal: Terminal,
 ): void {
   for (const { name, instructions, origin } of templates) {

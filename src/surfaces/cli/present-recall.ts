@@ -1,5 +1,6 @@
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../model/bundle.ts'
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { BundleChange } from '../../state/recall.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -15,28 +16,7 @@ const TITLES: Readonly<Record<BundleSection, string>> = {
 /** Lines of one section of a difference; --json has them all. */
 const MOST_LINES = 20
 
-interface RecallView {
-  readonly isDryRun: boolean
-  readonly isChanged: boolean
-  readonly isDiffWanted: boolean
-  readonly restored: string | null
-  readonly provider: string
-  readonly checkpoint: string | null
-  readonly changes: readonly BundleChange[]
-  readonly folded: { readonly events: number; readonly entries: number; readonly sources: number }
-  readonly backlog: number
-  readonly crowdedOut: Readonly<Record<string, number>>
-  readonly imported: number
-  readonly model: {
-    readonly name: string
-    readonly rewritten: number
-    readonly merged: number
-    readonly refused: number
-  } | null
-  readonly problems: readonly Problem[]
-}
-
-export function presentRecall(view: RecallView, terminal: Terminal): void {
+export function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   const { isDryRun, isChanged, restored, folded, changes } = view
   if (restored !== null) {
     const done = isDryRun ? 'Would bring back' : 'Brought back'
@@ -69,18 +49,8 @@ export function presentRecall(view: RecallView, terminal: Terminal): void {
   tellProblems(view.problems, terminal)
 }
 
-interface CheckpointsView {
-  readonly checkpoints: readonly {
-    readonly id: string
-    readonly createdAt: string
-    readonly isLatest: boolean
-  }[]
-  readonly total: number
-  readonly problems: readonly Problem[]
-}
-
 export function presentCheckpoints(
-  { checkpoints, total, problems }: CheckpointsView,
+  { checkpoints, total, problems }: AnswerOf<'checkpoints'>,
   terminal: Terminal,
 ): void {
   for (const { id, createdAt, isLatest } of checkpoints) {
@@ -93,16 +63,7 @@ export function presentCheckpoints(
   tellProblems(problems, terminal)
 }
 
-interface CheckpointView {
-  readonly id: string
-  readonly createdAt: string
-  readonly reason: string
-  readonly bundle: Bundle
-  readonly changes: readonly BundleChange[]
-  readonly problems: readonly Problem[]
-}
-
-export function presentCheckpoint(view: CheckpointView, terminal: Terminal): void {
+export function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal): void {
   const { id, createdAt, reason, bundle, changes, problems } = view
   terminal.out(
     `${terminal.accent(visibleName(id))}  ${terminal.dim(visible(`${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${reason}`))}\n`,

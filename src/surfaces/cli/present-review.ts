@@ -1,5 +1,6 @@
-import type { StaleView } from '../../operations/review-stale.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { presentStale } from './present-stale.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -45,23 +46,18 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   tool: 'output of an outside tool was read in this session',
   paste: 'a document was pasted in this session',
 }
-
-type ReviewedView = Parameters<typeof presentReviewed>[1]
-
-export const REVIEW_PRESENTERS: Readonly<Record<string, unknown>> = {
-  review: (output: Parameters<typeof presentReview>[0] & { stale?: StaleView }, terminal: Terminal) =>
+export const REVIEW_PRESENTERS = {
+  review: (output, terminal) =>
     output.stale === undefined
       ? presentReview(output, terminal)
       : presentStale(output.stale, output.total, terminal),
-  'review accept': (output: ReviewedView, terminal: Terminal) =>
-    presentReviewed('accepted', output, terminal),
-  'review edit': (output: ReviewedView, terminal: Terminal) => presentReviewed('accepted', output, terminal),
-  'review reject': (output: ReviewedView, terminal: Terminal) =>
-    presentReviewed('rejected', output, terminal),
+  'review accept': (output, terminal) => presentReviewed('accepted', output, terminal),
+  'review edit': (output, terminal) => presentReviewed('accepted', output, terminal),
+  'review reject': (output, terminal) => presentReviewed('rejected', output, terminal),
   'session close': presentClosed,
   'session pick-up': presentPickedUp,
   'session refine': presentRefined,
-}
+} satisfies Partial<Presenters>
 
 function presentReview(
   {
@@ -195,7 +191,7 @@ export interface ClosedView {
   readonly problems: readonly { readonly path: string; readonly line?: number; readonly message: string }[]
 }
 
-function presentClosed(closed: ClosedView, terminal: Terminal): void {
+function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): void {
   const name = visibleName(closed.session)
   if (closed.wasClosed) {
     terminal.out(`Session ${name} was closed before, and nothing was said since.\n`)
@@ -232,29 +228,13 @@ function markOf(
   return strengthened.includes(promotedEntryId) ? terminal.good('^') : terminal.dim('=')
 }
 
-function presentPickedUp(
-  { closed, problems }: { closed: readonly ClosedView[]; problems: ClosedView['problems'] },
-  terminal: Terminal,
-): void {
+function presentPickedUp({ closed, problems }: AnswerOf<'session pick-up'>, terminal: Terminal): void {
   if (closed.length + problems.length === 0) terminal.out('No session was left open.\n')
   for (const each of closed) presentClosed(each, terminal)
   for (const { message } of problems) terminal.out(`${terminal.bad('Not closed')} ${visible(message)}\n`)
 }
 
-function presentRefined(
-  {
-    refined,
-  }: {
-    refined: readonly {
-      session: string
-      isRefined: boolean
-      added: readonly string[]
-      replaced: readonly string[]
-      tokens: number
-    }[]
-  },
-  terminal: Terminal,
-): void {
+function presentRefined({ refined }: AnswerOf<'session refine'>, terminal: Terminal): void {
   if (refined.length === 0) terminal.out('Nothing to go over.\n')
   for (const { session, isRefined, added, replaced, tokens } of refined)
     terminal.out(

@@ -1,25 +1,24 @@
-import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-type Presenter = (output: never, terminal: Terminal) => void
-
 /** The screens of everything about sessions. */
-export const SESSION_PRESENTERS: Readonly<Record<string, unknown>> = {
-  sessions: presentSessions satisfies Presenter,
-  'session start': presentStarted satisfies Presenter,
-  'session append': presentAppended satisfies Presenter,
-  'session run': presentRun satisfies Presenter,
-  'session checkpoint': presentCheckpoint satisfies Presenter,
-  'session recover': presentRecovery satisfies Presenter,
-  'session sleep': presentSlept satisfies Presenter,
-  'session end': presentEnded satisfies Presenter,
-  'session fork': presentFork satisfies Presenter,
-  'session resume': presentResumed satisfies Presenter,
-  'session show': presentSession satisfies Presenter,
-  agents: presentAgents satisfies Presenter,
-}
+export const SESSION_PRESENTERS = {
+  sessions: presentSessions,
+  'session start': presentStarted,
+  'session append': presentAppended,
+  'session run': presentRun,
+  'session checkpoint': presentCheckpoint,
+  'session recover': presentRecovery,
+  'session sleep': presentSlept,
+  'session end': presentEnded,
+  'session fork': presentFork,
+  'session resume': presentResumed,
+  'session show': presentSession,
+  agents: presentAgents,
+} satisfies Partial<Presenters>
 
 interface Key {
   readonly session: string
@@ -39,31 +38,7 @@ interface MessageView {
   readonly internal?: boolean
 }
 
-function presentSessions(
-  {
-    sessions,
-    total,
-    problems,
-  }: {
-    sessions: readonly {
-      session: string
-      state: string
-      host: string
-      agents: readonly string[]
-      activeAt: string
-      parent?: string
-      chats: Readonly<Record<string, string>>
-      messages: number
-      doing?: string
-      summary?: string
-      findings?: number
-      promoted?: number
-    }[]
-    total: number
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
+function presentSessions({ sessions, total, problems }: AnswerOf<'sessions'>, terminal: Terminal): void {
   if (sessions.length === 0) terminal.out('No session here yet. `cairn session start` begins one.\n')
   for (const one of sessions) {
     const facts = [
@@ -89,28 +64,13 @@ function presentSessions(
   presentProblems(problems, terminal)
 }
 
-function presentStarted({ isNew, ...head }: Head & { isNew: boolean }, terminal: Terminal): void {
+function presentStarted({ isNew, ...head }: AnswerOf<'session start'>, terminal: Terminal): void {
   const what = isNew ? terminal.good('Begun') : 'Open again'
   terminal.out(`${what}: ${idOf(head.session, terminal)}  ${dimmed(factsOf(head), terminal)}\n`)
 }
 
 function presentAppended(
-  {
-    session,
-    added,
-    count,
-    redacted,
-    cut,
-    skipped,
-    problems,
-  }: Key & {
-    added: number
-    count: number
-    redacted: number
-    cut: number
-    skipped: number
-    problems: readonly { line: number; code: string; message: string }[]
-  },
+  { session, added, count, redacted, cut, skipped, problems }: AnswerOf<'session append'>,
   terminal: Terminal,
 ): void {
   terminal.out(
@@ -124,15 +84,7 @@ function presentAppended(
   if (skipped > problems.length) terminal.out(`  and ${skipped - problems.length} more.\n`)
 }
 
-function presentRun(
-  {
-    session,
-    count,
-    redacted,
-    events,
-  }: Key & { count: number; redacted: number; events: readonly { id: string; summary: string }[] },
-  terminal: Terminal,
-): void {
+function presentRun({ session, count, redacted, events }: AnswerOf<'session run'>, terminal: Terminal): void {
   terminal.out(
     `1 tool run added to ${idOf(session, terminal)}, ${count} messages in all${removed(redacted)}.\n`,
   )
@@ -141,7 +93,7 @@ function presentRun(
 }
 
 function presentCheckpoint(
-  { session, savedAt, messages }: Key & { savedAt: string; messages: number },
+  { session, savedAt, messages }: AnswerOf<'session checkpoint'>,
   terminal: Terminal,
 ): void {
   terminal.out(
@@ -150,17 +102,7 @@ function presentCheckpoint(
 }
 
 function presentRecovery(
-  {
-    checkpoint,
-    reason,
-    problems,
-  }: {
-    checkpoint:
-      | (Key & { savedAt: string; chat?: string; model?: string; messages: readonly MessageView[] })
-      | null
-    reason: string | null
-    problems: readonly Problem[]
-  },
+  { checkpoint, reason, problems }: AnswerOf<'session recover'>,
   terminal: Terminal,
 ): void {
   if (checkpoint === null)
@@ -174,10 +116,7 @@ function presentRecovery(
   presentProblems(problems, terminal)
 }
 
-function presentSlept(
-  { session, handoff, messages }: Key & { handoff: Entry | null; messages: number },
-  terminal: Terminal,
-): void {
+function presentSlept({ session, handoff, messages }: AnswerOf<'session sleep'>, terminal: Terminal): void {
   terminal.out(`Asleep: ${idOf(session, terminal)}, with its last ${counted(messages, 'message')}\n`)
   if (handoff === null) terminal.out(terminal.dim('      No handoff: nothing was said since the last one.\n'))
   else {
@@ -186,7 +125,7 @@ function presentSlept(
   }
 }
 
-function presentEnded({ session, state }: Key & { state: string }, terminal: Terminal): void {
+function presentEnded({ session, state }: AnswerOf<'session end'>, terminal: Terminal): void {
   terminal.out(
     state === 'closed'
       ? `${idOf(session, terminal)} is closed already.\n`
@@ -194,34 +133,14 @@ function presentEnded({ session, state }: Key & { state: string }, terminal: Ter
   )
 }
 
-function presentFork(
-  {
-    session,
-    parent,
-    agents,
-  }: { session: string; parent: string; agents: readonly { agent: string; messages: number }[] },
-  terminal: Terminal,
-): void {
+function presentFork({ session, parent, agents }: AnswerOf<'session fork'>, terminal: Terminal): void {
   const copies = agents.map(({ agent, messages }) => `${agent} ${counted(messages, 'message')}`)
   terminal.out(
     `${terminal.good('Forked')}: ${idOf(session, terminal)}  ${dimmed([`from ${parent}`, ...copies], terminal)}\n`,
   )
 }
 
-function presentResumed(
-  {
-    conversations,
-    problems,
-  }: {
-    conversations: readonly (Head & {
-      was: string
-      messages: readonly MessageView[]
-      reason: string | null
-    })[]
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
+function presentResumed({ conversations, problems }: AnswerOf<'session resume'>, terminal: Terminal): void {
   for (const { was, messages, reason, ...head } of conversations) {
     terminal.out(
       `${terminal.good('Open')}: ${idOf(head.session, terminal)}  ${dimmed([`was ${was}`, ...factsOf(head)], terminal)}\n`,
@@ -233,25 +152,7 @@ function presentResumed(
 }
 
 function presentSession(
-  {
-    conversations,
-    summary,
-    handoff,
-    findings,
-    problems,
-  }: {
-    conversations: readonly (Head & {
-      state: string
-      activeAt: string
-      total: number
-      trimmed: number
-      messages: readonly MessageView[]
-    })[]
-    summary: string | null
-    handoff?: { content: string }
-    findings: readonly { content: string; kind: string; entry: string | null }[]
-    problems: readonly Problem[]
-  },
+  { conversations, summary, handoff, findings, problems }: AnswerOf<'session show'>,
   terminal: Terminal,
 ): void {
   for (const { state, activeAt, total, trimmed, messages, ...head } of conversations) {
@@ -277,41 +178,7 @@ function presentSession(
   presentProblems(problems, terminal)
 }
 
-function presentAgents(
-  {
-    agents,
-    problems,
-  }: {
-    agents: readonly {
-      agent: string
-      open: number
-      doing: readonly {
-        session: string
-        host: string
-        since: string
-        activeAt: string
-        messages: number
-        request?: string
-        lastRun?: { tool: string; command?: string; ok?: boolean }
-      }[]
-      done: {
-        sessions: number
-        messages: number
-        entries: number
-        lastHandoff?: { date: string; content: string }
-        lastActiveAt?: string
-        recent: readonly { session: string; activeAt: string; request?: string }[]
-        files: readonly string[]
-      }
-      tasks?: {
-        running: readonly { id: string; title: string; since: string; progress?: string }[]
-        ended: readonly { id: string; title: string; outcome: string; report?: string }[]
-      }
-    }[]
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
+function presentAgents({ agents, problems }: AnswerOf<'agents'>, terminal: Terminal): void {
   if (agents.length === 0) terminal.out('No such agent has been here yet.\n')
   for (const { agent, open, doing, done, tasks } of agents) {
     const isIdle = doing.length === 0 && (tasks?.running.length ?? 0) === 0

@@ -1,18 +1,11 @@
+import type { AnswerOf } from '../../operations/all.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 
-interface BudgetView {
-  readonly maxTokens: number
-  readonly default: boolean
-  readonly changed: boolean
-  readonly briefs: {
-    readonly count: number
-    readonly mean: number
-    readonly most: number
-    readonly last: readonly { readonly at: string; readonly kind: string; readonly tokens: number }[]
-  }
-}
-
-function presentBudget({ maxTokens, default: isDefault, briefs }: BudgetView, terminal: Terminal): void {
+function presentBudget(
+  { maxTokens, default: isDefault, briefs }: AnswerOf<'budget'>,
+  terminal: Terminal,
+): void {
   const note = isDefault ? terminal.dim(' (default)') : ''
   terminal.out(`A brief takes at most ${terminal.bold(maxTokens.toLocaleString('en'))} tokens${note}.\n`)
   if (briefs.count === 0) {
@@ -33,14 +26,14 @@ function presentBudget({ maxTokens, default: isDefault, briefs }: BudgetView, te
 /** The verbs that are one setting. */
 export const SETTING_PRESENTERS = {
   budget: presentBudget,
-  auto: ({ auto }: { auto: boolean }, terminal: Terminal) =>
+  auto: ({ auto }, terminal) =>
     terminal.out(
       auto
         ? `Automatic memory is ${terminal.good('on')}: closed sessions become entries and handoffs by themselves.\n`
         : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
     ),
-  preset: ({ preset, points }: { preset: string; points: number }, terminal: Terminal) =>
+  preset: ({ preset, points }, terminal) =>
     terminal.out(
       `The preset is ${terminal.bold(preset)}: suggestions with ${points} points or more come first in \`cairn review\`.\n`,
     ),
-}
+} satisfies Partial<Presenters>

@@ -1,10 +1,12 @@
 import { homedir } from 'node:os'
 import * as path from 'node:path'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { initOperation } from '../../operations/init.ts'
 import { DISTRUST_WORDS } from '../../operations/project-view.ts'
-import type { projectsForgetOperation, projectsOperation } from '../../operations/projects.ts'
-import type { trustOperation, untrustOperation } from '../../operations/trust.ts'
+import type { projectsOperation } from '../../operations/projects.ts'
+import type { trustOperation } from '../../operations/trust.ts'
 import type { uninstallOperation } from '../../operations/uninstall.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -36,7 +38,7 @@ function plural(count: number, one: string, many = `${one}s`): string {
 
 const entries = (count: number) => plural(count, 'entry', 'entries')
 
-function presentInit(init: Init, terminal: Terminal): void {
+function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
   const title = init.isDone ? 'Set up in' : init.isInPlace ? 'All in place in' : 'What cairn init will do in'
   terminal.out(`${terminal.bold(title)} ${terminal.dim(shownPath(init.checkout))}\n\n`)
   line(terminal, 'Memory', memoryWords(init))
@@ -197,7 +199,7 @@ function presentLook(look: Look, terminal: Terminal): void {
   for (const file of look.unread) line(terminal, 'Not read', terminal.bad(visibleName(file)))
 }
 
-function presentUninstall(answer: Uninstall, terminal: Terminal): void {
+function presentUninstall(answer: AnswerOf<'uninstall'>, terminal: Terminal): void {
   if (answer.isNothing && !answer.isDone) {
     terminal.out(`Nothing of Cairn is set up in ${shownPath(answer.checkout)}.\n`)
     presentKept(answer, terminal)
@@ -243,7 +245,7 @@ function presentKept({ memory, keptFor, left, isEverything }: Uninstall, termina
     )
 }
 
-function presentTrust(trust: Trust, terminal: Terminal): void {
+function presentTrust(trust: AnswerOf<'trust'>, terminal: Terminal): void {
   terminal.out(
     `${terminal.bold(entries(trust.look.entries))} in ${shownPath(path.join(trust.root, '.memory'))}\n`,
   )
@@ -261,7 +263,7 @@ function presentTrust(trust: Trust, terminal: Terminal): void {
     )
 }
 
-function presentUntrust({ root, wasTrusted }: Answer<typeof untrustOperation>, terminal: Terminal): void {
+function presentUntrust({ root, wasTrusted }: AnswerOf<'untrust'>, terminal: Terminal): void {
   terminal.out(
     wasTrusted
       ? `Agents are told nothing of ${shownPath(root)} any more. The memory is as it was.\n`
@@ -271,7 +273,7 @@ function presentUntrust({ root, wasTrusted }: Answer<typeof untrustOperation>, t
 
 type Projects = Answer<typeof projectsOperation>
 
-function presentProjects({ projects, problems }: Projects, terminal: Terminal): void {
+function presentProjects({ projects, problems }: AnswerOf<'projects'>, terminal: Terminal): void {
   for (const problem of problems)
     terminal.out(
       `${terminal.bad(visible(problem.message))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
@@ -293,10 +295,7 @@ function presentRows(projects: Projects['projects'], terminal: Terminal): void {
   }
 }
 
-function presentForgotten(
-  { forgotten, isDryRun }: Answer<typeof projectsForgetOperation>,
-  terminal: Terminal,
-): void {
+function presentForgotten({ forgotten, isDryRun }: AnswerOf<'projects forget'>, terminal: Terminal): void {
   if (forgotten.length === 0) {
     terminal.out('There is nothing to forget.\n')
     return
@@ -312,4 +311,4 @@ export const SETUP_PRESENTERS = {
   untrust: presentUntrust,
   projects: presentProjects,
   'projects forget': presentForgotten,
-}
+} satisfies Partial<Presenters>

@@ -1,31 +1,27 @@
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { SourceView, SyncedView } from '../../operations/source.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 const MOST_FAILURES = 5
 
-export const SOURCE_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const SOURCE_PRESENTERS = {
   'source add': presentSourceAdded,
   'source list': presentSources,
   'source remove': presentSourceRemoved,
   'source sync': presentSynced,
   'source allow': presentSourceAllow,
   'import sync': presentHostsSynced,
-}
+} satisfies Partial<Presenters>
 
-function presentSourceAdded(
-  { source, isNew }: { source: SourceView; isNew: boolean },
-  terminal: Terminal,
-): void {
+function presentSourceAdded({ source, isNew }: AnswerOf<'source add'>, terminal: Terminal): void {
   terminal.out(`${isNew ? 'Added' : 'Changed'}: ${sourceLine(source, terminal)}`)
   terminal.out(terminal.dim(`cairn source sync ${source.id} takes in what it holds.\n`))
 }
 
-function presentSources(
-  { sources, problems }: { sources: readonly SourceView[]; problems: readonly Problem[] },
-  terminal: Terminal,
-): void {
+function presentSources({ sources, problems }: AnswerOf<'source list'>, terminal: Terminal): void {
   if (sources.length === 0) terminal.out('No import sources. `cairn source add <path>` names one.\n')
   for (const source of sources) {
     terminal.out(sourceLine(source, terminal))
@@ -50,10 +46,7 @@ function stateOf(source: SourceView, terminal: Terminal): string {
   return `${shown} ${terminal.dim(`${moment} UTC, ${source.lastImportedCount} added`)}${why}`
 }
 
-function presentSynced(
-  output: { synced: readonly SyncedView[]; dryRun: boolean; problems: readonly Problem[] },
-  terminal: Terminal,
-): void {
+function presentSynced(output: AnswerOf<'source sync'>, terminal: Terminal): void {
   if (output.synced.length === 0) terminal.out('No import sources. `cairn source add <path>` names one.\n')
   for (const one of output.synced) {
     const { id, status, error, files, added, duplicates, failed } = one
@@ -70,10 +63,7 @@ function presentSynced(
   presentProblems(output.problems, terminal)
 }
 
-function presentHostsSynced(
-  output: { synced: readonly SyncedView[]; dryRun: boolean; problems: readonly Problem[] },
-  terminal: Terminal,
-): void {
+function presentHostsSynced(output: AnswerOf<'import sync'>, terminal: Terminal): void {
   if (output.synced.length === 0)
     terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
   for (const one of output.synced) {
@@ -113,20 +103,12 @@ function presentFailures({ failures, error }: SyncedView, terminal: Terminal): v
     terminal.out(`      ${terminal.bad('Skipped')} ${visible(error)}\n`)
 }
 
-function presentSourceRemoved({ removed }: { removed: SourceView }, terminal: Terminal): void {
+function presentSourceRemoved({ removed }: AnswerOf<'source remove'>, terminal: Terminal): void {
   terminal.out(`Removed: ${sourceLine(removed, terminal)}`)
   terminal.out(terminal.dim('What it gave stays in the memory.\n'))
 }
 
-function presentSourceAllow(
-  output: {
-    waiting: readonly SourceView[]
-    code: string | null
-    allowed: readonly string[]
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
+function presentSourceAllow(output: AnswerOf<'source allow'>, terminal: Terminal): void {
   const { waiting, code, allowed } = output
   if (allowed.length > 0) terminal.out(`Allowed on this machine: ${visibleName(allowed.join(', '))}\n`)
   else if (waiting.length === 0) terminal.out('Every import source was added or allowed on this machine.\n')

@@ -1,5 +1,7 @@
 import { isLocalPath, pageFolderOf } from '../../model/vault-layout.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { StaleProposalView, StaleView } from '../../operations/review-stale.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -7,10 +9,10 @@ const MOST_PROBLEMS = 5
 /** Pages that a split would fill, by name. */
 const MOST_PAGES = 4
 
-export const STALE_PRESENTERS: Readonly<Record<string, unknown>> = {
+export const STALE_PRESENTERS = {
   'review apply': presentApplied,
   'review dismiss': presentDismissed,
-}
+} satisfies Partial<Presenters>
 
 export function presentStale(stale: StaleView, total: number, terminal: Terminal): void {
   const { proposals, totals, dismissed, problems } = stale
@@ -80,17 +82,9 @@ function stepText({ does, byNameOnly }: StaleProposalView): string {
   }
 }
 
-interface AppliedView {
-  readonly applied: readonly { readonly proposal: StaleProposalView; readonly record: string | null }[]
-  readonly left: readonly { readonly proposal: StaleProposalView; readonly why: string }[]
-  readonly toBeNamed: number
-  readonly batch: string | null
-  readonly isDryRun: boolean
-}
-
 const MOST_LISTED = 20
 
-function presentApplied(output: AppliedView, terminal: Terminal): void {
+function presentApplied(output: AnswerOf<'review apply'>, terminal: Terminal): void {
   const { applied, left, toBeNamed, batch, isDryRun } = output
   for (const { proposal } of applied.slice(0, MOST_LISTED)) {
     const done = isDryRun ? 'Would' : terminal.good('Done:')
@@ -119,10 +113,7 @@ function presentApplied(output: AppliedView, terminal: Terminal): void {
   terminal.out(terminal.dim(`${back}.\n`))
 }
 
-function presentDismissed(
-  { dismissed }: { dismissed: readonly StaleProposalView[] },
-  terminal: Terminal,
-): void {
+function presentDismissed({ dismissed }: AnswerOf<'review dismiss'>, terminal: Terminal): void {
   for (const { kind, what } of dismissed) terminal.out(`Dismissed: ${kind} ${visibleName(what)}\n`)
   terminal.out(terminal.dim('Not proposed again until it changes; `cairn undo` takes that back.\n'))
 }

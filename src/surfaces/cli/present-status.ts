@@ -1,52 +1,19 @@
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { Health, SourceView } from '../../operations/health-view.ts'
-import type { HookView } from '../../operations/hook-view.ts'
-import type { LinkView } from '../../operations/link-view.ts'
 import { DISTRUST_WORDS, type ProjectView } from '../../operations/project-view.ts'
 import type { ServerView } from '../../operations/server-view.ts'
 import type { StateView } from '../../operations/state-view.ts'
-import type { Waiting } from '../../operations/waiting-view.ts'
 import { documentsLine } from './present-document.ts'
 import { presentHooks } from './present-hooks.ts'
 import { presentLinkLine } from './present-link.ts'
-import { type ModelView, modelLine } from './present-model.ts'
-import { presentUpkeep, type UpkeepView } from './present-upkeep.ts'
+import { modelLine } from './present-model.ts'
+import { presentUpkeep } from './present-upkeep.ts'
 import { presentWaiting } from './present-waiting.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-export function presentStatus(
-  status: {
-    root: string
-    project: ProjectView
-    exists: boolean
-    entries: number
-    agents: readonly { agent: string; counts: Record<string, number> }[]
-    statuses: Record<string, number>
-    openTasks: number
-    index: { mode: string; bytes: number }
-    journal: { bytes: number; last: { at: string; action: string } | null }
-    vectors: { count: number; waiting: number }
-    documents: { count: number; vectors: number; waiting: number }
-    briefs: { given: number; silent: number; tokens: number; last: { at: string; tokens: number } | null }
-    agentSaves: { mode: string; asked: number; answered: number; tokens: number }
-    retrieval: { state: string; p95Ms: number | null }
-    model: ModelView
-    upkeep: UpkeepView
-    sessions: number
-    waiting: Waiting
-    state: StateView
-    sources: readonly SourceView[]
-    workspaces: number
-    server: ServerView
-    link: LinkView
-    hooks: HookView
-    health: Health
-    readOnly: { message: string } | null
-    problems: readonly Problem[]
-  },
-  terminal: Terminal,
-): void {
+export function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
   if (!status.exists) {
     terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` makes one for your agents.\n`)
     return

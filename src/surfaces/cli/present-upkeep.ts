@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/search.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import type { CompactStep } from '../../operations/compact.ts'
 import type { Compaction } from '../../operations/compaction-schema.ts'
 import { labels } from './present-found.ts'
@@ -10,14 +11,10 @@ import { visible, visibleName } from './visible.ts'
 const MOST_SHOWN = 10
 const MOST_BATCHES = 30
 
-interface CompactView {
-  readonly plan: readonly CompactStep[]
-  readonly result: Compaction | null
-  readonly isDryRun: boolean
-  readonly problems: readonly Problem[]
-}
-
-export function presentCompact({ plan, result, isDryRun, problems }: CompactView, terminal: Terminal): void {
+export function presentCompact(
+  { plan, result, isDryRun, problems }: AnswerOf<'compact'>,
+  terminal: Terminal,
+): void {
   if (isDryRun) presentPlan(plan, terminal)
   else if (result === null) terminal.out('There has been no upkeep yet.\n')
   else presentResult(result, problems.length > 0, terminal)
@@ -134,7 +131,7 @@ interface RestoreView {
 }
 
 export function presentRestore(
-  { batches, restored, isDryRun, problems }: RestoreView,
+  { batches, restored, isDryRun, problems }: AnswerOf<'restore'>,
   terminal: Terminal,
 ): void {
   if (restored === null) presentBatches(batches, terminal)

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../operations/all.ts'
 import type { ValidateReport } from '../../operations/validate.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
@@ -10,7 +11,7 @@ const MOST_A_FILE = 10
 const MARKS = { error: 'error', warning: 'warn ', note: 'note ' } as const
 
 /** Grouped by file, the worst first. */
-export function presentValidate(output: ValidateReport | { workflow: string }, terminal: Terminal): void {
+export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
   if ('workflow' in output) {
     terminal.out(output.workflow)
     return

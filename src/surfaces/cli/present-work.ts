@@ -1,7 +1,7 @@
-import type { Entry } from '../../model/entry.ts'
 import type { TaskState } from '../../model/task.ts'
-import type { TaskDetail, TaskView } from '../../operations/work-schema.ts'
-import type { HandOver } from '../../work/hand-over.ts'
+import type { AnswerOf } from '../../operations/all.ts'
+import type { TaskView } from '../../operations/work-schema.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -14,17 +14,14 @@ interface GraphView {
 }
 
 export const WORK_PRESENTERS = {
-  work: ({ graphs }: { graphs: readonly GraphView[] }, terminal: Terminal) => {
+  work: ({ graphs }, terminal) => {
     for (const graph of graphs) terminal.out(graphLine(graph, terminal))
     if (graphs.length === 0)
       terminal.out('The work board is empty. `cairn work add "…"` puts a task on it.\n')
   },
   'work add': presentAdded,
   'work plan': presentAdded,
-  'work list': (
-    { tasks, total, now }: { tasks: readonly TaskView[]; total: number; now: number },
-    terminal: Terminal,
-  ) => {
+  'work list': ({ tasks, total, now }, terminal) => {
     for (const task of tasks) terminal.out(taskLine(task, now, terminal))
     if (tasks.length === 0) terminal.out('No such tasks.\n')
     if (total > tasks.length)
@@ -32,80 +29,51 @@ export const WORK_PRESENTERS = {
   },
   'work show': presentTask,
   'work claim': presentClaimed,
-  'work beat': (
-    { task, cancelled, why }: { task: string; cancelled: boolean; why?: string },
-    terminal: Terminal,
-  ) => {
+  'work beat': ({ task, cancelled, why }, terminal) => {
     if (cancelled)
       terminal.out(
         `${terminal.bad('Cancelled')}: stop working on ${visibleName(task)}. ${visible(why ?? '')}\n`,
       )
     else terminal.out(`${visibleName(task)} is still yours.\n`)
   },
-  'work done': (
-    {
-      task,
-      freed,
-      repeated,
-      entry,
-    }: { task: TaskView; freed: readonly string[]; repeated: boolean; entry: Entry | null },
-    terminal: Terminal,
-  ) => {
+  'work done': ({ task, freed, repeated, entry }, terminal) => {
     terminal.out(
       `${repeated ? 'Was done already' : 'Done'}: ${visibleName(task.id)}  ${visible(task.title)}\n`,
     )
     if (entry !== null) terminal.out(`Remembered: ${visibleName(entry.id)}\n`)
     if (freed.length > 0) terminal.out(`Ready now: ${freed.map(id => visibleName(id)).join(', ')}\n`)
   },
-  'work fail': ({ task }: { task: TaskView; repeated: boolean }, terminal: Terminal) => {
+  'work fail': ({ task }, terminal) => {
     const then =
       task.state === 'failed'
         ? `It is not tried again; \`cairn work retry ${visibleName(task.id)}\` opens it.`
         : `It is tried again (${task.tries} of ${task.attempts} attempts so far).`
     terminal.out(`Failed: ${visibleName(task.id)}. ${then}\n`)
   },
-  'work cancel': ({ cancelled }: { cancelled: readonly TaskView[] }, terminal: Terminal) => {
+  'work cancel': ({ cancelled }, terminal) => {
     if (cancelled.length === 0) terminal.out('Was cancelled already.\n')
     for (const { id, title } of cancelled) terminal.out(`Cancelled: ${visibleName(id)}  ${visible(title)}\n`)
   },
-  'work retry': ({ opened }: { opened: readonly TaskView[] }, terminal: Terminal) => {
+  'work retry': ({ opened }, terminal) => {
     for (const { id, state } of opened) terminal.out(`Open again: ${visibleName(id)} is ${state}\n`)
   },
-  'work wait': (
-    { over, stopped, ...graph }: GraphView & { over: boolean; stopped: readonly TaskView[] },
-    terminal: Terminal,
-  ) => {
+  'work wait': ({ over, stopped, ...graph }, terminal) => {
     terminal.out(graphLine(graph, terminal))
     for (const { id, failure } of stopped)
       terminal.out(`${terminal.bad('failed')}  ${visibleName(id)}  ${visible(failure ?? '')}\n`)
     terminal.out(over ? 'It is over.\n' : 'It goes on; ask again.\n')
   },
-  'work prune': (
-    {
-      removed,
-      kept,
-      dryRun,
-    }: {
-      removed: readonly GraphView[]
-      kept: readonly { graph: string; neededBy: string }[]
-      dryRun: boolean
-    },
-    terminal: Terminal,
-  ) => {
+  'work prune': ({ removed, kept, dryRun }, terminal) => {
     for (const graph of removed)
       terminal.out(`${dryRun ? 'Would remove' : 'Removed'}: ${graphLine(graph, terminal)}`)
     for (const { graph, neededBy } of kept)
       terminal.out(`Kept: ${visibleName(graph)}, which ${visibleName(neededBy)} needs\n`)
     if (removed.length + kept.length === 0) terminal.out('Nothing ended that long ago.\n')
   },
-}
+} satisfies Partial<Presenters>
 
 function presentAdded(
-  {
-    added,
-    already,
-    redacted,
-  }: { added: readonly string[]; already: readonly string[]; redacted: readonly unknown[] },
+  { added, already, redacted }: AnswerOf<'work add' | 'work plan'>,
   terminal: Terminal,
 ): void {
   for (const id of added) terminal.out(`Added: ${terminal.accent(visibleName(id))}\n`)
@@ -150,7 +118,7 @@ function graphLine({ graph, tasks }: GraphView, terminal: Terminal): string {
   return `${terminal.accent(visibleName(graph).padEnd(20))}  ${counts.map(([state, n]) => `${n} ${state}`).join(', ')}\n`
 }
 
-function presentTask(task: TaskDetail, terminal: Terminal): void {
+function presentTask(task: AnswerOf<'work show'>, terminal: Terminal): void {
   terminal.out(`${terminal.accent(visibleName(task.id))}  ${task.state}\n${visible(task.title)}\n`)
   if (task.brief !== '') terminal.out(`\n${visible(task.brief)}\n`)
   named('Files', task.files, terminal)
@@ -185,12 +153,7 @@ function named(title: string, names: readonly string[], terminal: Terminal): voi
     terminal.out(`${terminal.dim(title)} ${names.map(name => visibleName(name)).join(', ')}\n`)
 }
 
-function presentClaimed(
-  {
-    claimed,
-  }: { claimed: { readonly lease: string; readonly task: TaskDetail; readonly context: HandOver } | null },
-  terminal: Terminal,
-): void {
+function presentClaimed({ claimed }: AnswerOf<'work claim'>, terminal: Terminal): void {
   if (claimed === null) {
     terminal.out('No task is ready.\n')
     return

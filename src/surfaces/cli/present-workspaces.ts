@@ -1,6 +1,7 @@
 import type { Problem } from '../../model/search.ts'
-import type { ScopeListing, WorkspacesListing } from '../../workspaces/listing.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { RETRIEVED_PRESENTERS } from './present-retrieved.ts'
+import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
@@ -19,7 +20,10 @@ interface WrittenView {
   readonly redacted: readonly RemovedView[]
 }
 
-function presentWorkspaces({ scopes, total, problems, roots }: WorkspacesListing, terminal: Terminal): void {
+function presentWorkspaces(
+  { scopes, total, problems, roots }: AnswerOf<'workspaces'>,
+  terminal: Terminal,
+): void {
   if (total === 0)
     terminal.out(
       `No workspaces under ${visibleName(roots.resources)} or ${visibleName(roots.learnings)}. \`cairn workspace overview set <name> --description "…"\` begins one.\n`,
@@ -29,7 +33,7 @@ function presentWorkspaces({ scopes, total, problems, roots }: WorkspacesListing
   presentProblems(problems, terminal)
 }
 
-function scopeLine(scope: ScopeListing, terminal: Terminal): string {
+function scopeLine(scope: AnswerOf<'workspaces'>['scopes'][number], terminal: Terminal): string {
   const depth = scope.scope.split('/').length - 1
   const open = (scope.statuses.in_progress ?? 0) + (scope.statuses.partial ?? 0) + (scope.statuses.new ?? 0)
   const facts = [
@@ -54,25 +58,8 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-interface MigrationView {
-  readonly steps: readonly {
-    readonly path: string
-    readonly does: 'edit' | 'create' | 'remove'
-    readonly adds: readonly {
-      readonly field: string
-      readonly value: string | readonly string[]
-      readonly from: string
-    }[]
-    readonly why?: string
-  }[]
-  readonly total: number
-  readonly files: number
-  readonly applied: boolean
-  readonly problems: readonly Problem[]
-}
-
 function presentMigration(
-  { steps, total, files, applied, problems }: MigrationView,
+  { steps, total, files, applied, problems }: AnswerOf<'workspace migrate'>,
   terminal: Terminal,
 ): void {
   for (const { path, does, adds, why } of steps.slice(0, MOST_STEPS)) {
@@ -121,32 +108,17 @@ function presentWritten(what: string, written: WrittenView, terminal: Terminal):
   presentRemoved(written.redacted, terminal)
 }
 
-interface PlanSetView extends WrittenView {
-  readonly plan: {
-    readonly id: string
-    readonly name: string
-    readonly status?: string
-    readonly tags: readonly string[]
-  }
-  readonly changed: readonly string[]
-}
-
-interface LearnView extends WrittenView {
-  readonly learning: { readonly kind: string; readonly title: string; readonly scope: string }
-  readonly duplicate: boolean
-}
-
-export const WORKSPACE_PRESENTERS: Readonly<Record<string, (output: never, terminal: Terminal) => void>> = {
+export const WORKSPACE_PRESENTERS = {
   ...RETRIEVED_PRESENTERS,
   workspaces: presentWorkspaces,
   'workspace migrate': presentMigration,
-  'workspace plan add': (output: WrittenView & { id: string; scope: string }, terminal: Terminal) =>
+  'workspace plan add': (output, terminal) =>
     presentWritten(
       `${terminal.good('Planned')}: ${visibleName(output.id)} in ${visibleName(output.scope)}`,
       output,
       terminal,
     ),
-  'workspace plan set': (output: PlanSetView, terminal: Terminal) => {
+  'workspace plan set': (output, terminal) => {
     const { plan, changed } = output
     const what =
       changed.length === 0
@@ -154,11 +126,11 @@ export const WORKSPACE_PRESENTERS: Readonly<Record<string, (output: never, termi
         : `Changed ${changed.join(', ')}: ${visibleName(plan.id)}${plan.status === undefined ? '' : ` is ${plan.status}`}`
     presentWritten(what, output, terminal)
   },
-  'workspace overview set': (output: WrittenView & { scope: string; isNew: boolean }, terminal: Terminal) => {
+  'workspace overview set': (output, terminal) => {
     const what = output.isNew ? 'Begun' : output.record === null ? 'Nothing to change' : 'Changed'
     presentWritten(`${what}: ${visibleName(output.scope)}`, output, terminal)
   },
-  'workspace learn': (output: LearnView, terminal: Terminal) => {
+  'workspace learn': (output, terminal) => {
     const { learning, duplicate } = output
     const what = duplicate ? 'Known already' : terminal.good('Learned')
     presentWritten(
@@ -167,4 +139,4 @@ export const WORKSPACE_PRESENTERS: Readonly<Record<string, (output: never, termi
       terminal,
     )
   },
-}
+} satisfies Partial<Presenters>

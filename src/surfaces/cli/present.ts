@@ -1,9 +1,8 @@
-import type { ColdHit } from '../../model/cold.ts'
 import type { Entry } from '../../model/entry.ts'
 import type { Freshness } from '../../model/freshness.ts'
 import { provenanceOf } from '../../model/provenance.ts'
-import type { Degradation } from '../../model/search.ts'
 import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
+import type { AnswerOf } from '../../operations/all.ts'
 import { ACROSS_PRESENTERS } from './present-across.ts'
 import { AGENT_PRESENTERS } from './present-agent.ts'
 import { BACKUP_PRESENTERS } from './present-backup.ts'
@@ -12,7 +11,7 @@ import { COLD_PRESENTERS, presentColdHits } from './present-cold.ts'
 import { presentConflicts, presentResolved } from './present-conflicts.ts'
 import { presentDocument } from './present-document.ts'
 import { presentEmbedderAllow, presentEmbedderForbid, presentEmbedderStatus } from './present-embedder.ts'
-import { labels, marksText, noteLine, presentDegraded, presentHits } from './present-found.ts'
+import { labels, marksText, noteLine, presentHits } from './present-found.ts'
 import { freshnessNote, presentConfirmed, presentFresh } from './present-freshness.ts'
 import { presentGraph, presentLinks } from './present-graph.ts'
 import { HOT_PRESENTERS } from './present-hot.ts'
@@ -28,7 +27,7 @@ import { REVIEW_PRESENTERS } from './present-review.ts'
 import { SESSION_PRESENTERS } from './present-sessions.ts'
 import { SETTING_PRESENTERS } from './present-settings.ts'
 import { SETUP_PRESENTERS } from './present-setup.ts'
-import { presentUse, type ShownView } from './present-shown.ts'
+import { presentUse } from './present-shown.ts'
 import { SOURCE_PRESENTERS } from './present-source.ts'
 import { STALE_PRESENTERS } from './present-stale.ts'
 import { presentStatus } from './present-status.ts'
@@ -36,32 +35,20 @@ import { presentCompact, presentRestore } from './present-upkeep.ts'
 import { presentValidate } from './present-validate.ts'
 import { WORK_PRESENTERS } from './present-work.ts'
 import { WORKSPACE_PRESENTERS } from './present-workspaces.ts'
+import { type Presenters, presentBy } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-/** How the answer of each verb looks to a person. Programs ask for --json. */
-export function present(verb: string, output: unknown, terminal: Terminal): void {
-  const show = PRESENTERS[verb]
-  if (show === undefined) throw new Error(`no presenter for ${verb}`)
-  show(output as never, terminal)
-  const { degraded } = output as { degraded?: readonly Degradation[] }
-  presentDegraded(degraded ?? [], terminal)
-}
-
-type FoundView = Parameters<typeof presentHits>[0] & { readonly cold?: readonly ColdHit[] }
-
-type Presenter = (output: never, terminal: Terminal) => void
-
-const PRESENTERS: Readonly<Record<string, Presenter>> = {
-  remember: presentRemembered as Presenter,
-  save: presentSaved as Presenter,
-  edit: presentEdited as Presenter,
-  search: (({ cold, ...found }: FoundView, terminal: Terminal) =>
-    cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal)) as Presenter,
-  ...(ACROSS_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(COLD_PRESENTERS as Readonly<Record<string, Presenter>>),
-  list: presentList as Presenter,
-  show: (({ entry, document, isCut, marks, use, backlinks, freshness }: ShownView, terminal: Terminal) => {
+const PRESENTERS: Presenters = {
+  remember: presentRemembered,
+  save: presentSaved,
+  edit: presentEdited,
+  search: ({ cold, ...found }, terminal) =>
+    cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal),
+  ...ACROSS_PRESENTERS,
+  ...COLD_PRESENTERS,
+  list: presentList,
+  show: ({ entry, document, isCut, marks, use, backlinks, freshness }, terminal) => {
     if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)
     presentEntry(entry, terminal, freshness)
     for (const text of marksText(marks)) terminal.out(`\n${terminal.bad(text)}\n`)
@@ -72,93 +59,89 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
           `\n${backlinks} ${backlinks === 1 ? 'link leads' : 'links lead'} here: cairn links ${visibleName(entry.id)}\n`,
         ),
       )
-  }) as Presenter,
-  links: presentLinks as Presenter,
-  conflicts: presentConflicts as Presenter,
-  'conflicts resolve': presentResolved as Presenter,
-  graph: presentGraph as Presenter,
-  forget: (({ entry, removed }: { entry: Entry; removed: boolean }, terminal: Terminal) => {
+  },
+  links: presentLinks,
+  conflicts: presentConflicts,
+  'conflicts resolve': presentResolved,
+  graph: presentGraph,
+  forget: ({ entry, removed }, terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
     if (removed) terminal.out(`${terminal.dim('`cairn undo` brings it back.')}\n`)
-  }) as Presenter,
-  pin: (({ entry, pinned }: { entry: Entry; pinned: boolean }, terminal: Terminal) => {
+  },
+  pin: ({ entry, pinned }, terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
-  }) as Presenter,
-  ...(AGENT_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(HUB_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(SESSION_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(SETUP_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(LINK_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(OBSIDIAN_PRESENTERS as Readonly<Record<string, Presenter>>),
+  },
+  ...AGENT_PRESENTERS,
+  ...HUB_PRESENTERS,
+  ...SESSION_PRESENTERS,
+  ...SETUP_PRESENTERS,
+  ...LINK_PRESENTERS,
+  ...OBSIDIAN_PRESENTERS,
   ...WORKSPACE_PRESENTERS,
-  ...(WORK_PRESENTERS as Readonly<Record<string, Presenter>>),
+  ...WORK_PRESENTERS,
   ...HOT_PRESENTERS,
-  'task add': (({ entry, duplicate }: { entry: Entry; duplicate: boolean }, terminal: Terminal) => {
+  'task add': ({ entry, duplicate }, terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
-  }) as Presenter,
-  'task done': (({ task }: { task: TaskView }, terminal: Terminal) =>
-    terminal.out(taskLine(task, terminal))) as Presenter,
-  'task list': (({ tasks }: { tasks: readonly TaskView[] }, terminal: Terminal) => {
+  },
+  'task done': ({ task }, terminal) => terminal.out(taskLine(task, terminal)),
+  'task list': ({ tasks }, terminal) => {
     for (const task of tasks) terminal.out(taskLine(task, terminal))
     if (tasks.length === 0) terminal.out('No open tasks.\n')
-  }) as Presenter,
-  'alias list': (({ aliases }: { aliases: readonly AliasView[] }, terminal: Terminal) => {
+  },
+  'alias list': ({ aliases }, terminal) => {
     for (const alias of aliases) {
       terminal.out(
         `${visible(alias.word).padEnd(16)} ${visible(alias.meanings.join(', '))}${alias.default ? '' : terminal.dim('  (yours)')}\n`,
       )
     }
-  }) as Presenter,
-  'alias add': (({ alias }: { alias: AliasView }, terminal: Terminal) => {
+  },
+  'alias add': ({ alias }, terminal) => {
     terminal.out(`${visible(alias.word)} now also means ${visible(alias.meanings.join(', '))}.\n`)
-  }) as Presenter,
-  'alias remove': (({ word, left }: { word: string; left: readonly string[] }, terminal: Terminal) => {
+  },
+  'alias remove': ({ word, left }, terminal) => {
     terminal.out(
       visible(
         left.length === 0 ? `${word} means only itself now.\n` : `${word} still means ${left.join(', ')}.\n`,
       ),
     )
-  }) as Presenter,
-  brief: presentBrief as Presenter,
-  why: presentWhy as Presenter,
-  briefs: presentBriefs as Presenter,
-  feedback: presentFeedback as Presenter,
-  confirm: presentConfirmed as Presenter,
-  fresh: presentFresh as Presenter,
-  import: presentImport as Presenter,
-  'import discover': presentDiscovered as Presenter,
-  ...(BACKUP_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(SOURCE_PRESENTERS as Readonly<Record<string, Presenter>>),
-  migrate: presentMigrated as Presenter,
-  embed: (({ embedded, waiting }: { embedded: number; waiting: number }, terminal: Terminal) => {
+  },
+  brief: presentBrief,
+  why: presentWhy,
+  briefs: presentBriefs,
+  feedback: presentFeedback,
+  confirm: presentConfirmed,
+  fresh: presentFresh,
+  import: presentImport,
+  'import discover': presentDiscovered,
+  ...BACKUP_PRESENTERS,
+  ...SOURCE_PRESENTERS,
+  migrate: presentMigrated,
+  embed: ({ embedded, waiting }, terminal) => {
     terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
-  }) as Presenter,
-  'embedder status': presentEmbedderStatus as Presenter,
-  'embedder allow': presentEmbedderAllow as Presenter,
-  'embedder forbid': presentEmbedderForbid as Presenter,
-  ...(MODEL_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(MERGE_DRIVER_PRESENTERS as Readonly<Record<string, Presenter>>),
-  export: (({ entries, files }: ExportView, terminal: Terminal) => {
+  },
+  'embedder status': presentEmbedderStatus,
+  'embedder allow': presentEmbedderAllow,
+  'embedder forbid': presentEmbedderForbid,
+  ...MODEL_PRESENTERS,
+  ...MERGE_DRIVER_PRESENTERS,
+  export: ({ entries, files }, terminal) => {
     if (files !== undefined)
       terminal.out(
         files.length === 0 ? 'There are no entries.\n' : files.map(file => `${visible(file)}\n`).join(''),
       )
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
-  }) as Presenter,
-  recall: presentRecall as Presenter,
-  checkpoints: presentCheckpoints as Presenter,
-  'checkpoint show': presentCheckpoint as Presenter,
-  ...(REVIEW_PRESENTERS as Readonly<Record<string, Presenter>>),
-  ...(STALE_PRESENTERS as Readonly<Record<string, Presenter>>),
-  compact: presentCompact as Presenter,
-  restore: presentRestore as Presenter,
-  ...(PROJECT_PRESENTERS as Readonly<Record<string, Presenter>>),
-  log: presentLog as Presenter,
-  events: presentEvents as Presenter,
-  undo: ((
-    { undone, record, skipped }: { undone: LogView; record: string | null; skipped?: number },
-    terminal: Terminal,
-  ) => {
+  },
+  recall: presentRecall,
+  checkpoints: presentCheckpoints,
+  'checkpoint show': presentCheckpoint,
+  ...REVIEW_PRESENTERS,
+  ...STALE_PRESENTERS,
+  compact: presentCompact,
+  restore: presentRestore,
+  ...PROJECT_PRESENTERS,
+  log: presentLog,
+  events: presentEvents,
+  undo: ({ undone, record, skipped }, terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
     if (skipped !== undefined)
       terminal.out(
@@ -166,24 +149,21 @@ const PRESENTERS: Readonly<Record<string, Presenter>> = {
           `Skipped ${skipped} ${skipped === 1 ? 'change' : 'changes'} made outside Cairn; \`cairn undo <record>\` reverts one, \`cairn log\` has the records.\n`,
         ),
       )
-  }) as Presenter,
-  status: presentStatus as Presenter,
-  validate: presentValidate as Presenter,
-  doctor: presentDoctor as Presenter,
-  ...(SETTING_PRESENTERS as Readonly<Record<string, Presenter>>),
-  'config list': (({ settings }: { settings: readonly SettingView[] }, terminal: Terminal) => {
+  },
+  status: presentStatus,
+  validate: presentValidate,
+  doctor: presentDoctor,
+  ...SETTING_PRESENTERS,
+  'config list': ({ settings }, terminal) => {
     for (const setting of settings)
       terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)
-  }) as Presenter,
-  'config get': presentSetting as Presenter,
-  'config set': presentSetting as Presenter,
-  'config unset': presentSetting as Presenter,
+  },
+  'config get': presentSetting,
+  'config set': presentSetting,
+  'config unset': presentSetting,
 }
 
-interface ExportView {
-  readonly entries: readonly Entry[]
-  readonly files?: readonly string[]
-}
+export const present = presentBy(PRESENTERS)
 
 interface TaskView {
   readonly id: string
@@ -191,11 +171,7 @@ interface TaskView {
   readonly text: string
   readonly done: boolean
 }
-interface AliasView {
-  readonly word: string
-  readonly meanings: readonly string[]
-  readonly default: boolean
-}
+
 interface SettingView {
   readonly key: string
   readonly value: unknown
@@ -257,38 +233,14 @@ export function importLine(entry: Entry): { text: string; metadata: Record<strin
   }
 }
 
-function presentRemembered(
-  {
-    entry,
-    duplicate,
-    redacted,
-  }: {
-    entry: Entry
-    duplicate: boolean
-    redacted: readonly RemovedView[]
-  },
-  terminal: Terminal,
-): void {
+function presentRemembered({ entry, duplicate, redacted }: AnswerOf<'remember'>, terminal: Terminal): void {
   terminal.out(
     `${duplicate ? 'Known already, strengthened' : terminal.good('Remembered')}: ${headline(entry, terminal)}\n`,
   )
   presentRemoved(redacted, terminal)
 }
 
-function presentSaved(
-  {
-    stored,
-    refused,
-    similar,
-    handoff,
-  }: {
-    stored: readonly Entry[]
-    refused: readonly { readonly statement: string; readonly reason: string }[]
-    similar: readonly Entry[]
-    handoff: Entry | null
-  },
-  terminal: Terminal,
-): void {
+function presentSaved({ stored, refused, similar, handoff }: AnswerOf<'save'>, terminal: Terminal): void {
   for (const entry of stored) terminal.out(`${terminal.good('Stored')}: ${headline(entry, terminal)}\n`)
   for (const { statement, reason } of refused)
     terminal.out(`${terminal.bad('Refused')}: ${visible(statement.slice(0, 60))}\n      ${visible(reason)}\n`)
@@ -296,7 +248,7 @@ function presentSaved(
   if (handoff !== null) terminal.out('Handoff stored.\n')
 }
 
-function presentEdited(output: { entry: Entry; redacted: readonly RemovedView[] }, terminal: Terminal): void {
+function presentEdited(output: AnswerOf<'edit'>, terminal: Terminal): void {
   terminal.out(`Changed: ${headline(output.entry, terminal)}\n`)
   presentRemoved(output.redacted, terminal)
 }
@@ -316,14 +268,7 @@ function presentRemoved(redacted: readonly RemovedView[], terminal: Terminal): v
   }
 }
 
-function presentList(
-  {
-    entries,
-    total,
-    freshness = {},
-  }: { entries: readonly Entry[]; total: number; freshness?: Readonly<Record<string, Freshness>> },
-  terminal: Terminal,
-): void {
+function presentList({ entries, total, freshness = {} }: AnswerOf<'list'>, terminal: Terminal): void {
   if (entries.length === 0) terminal.out('No entries found.\n')
   for (const entry of entries)
     terminal.out(
@@ -355,7 +300,7 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
   terminal.out(`\n${visible(entry.content)}\n`)
 }
 
-function presentLog({ records }: { records: readonly LogView[] }, terminal: Terminal): void {
+function presentLog({ records }: AnswerOf<'log'>, terminal: Terminal): void {
   if (records.length === 0) terminal.out('Nothing has happened here yet.\n')
   for (const record of records) terminal.out(logLine(record, terminal))
 }
@@ -376,16 +321,7 @@ function logLine(record: LogView, terminal: Terminal): string {
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
 }
 
-function presentDoctor(
-  {
-    healthy,
-    checks,
-  }: {
-    healthy: boolean
-    checks: readonly { name: string; result: string; message: string; hint?: string }[]
-  },
-  terminal: Terminal,
-): void {
+function presentDoctor({ healthy, checks }: AnswerOf<'doctor'>, terminal: Terminal): void {
   for (const { name, result, message, hint } of checks) {
     const mark = result === 'ok' || result === 'fixed' ? terminal.good(result) : terminal.bad(result)
     terminal.out(`${mark}  ${name}: ${visible(message)}\n`)
@@ -394,7 +330,10 @@ function presentDoctor(
   terminal.out(healthy ? 'All is well.\n' : 'Something needs your eye.\n')
 }
 
-function presentSetting({ setting }: { setting: SettingView }, terminal: Terminal): void {
+function presentSetting(
+  { setting }: AnswerOf<'config get' | 'config set' | 'config unset'>,
+  terminal: Terminal,
+): void {
   terminal.out(`${settingLine(setting, terminal)}\n`)
 }
 

@@ -1,7 +1,7 @@
 import { briefOperation } from '../../operations/brief.ts'
 import { main as run } from './main.ts'
 import { presentBrief } from './present-brief.ts'
-import { presentDegraded } from './present-found.ts'
+import { presentBy } from './presenter.ts'
 import { walkTellingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
@@ -11,15 +11,9 @@ export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: { brief: async () => briefOperation },
-    present: (_verb, output, terminal) => {
-      const told = output as Told
-      presentBrief(told, terminal)
-      presentDegraded(told.degraded, terminal)
-    },
+    present: presentBy({ brief: presentBrief }),
   })
 }
-
-type Told = Parameters<typeof presentBrief>[0] & { degraded: Parameters<typeof presentDegraded>[0] }
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */
 export function warmUp(): Promise<void> {
