@@ -3,7 +3,7 @@ import type { Entry } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { type MemoryCommand, readMemoryCommand } from '../pipeline/hooks/memory-command.ts'
 import { redact } from '../text/redaction/redact.ts'
-import { OPERATIONS } from './all.ts'
+import { type AnswerOf, OPERATIONS, type VerbName } from './all.ts'
 import { parseInput } from './operation.ts'
 
 const MOST_ROWS = 20
@@ -22,7 +22,7 @@ export async function runMemoryCommand(engine: Composed, command: MemoryCommand)
   const operation = await load()
   try {
     const output = await operation.run(engine, parseInput(operation, command.input), {})
-    const told = TOLD[command.verb]
+    const told = TOLD[command.verb as VerbName]
     if (told === undefined) throw new Error(`nothing tells what ${command.verb} answers`)
     return clean([told(output as never), ...notesOf(output)].join('\n'))
   } catch (error) {
@@ -64,24 +64,24 @@ const settingLine = ({ key, value, default: isDefault }: Setting) =>
   `${key} = ${JSON.stringify(value)}${isDefault ? ' (default)' : ''}`
 const oneSetting = ({ setting }: { readonly setting: Setting }) => settingLine(setting)
 
-const TOLD: Readonly<Record<string, (output: never) => string>> = {
-  remember: ({ entry, duplicate, redacted }: Remembered) =>
+/** What a slash command answers in the chat. */
+const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string } = {
+  remember: ({ entry, duplicate, redacted }) =>
     [
       `${duplicate ? 'Known already, strengthened' : 'Remembered'}: ${line(entry)}`,
       ...redacted.map(({ type }) => `Removed before it was kept: ${type}`),
     ].join('\n'),
-  forget: ({ entry }: { entry: Entry }) => `Forgotten: ${line(entry)}\n\`cairn undo\` brings it back.`,
-  pin: ({ entry, pinned }: { entry: Entry; pinned: boolean }) =>
-    `${pinned ? 'Pinned' : 'Unpinned'}: ${line(entry)}`,
+  forget: ({ entry }) => `Forgotten: ${line(entry)}\n\`cairn undo\` brings it back.`,
+  pin: ({ entry, pinned }) => `${pinned ? 'Pinned' : 'Unpinned'}: ${line(entry)}`,
   status: toldStatus,
-  list: ({ entries, total }: { entries: readonly Entry[]; total: number }) =>
+  list: ({ entries, total }) =>
     total === 0
       ? 'No entries found.'
       : [
           ...entries.slice(0, MOST_ROWS).map(line),
           ...(total > MOST_ROWS ? [`${MOST_ROWS} of ${total}; \`cairn list\` shows more.`] : []),
         ].join('\n'),
-  search: ({ hits }: { hits: readonly Hit[] }) =>
+  search: ({ hits }) =>
     hits.length === 0
       ? 'Nothing found.'
       : hits
@@ -91,28 +91,28 @@ const TOLD: Readonly<Record<string, (output: never) => string>> = {
               `${score.toFixed(2)} [${id}] ${entry.kind}: ${oneLine(snippet)}`,
           )
           .join('\n'),
-  budget: ({ maxTokens, default: isDefault, briefs }: Budget) =>
+  budget: ({ maxTokens, default: isDefault, briefs }) =>
     [
       `A brief takes at most ${maxTokens.toLocaleString('en')} tokens${isDefault ? ' (default)' : ''}.`,
       briefs.count === 0
         ? 'None was given yet.'
         : `The last ${briefs.count}: ${briefs.mean} on average, ${briefs.most} at most.`,
     ].join('\n'),
-  auto: ({ auto }: { auto: boolean }) =>
+  auto: ({ auto }) =>
     auto ? 'Sessions become memory by themselves.' : 'Only what is marked #remember is kept of a session.',
-  preset: ({ preset, points }: { preset: string; points: number }) =>
+  preset: ({ preset, points }) =>
     `The preset is ${preset}: suggestions with ${points} points or more come first.`,
-  'alias list': ({ aliases }: { aliases: readonly Alias[] }) => {
+  'alias list': ({ aliases }) => {
     const own = aliases.filter(alias => !alias.default)
     return [
       ...own.map(({ word, meanings }) => `${word}: ${meanings.join(', ') || '(only itself)'}`),
       `${aliases.length - own.length} more come with Cairn; \`cairn alias list\` shows them.`,
     ].join('\n')
   },
-  'alias add': ({ alias }: { alias: Alias }) => `${alias.word} now also means ${alias.meanings.join(', ')}.`,
-  'alias remove': ({ word, left }: { word: string; left: readonly string[] }) =>
+  'alias add': ({ alias }) => `${alias.word} now also means ${alias.meanings.join(', ')}.`,
+  'alias remove': ({ word, left }) =>
     left.length === 0 ? `${word} means only itself now.` : `${word} still means ${left.join(', ')}.`,
-  'config list': ({ settings }: { settings: readonly Setting[] }) => {
+  'config list': ({ settings }) => {
     const own = settings.filter(setting => !setting.default)
     return [
       ...own.map(settingLine),
@@ -124,43 +124,16 @@ const TOLD: Readonly<Record<string, (output: never) => string>> = {
   'config unset': oneSetting,
 }
 
-interface Remembered {
-  readonly entry: Entry
-  readonly duplicate: boolean
-  readonly redacted: readonly { readonly type: string }[]
-}
-interface Hit {
-  readonly id: string
-  readonly score: number
-  readonly snippet: string
-  readonly entry: Entry
-}
-interface Budget {
-  readonly maxTokens: number
-  readonly default: boolean
-  readonly briefs: { readonly count: number; readonly mean: number; readonly most: number }
-}
-interface Alias {
-  readonly word: string
-  readonly meanings: readonly string[]
-  readonly default: boolean
-}
-interface Status {
-  readonly entries: number
-  readonly kinds: Readonly<Record<string, number>>
-  readonly openTasks: number
-  readonly index: { readonly mode: string }
-  readonly briefs: {
-    readonly given: number
-    readonly tokens: number
-    readonly last: { readonly at: string; readonly tokens: number } | null
-  }
-  readonly waiting: { readonly review: number; readonly conflicts: number }
-  readonly health: { readonly state: string }
-  readonly problems: readonly unknown[]
-}
-
-function toldStatus({ entries, kinds, openTasks, index, briefs, waiting, health, problems }: Status): string {
+function toldStatus({
+  entries,
+  kinds,
+  openTasks,
+  index,
+  briefs,
+  waiting,
+  health,
+  problems,
+}: AnswerOf<'status'>): string {
   const byKind = Object.entries(kinds)
     .sort(([, one], [, other]) => other - one)
     .map(([kind, count]) => `${count} ${kind}`)
