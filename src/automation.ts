@@ -39,7 +39,7 @@ export function automate(
   const lookAgain = () => {
     const next = engine.clock.alarm(LOOK_EVERY_MS)
     alarm = next
-    next.passed.then(() => {
+    void next.passed.then(() => {
       if (isStopped) return
       folding.wake()
       lookAgain()

@@ -110,7 +110,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     if (room === undefined) return
     const left = endRoom(room).catch(onFault)
     closing.add(left)
-    left.finally(() => closing.delete(left))
+    void left.finally(() => closing.delete(left))
   }
   const roomOf = (project: HubProject): Room => {
     const known = rooms.get(project.number)

@@ -22,7 +22,7 @@ export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
   const later = () => {
     const next = engine.clock.alarm(LOOK_EVERY_MS)
     alarm = next
-    next.passed.then(() => {
+    void next.passed.then(() => {
       if (isStopped) return
       working = sync().catch(error =>
         engine.semantics.note({
@@ -30,7 +30,7 @@ export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
           message: `Not synced with the hub: ${String(error)}`,
         }),
       )
-      working.then(later)
+      void working.then(later)
     })
   }
   if (engine.place.kind === 'folder' && !engine.isUserMemory) later()

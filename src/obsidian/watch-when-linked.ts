@@ -23,7 +23,7 @@ export function watchWhenLinked(engine: Engine): ObsidianWatch {
   const later = (ms: number) => {
     const next = engine.clock.alarm(ms)
     alarm = next
-    next.passed.then(() => {
+    void next.passed.then(() => {
       if (isStopped || alarm !== next) return
       looking = look().catch(error =>
         engine.semantics.note({
@@ -31,7 +31,7 @@ export function watchWhenLinked(engine: Engine): ObsidianWatch {
           message: `Notes are not watched: ${String(error)}`,
         }),
       )
-      looking.then(() => {
+      void looking.then(() => {
         if (watch === undefined && !isStopped) later(LOOK_FOR_LINK_MS)
       })
     })

@@ -72,7 +72,7 @@ export function scheduleRecall(
       if (isStopped || alarm !== undefined) return
       const next = engine.clock.alarm(pauseMs)
       alarm = next
-      next.passed.then(() => {
+      void next.passed.then(() => {
         if (isStopped || alarm !== next) return
         alarm = undefined
         working = working.then(() => recallWhenDue(engine)).catch(noted)

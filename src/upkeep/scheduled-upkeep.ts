@@ -53,7 +53,7 @@ export function scheduleUpkeep(
     isSoon = soon
     const next = engine.clock.alarm(ms)
     alarm = next
-    next.passed.then(() => {
+    void next.passed.then(() => {
       if (isStopped || alarm !== next) return
       alarm = undefined
       isSoon = false

@@ -112,7 +112,7 @@ if (making === undefined) {
   // V8 throws code away that has not run for a while, the outermost first, and would leave it out of the cache: every start would parse all.
   setFlag('no-flush-bytecode')
   const { commandLine, makeCache } = load(making)
-  commandLine.warmUp().then(() => {
+  void commandLine.warmUp().then(() => {
     // The cache names the flags it was made with.
     setFlag('flush-bytecode')
     makeCache()

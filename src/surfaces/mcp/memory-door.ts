@@ -61,7 +61,7 @@ export function memoryDoor({
     roomByRoot.set(at, room)
     if (known === undefined && roomByRoot.size > MOST_OPEN) {
       const [idle] = [...roomByRoot].filter(([other, { busy }]) => busy === 0 && other !== at)
-      if (idle !== undefined) follow(close(idle[0]))
+      if (idle !== undefined) void follow(close(idle[0]))
     }
     return room
   }
@@ -71,7 +71,7 @@ export function memoryDoor({
       () => undefined,
     )
     underWay.add(settled)
-    settled.then(() => underWay.delete(settled))
+    void settled.then(() => underWay.delete(settled))
     return work
   }
   const placeOf = (folder: string): string => {
@@ -79,7 +79,7 @@ export function memoryDoor({
     const { root: at, standing } = resolve(folder)
     if (standing === 'trusted') return at
     // It was trusted a moment ago: nothing of ours works there any longer.
-    if (roomByRoot.get(at)?.busy === 0) follow(close(at))
+    if (roomByRoot.get(at)?.busy === 0) void follow(close(at))
     throw standing === 'none' ? notInitialised(at) : notTrusted(at)
   }
   const settled = async () => {
