@@ -5,13 +5,13 @@ import { type Entry, withPinnedBy } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Change, DocumentChange, EntryChange, JournalRecord } from '../model/journal.ts'
 import type { CapturedEntry, NewEntry } from '../model/new-entry.ts'
+import { PRIVATE_VAULT } from '../model/vault-layout.ts'
 import { withConfirmations, wordOf } from '../pipeline/promote/confirmations.ts'
 import type { KnownFinding } from '../pipeline/promote/finding-index.ts'
 import { entryOfFinding } from '../pipeline/promote/plan-promotion.ts'
 import { planRemember } from '../pipeline/promote/plan-remember.ts'
 import { type Rejection, rejectionsIn, repeats } from '../pipeline/promote/rejections.ts'
 import type { JsonObject, StoreView } from '../pipeline/store/ports.ts'
-import { UNSHARED_VAULT } from '../pipeline/sync/shared-entry.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 import { withoutRuleTags } from './learn.ts'
@@ -161,7 +161,7 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
       const print = fingerprint(content)
       const session = finding?.session ?? entry?.session
       const agent = entry?.agent ?? finding?.agent
-      const own = agent === UNSHARED_VAULT ? { agent } : {}
+      const own = agent === PRIVATE_VAULT ? { agent } : {}
       const rejection: Rejection = {
         fingerprint: print,
         content,

@@ -2,6 +2,9 @@ import { isTaken } from './agent-id.ts'
 import { CATEGORIES, type Category } from './category.ts'
 import { type Entry, isPinnedByAgent } from './entry.ts'
 
+/** git ignores it, and no hub gets it. */
+export const PRIVATE_VAULT = 'private'
+
 /**
  * Where vault files are, relative to `.memory/`:
  *
@@ -71,7 +74,7 @@ export function isLocalPath(path: string): boolean {
 /** Whether git sees a vault file: `local/` and the private vault are ignored. */
 export function isTrackedPath(path: string): boolean {
   const place = parseVaultPath(path)
-  return place !== undefined && place.area === 'vault' && place.agent !== 'private'
+  return place !== undefined && place.area === 'vault' && place.agent !== PRIVATE_VAULT
 }
 
 /** `dev/decisions/2026-02.md` is a page, `dev/decisions.md` a head file. */
@@ -108,7 +111,7 @@ export function areaOf(
   shared: readonly string[] = [],
 ): Area {
   const kind = localClassOf(entry)
-  return kind === undefined || shared.includes(kind) || entry.agent === 'private' ? 'vault' : 'local'
+  return kind === undefined || shared.includes(kind) || entry.agent === PRIVATE_VAULT ? 'vault' : 'local'
 }
 
 function localClassOf(

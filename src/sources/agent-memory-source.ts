@@ -6,12 +6,13 @@ import {
   type MemoryEvent,
   type ValidationObservation,
 } from '../model/event.ts'
+import { isObject, parseJson } from '../model/json-value.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import { parseCheckpoint, parseState } from '../pipeline/recall/state-schema.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { openLines } from '../system/read-lines.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
-import { filesBelow, isFolder, isObject, parseJson, readText } from './source-files.ts'
+import { filesBelow, isFolder, readText } from './source-files.ts'
 
 /** Which entry each part of the bundle becomes, and how its items are told. */
 const BUNDLE: Readonly<Record<string, { readonly kind: string; readonly shown: (item: string) => string }>> =

@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { isObject } from '../model/json-value.ts'
 import type { YamlValue } from '../pipeline/workspace/front-matter.ts'
 import { plainMarkdown } from './adr-source.ts'
 import { readInstructions, tagOf } from './instruction-notes.ts'
@@ -15,7 +16,7 @@ import {
 } from './note-files.ts'
 import { readProperties, textOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
-import { isFolder, isObject } from './source-files.ts'
+import { isFolder } from './source-files.ts'
 
 export const MEMORY_INDEX = 'MEMORY.md'
 const LONGEST_FACT = 2_000

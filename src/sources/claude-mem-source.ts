@@ -1,11 +1,12 @@
 import * as path from 'node:path'
 import { CairnError } from '../model/errors.ts'
+import { parseJson } from '../model/json-value.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import type { ForeignDatabase } from '../pipeline/capture/foreign-database.ts'
 import { beginningOf, dateIn } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
-import { isFolder, parseJson } from './source-files.ts'
+import { isFolder } from './source-files.ts'
 
 /** The newest that was seen: claude-mem 13.25.3. What a later one adds is not read, and what it takes away is missed. */
 const KNOWN_SCHEMA = 52

@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import { suggestAgentId } from '../model/agent-id.ts'
+import { isObject, parseJson } from '../model/json-value.ts'
 import type { Message } from '../model/message.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
 import { SEED_CHATS_FILE } from '../pipeline/capture/seed-chats.ts'
@@ -9,16 +10,7 @@ import { type JsonPart, jsonElements } from '../system/json-elements.ts'
 import { type Line, openLines } from '../system/read-lines.ts'
 import { redact } from '../text/redaction/redact.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
-import {
-  changedMs,
-  filesBelow,
-  isFolder,
-  isObject,
-  memoryContent,
-  parseJson,
-  readText,
-  sizeBytes,
-} from './source-files.ts'
+import { changedMs, filesBelow, isFolder, memoryContent, readText, sizeBytes } from './source-files.ts'
 import { chatsOf, isChatFile } from './usual-places.ts'
 
 /** What a conversation's id is made of: more of it would change when the file grows. */

@@ -1,10 +1,11 @@
 import * as path from 'node:path'
 import { KIND_HOME } from '../model/category.ts'
+import { isObject, parseJson } from '../model/json-value.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import { openLines } from '../system/read-lines.ts'
 import { dateAt } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
-import { changedMs, isFolder, isObject, parseJson } from './source-files.ts'
+import { changedMs, isFolder } from './source-files.ts'
 
 const SHORTEST = 8
 /** A relation that says nothing but that there is one. */

@@ -1,5 +1,6 @@
 import * as path from 'node:path'
 import { KIND_HOME } from '../model/category.ts'
+import { isObject, parseJson } from '../model/json-value.ts'
 import { plainMarkdown } from './adr-source.ts'
 import {
   dateAt,
@@ -13,7 +14,7 @@ import {
 } from './note-files.ts'
 import { type NoteProperties, readProperties, sectionsOf, textOf, wordsOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
-import { isFolder, isObject, parseJson } from './source-files.ts'
+import { isFolder } from './source-files.ts'
 
 /** A note up to this is one entry; a longer one is taken by its headings, and those by their paragraphs. */
 const LONGEST_ENTRY = 1_800

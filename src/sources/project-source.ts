@@ -1,12 +1,13 @@
 import * as path from 'node:path'
 import { DEFAULT_IMPORTANCE, STATUSES, type Status } from '../model/entry.ts'
+import { isObject, parseJson } from '../model/json-value.ts'
 import type { NewEntry } from '../model/new-entry.ts'
 import type { SessionFinding, SessionMemory } from '../model/session.ts'
 import { contentHash } from '../system/content-hash.ts'
 import { jsonElements } from '../system/json-elements.ts'
 import { fingerprint } from '../text/fingerprint.ts'
 import type { Place, Source, SourceItem, SourceOptions } from './source.ts'
-import { exists, filesBelow, isFolder, isObject, parseJson, readText } from './source-files.ts'
+import { exists, filesBelow, isFolder, readText } from './source-files.ts'
 
 const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as const
 

@@ -58,17 +58,3 @@ export function memoryContent(memory: string): { name: string; isVault: boolean 
     return isVault ? [{ name: `${item.name}/`, isVault }] : []
   })
 }
-
-/** JSON, or undefined when the text is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

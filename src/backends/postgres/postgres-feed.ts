@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../../model/entry.ts'
 import type { JournalRecord } from '../../model/journal.ts'
+import { PRIVATE_VAULT } from '../../model/vault-layout.ts'
 import type { HubFeed } from '../../pipeline/sync/hub-feed.ts'
 import type { Incoming } from '../../pipeline/sync/plan-incoming.ts'
 import { type PushAnswer, SYNC_PROTOCOL, type VersionQuestion } from '../../pipeline/sync/protocol.ts'
-import { type Print, printOfEntry, UNSHARED_VAULT } from '../../pipeline/sync/shared-entry.ts'
+import { type Print, printOfEntry } from '../../pipeline/sync/shared-entry.ts'
 import type { Clock } from '../../system/clock.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
@@ -63,7 +64,7 @@ export function postgresFeed({
           `(${row}.revision > $2 OR ($3::text IS NOT NULL AND ${row}.revision = $2 AND ${row}.id > $3))`
         const entries = await tenant.query<EntryRow & { revision: number }>(
           `SELECT ${ENTRY_COLUMNS}, e.revision FROM entry e
-           WHERE e.project = $1 AND e.revision >= $2 AND ${isAfter('e')} AND e.revision <= $4 AND e.agent <> '${UNSHARED_VAULT}'
+           WHERE e.project = $1 AND e.revision >= $2 AND ${isAfter('e')} AND e.revision <= $4 AND e.agent <> '${PRIVATE_VAULT}'
            ORDER BY e.revision, e.id LIMIT $5`,
           ...place,
         )

@@ -1,3 +1,4 @@
+import { isObject } from '../../model/json-value.ts'
 import type { SessionMemory } from '../../model/session.ts'
 
 /** What a `Date` can hold, from 1970 on. */
@@ -69,8 +70,4 @@ function wrongField(
   return name === undefined
     ? undefined
     : `\`${name}\` ${fields[name] === undefined ? 'is missing' : 'cannot be read'}`
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../model/json-value.ts'
 import type { Message, ToolRun } from '../../model/message.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 
@@ -140,8 +141,4 @@ function runOf(value: unknown): ToolRun | undefined {
     ...(Array.isArray(files) && { files: files.filter((file): file is string => typeof file === 'string') }),
     ...(typeof isEdit === 'boolean' && { isEdit }),
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

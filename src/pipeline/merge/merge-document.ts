@@ -1,4 +1,5 @@
 import { CairnError } from '../../model/errors.ts'
+import { isObject } from '../../model/json-value.ts'
 import { sameValue } from '../store/document-edits.ts'
 import { renderDocument } from '../store/documents.ts'
 import type { JsonObject } from '../store/ports.ts'
@@ -228,10 +229,6 @@ function unreadable(reason: string): CairnError {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A document may have any key, `__proto__` too. */

@@ -1,4 +1,5 @@
 import type { DocumentChange, DocumentEdit, DocumentEdits, ListEdit, ValueEdit } from '../../model/journal.ts'
+import { isObject } from '../../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 
 /**
@@ -222,10 +223,6 @@ export function sameValue(a: unknown, b: unknown): boolean {
 
 function isListEdit(edit: ValueEdit | ListEdit): edit is ListEdit {
   return 'at' in edit
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A document may have any key, `__proto__` too. */

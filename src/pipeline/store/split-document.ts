@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../model/canonical-json.ts'
+import { isObject } from '../../model/json-value.ts'
 import type { JsonObject } from './ports.ts'
 
 /**
@@ -99,8 +100,4 @@ function without(list: readonly unknown[], other: readonly unknown[]): readonly 
 
 export function isSame(a: unknown, b: unknown): boolean {
   return (a === undefined) === (b === undefined) && canonicalJson(a) === canonicalJson(b)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

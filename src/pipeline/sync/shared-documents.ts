@@ -1,10 +1,11 @@
 import { canonicalJson } from '../../model/canonical-json.ts'
+import { isObject } from '../../model/json-value.ts'
+import { PRIVATE_VAULT } from '../../model/vault-layout.ts'
 import { mergeFromElsewhere } from '../merge/merge-document.ts'
 import { mergeLines } from '../merge/merge-lines.ts'
 import { DOCUMENTS } from '../store/documents.ts'
 import type { JsonObject } from '../store/ports.ts'
 import type { SharedDocument } from './protocol.ts'
-import { UNSHARED_VAULT } from './shared-entry.ts'
 
 /** Sections of `curation.json` whose keys are ids of entries. */
 const BY_ENTRY = ['feedback', 'confirmations'] as const
@@ -77,7 +78,7 @@ function parted(document: JsonObject, isUnshared: IsOfEntry): { shared: JsonObje
   const isOwn = {
     conflicts: (each: unknown) => pairOf(each).some(isUnshared),
     // What was rejected is gone: only what was noted with it tells where it was.
-    rejections: (each: unknown) => isObject(each) && each.agent === UNSHARED_VAULT,
+    rejections: (each: unknown) => isObject(each) && each.agent === PRIVATE_VAULT,
   }
   for (const list of LISTS) {
     const held = document[list]
@@ -107,8 +108,4 @@ export function mergeShared(
   const lines = (text: string | null) => (text === null ? [] : text.split('\n'))
   const merged = mergeLines(lines(base), lines(ours), lines(theirs))
   return { body: merged.lines.join('\n'), settled: merged.keptBoth ? [name] : [] }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

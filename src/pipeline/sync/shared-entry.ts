@@ -1,12 +1,10 @@
 import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Entry } from '../../model/entry.ts'
-
-/** The vault that is never committed never leaves the machine either. */
-export const UNSHARED_VAULT = 'private'
+import { PRIVATE_VAULT } from '../../model/vault-layout.ts'
 
 /** Whether a hub may know of it. Whatever is no entry of a vault (conversations, sessions, events, the archive, settings) is not asked about: it stays. */
 export function isShared({ agent }: Pick<Entry, 'agent'>): boolean {
-  return agent !== UNSHARED_VAULT
+  return agent !== PRIVATE_VAULT
 }
 
 /** A text that stands for another: the same text, the same print. Given from outside, as whoever shares must all take the same. */

@@ -1,5 +1,6 @@
+import { isObject } from '../../model/json-value.ts'
 import { counted, type Finding, inMemory } from './finding.ts'
-import { isObject, type JsonReading } from './json-text.ts'
+import type { JsonReading } from './json-text.ts'
 
 /** One folder of `archive/`. */
 export interface BatchView {

@@ -1,9 +1,10 @@
 import { type ConfigKey, configProblems, isConfigKey, readKey } from '../../model/config.ts'
 import { CONFIG_KEYS } from '../../model/config-keys.ts'
+import { isObject } from '../../model/json-value.ts'
 import { FORMAT_VERSION } from '../../model/vault-layout.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
-import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
+import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'config.json'
 /** Sections that are not in the table of keys: they have names of their own. */

@@ -1,5 +1,6 @@
+import { isObject } from '../../model/json-value.ts'
 import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
-import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
+import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const VERSION = 1
 const MOST_TOLD = 20

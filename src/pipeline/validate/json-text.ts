@@ -19,10 +19,6 @@ export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Said without a word of the file: it may hold a secret. */
 function whyNot(text: string): string {
   if (text.trim() === '') return 'it is empty'

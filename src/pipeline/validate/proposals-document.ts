@@ -1,5 +1,6 @@
+import { isObject } from '../../model/json-value.ts'
 import { type Finding, inMemory, shortName } from './finding.ts'
-import { isObject, type JsonReading, lineOfKey } from './json-text.ts'
+import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'history/proposals.json'
 const MOST_TOLD = 20

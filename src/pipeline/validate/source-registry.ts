@@ -1,6 +1,7 @@
 import { SYNC_STATUSES } from '../../model/import-source.ts'
+import { isObject } from '../../model/json-value.ts'
 import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
-import { isObject, type JsonReading, readJson } from './json-text.ts'
+import { type JsonReading, readJson } from './json-text.ts'
 
 const PATH = 'sources.json'
 const VERSION = 1

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../../model/json-value.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Transcript, TranscriptPart } from '../../model/transcript.ts'
 import type { OpenOptions, OpenTranscript } from '../../pipeline/capture/host-transcripts.ts'
@@ -5,7 +6,6 @@ import { readerOf } from '../../pipeline/capture/transcripts/reader-of.ts'
 import type { TranscriptReader } from '../../pipeline/capture/transcripts/transcript-reader.ts'
 import { jsonElements } from '../../system/json-elements.ts'
 import { openLines } from '../../system/read-lines.ts'
-import { isObject, parseJson } from '../source-files.ts'
 
 /** Lines of which hosts keep many, and large ones: requests as they were sent, and snapshots of them. They are no words of anybody. */
 const NO_WORDS =

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as path from 'node:path'
+import { isObject, parseJson } from '../../model/json-value.ts'
 import type { NoticeCode } from '../../model/notice-codes.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Transcript, TranscriptHost } from '../../model/transcript.ts'
@@ -7,7 +8,6 @@ import type { DatabaseSession } from '../../pipeline/capture/host-transcripts.ts
 import { nodeDisk } from '../../system/disk.ts'
 import type { HostFolders } from '../../system/host-folders.ts'
 import { isUnreadable, stampOfPlainFile } from '../../system/plain-file.ts'
-import { isObject, parseJson } from '../source-files.ts'
 import { cwdOfTranscript, startOf } from './start-of-transcript.ts'
 
 /** Transcripts of one host that are looked at, the newest of each folder first. */
