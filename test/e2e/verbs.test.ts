@@ -929,7 +929,7 @@ describe.concurrent('the command line itself', () => {
       const help = await world.ok('help')
       const rows = help.split('\n')
       // What most people begin with comes first, and once.
-      expect(rows[rows.indexOf('Begin') + 1]).toMatch(/^ {2}up +Open the Memory Vault/)
+      expect(rows[rows.indexOf('Set up') + 1]).toMatch(/^ {2}up +Open the Memory Vault/)
       expect(rows.filter(row => row.startsWith('  up ')).length).toBe(1)
       for (const name of [...Object.keys(OPERATIONS), 'up', 'demo', 'completion', 'help']) {
         const [first = '', member] = name.split(' ')
