@@ -83,18 +83,15 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   /**
-   * False: an editor saved the file in the moment before it was replaced, and its text is in the file again. A second name keeps the file
-   * that is replaced until it was compared. What an editor puts in place by a rename of its own, between the last look and ours, is not seen:
-   * no system call of Node swaps two files.
+   * False: an editor saved the file in the moment before it was replaced, and its text is in the file again. A second name, made right before,
+   * keeps the file that is replaced until it was compared. Only what an editor puts in place by a rename between these two system calls is
+   * not seen: no call of Node swaps two files.
    */
   function replace(write: FileWrite): boolean {
+    if (!isAsPlanned(write)) return false
     const target = absolute(write.path)
     const kept = `${target}.replaced${TEMPORARY}`
     const isKept = typeof write.replaces === 'string' && keep(target, kept)
-    if (!isAsPlanned(write)) {
-      if (isKept) disk.remove(kept)
-      return false
-    }
     if (write.bytes === null) disk.remove(target)
     else disk.rename(`${target}${TEMPORARY}`, target)
     if (!isKept) return true
