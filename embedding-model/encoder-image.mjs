@@ -1,7 +1,7 @@
 export const WIDTH = 384
 export const INNER = 1536
 export const LAYERS = 6
-export const MOST_TOKENS = 256
+export const MAX_TOKENS = 256
 export const ROW_BYTES = 4 + WIDTH
 
 /**
@@ -24,7 +24,7 @@ export function encoderImage(tensor) {
   const parts = [...norm(tensor, 'embeddings.LayerNorm')]
   // Every text is of type 0, so that row is added here once.
   const type = tensor('embeddings.token_type_embeddings.weight').subarray(0, WIDTH)
-  const positions = tensor('embeddings.position_embeddings.weight').slice(0, MOST_TOKENS * WIDTH)
+  const positions = tensor('embeddings.position_embeddings.weight').slice(0, MAX_TOKENS * WIDTH)
   parts.push(
     rowsWithScale(
       positions.map((value, i) => value + type[i % WIDTH]),

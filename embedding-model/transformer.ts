@@ -14,7 +14,7 @@ const INNER: usize = 1536
 const HEADS: usize = 12
 const HEAD_WIDTH: usize = 32
 const LAYERS: usize = 6
-const MOST_TOKENS: usize = 256
+const MAX_TOKENS: usize = 256
 /** f32 scale, then WIDTH int8. */
 const ROW_BYTES: usize = 4 + WIDTH
 /** 127 × 8191 × 1536 < 2³¹: no sum of products can overflow. */
@@ -23,7 +23,7 @@ const ACTIVATION_MAX: f32 = 8191
 // The image: the vectors of the embedding's norm, a row for each position, then the layers.
 const EMBEDDING_NORM: usize = 0
 const POSITIONS: usize = 2 * WIDTH * 4
-const LAYER_START: usize = POSITIONS + MOST_TOKENS * ROW_BYTES
+const LAYER_START: usize = POSITIONS + MAX_TOKENS * ROW_BYTES
 // A dense part: its int8 rows, f32 scales, f32 biases; then the two inputs that are multiplied in full precision: their numbers
 // (u32, and 8 bytes to spare) and an f32 for each row of the one and of the other.
 const QKV: usize = 0
@@ -38,15 +38,15 @@ const IMAGE_BYTES: usize = LAYER_START + LAYERS * LAYER_BYTES
 
 // The work areas. Rows of tokens that a text does not have are never touched, so a short text makes few pages resident.
 const INPUT_ROWS: usize = IMAGE_BYTES
-const HIDDEN: usize = INPUT_ROWS + MOST_TOKENS * ROW_BYTES
-const ROUNDED: usize = HIDDEN + MOST_TOKENS * WIDTH * 4
-const ROUNDED_SCALES: usize = ROUNDED + MOST_TOKENS * INNER * 2
+const HIDDEN: usize = INPUT_ROWS + MAX_TOKENS * ROW_BYTES
+const ROUNDED: usize = HIDDEN + MAX_TOKENS * WIDTH * 4
+const ROUNDED_SCALES: usize = ROUNDED + MAX_TOKENS * INNER * 2
 /** Query, key and value of a token side by side, and behind them the context; later the inner row of the feed forward. */
-const WIDE: usize = ROUNDED_SCALES + MOST_TOKENS * 4
-const CONTEXT: usize = WIDE + MOST_TOKENS * 3 * WIDTH * 4
-const ADDED: usize = CONTEXT + MOST_TOKENS * WIDTH * 4
-const WEIGHTS_OF_TOKENS: usize = ADDED + MOST_TOKENS * WIDTH * 4
-const RESULT: usize = WEIGHTS_OF_TOKENS + MOST_TOKENS * 4
+const WIDE: usize = ROUNDED_SCALES + MAX_TOKENS * 4
+const CONTEXT: usize = WIDE + MAX_TOKENS * 3 * WIDTH * 4
+const ADDED: usize = CONTEXT + MAX_TOKENS * WIDTH * 4
+const WEIGHTS_OF_TOKENS: usize = ADDED + MAX_TOKENS * WIDTH * 4
+const RESULT: usize = WEIGHTS_OF_TOKENS + MAX_TOKENS * 4
 
 export const imageBytes: usize = IMAGE_BYTES
 export const inputRows: usize = INPUT_ROWS

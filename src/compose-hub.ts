@@ -69,7 +69,7 @@ interface Room {
 const QUIET_MS = 3_000
 
 /** Projects whose engines are kept: one is some closures and a cache of its settings. */
-const MOST_OPEN = 1_024
+const MAX_OPEN = 1_024
 
 /** Connects, brings the tables up to date, and serves no request yet. */
 export async function openHub(options: OpenHubOptions): Promise<Hub> {
@@ -134,7 +134,7 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
     rooms.delete(project.number)
     rooms.set(project.number, room)
     const [oldest] = rooms.keys()
-    if (rooms.size > MOST_OPEN && oldest !== undefined) leave(oldest)
+    if (rooms.size > MAX_OPEN && oldest !== undefined) leave(oldest)
     return room
   }
   const turnIn = async (room: Room): Promise<void> => {

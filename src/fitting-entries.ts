@@ -36,7 +36,7 @@ const CONSIDERED = 40
 /** Of the prompt, for words; what a hook is given may be a megabyte of log. */
 const WORD_TOKENS = 200
 /** How far an open file goes, and what it adds to the relevance of the entries that name it. */
-const MOST_OPEN_FILES = 5
+const MAX_OPEN_FILES = 5
 const ENTRIES_OF_A_FILE = 5
 const OPEN_FILE_GAIN = 0.1
 const NO_FLOOR: Floor = { relevance: 0, best: 0, shareOfBest: 0 }
@@ -232,7 +232,7 @@ async function withOpenFiles(
 ): Promise<readonly Scored[]> {
   if (files.length === 0) return ranked
   const known = new Map(ranked.map(scored => [scored.id, scored]))
-  for (const file of files.slice(0, MOST_OPEN_FILES)) {
+  for (const file of files.slice(0, MAX_OPEN_FILES)) {
     const { entries } = await engine.search.listEntries({
       filter: { ...filter, file },
       limit: ENTRIES_OF_A_FILE,

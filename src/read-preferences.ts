@@ -22,17 +22,17 @@ const KEPT_PREFERENCES = 20
 /** A brief takes a few sentences of one; the rest is in the vault. */
 const KEPT_CHARACTERS = 600
 /** A vault of preferences has a few small files; what is beyond this is no such vault. */
-const MOST_FILES = 200
-const MOST_TOLD = 5
-const MOST_BYTES = 1_048_576
+const MAX_FILES = 200
+const MAX_TOLD = 5
+const MAX_BYTES = 1_048_576
 
 /** Reads the vaults of the user's memory, chooses, and leaves what was chosen for the next who asks. */
 export function readPreferences(memory: string, disk: Disk, nowMs: number): KnownPreferences {
   const folder = vaultFolder(memoryPaths(memory.slice(0, memory.lastIndexOf('/'))), disk)
   const curation: KnownPlace = placeOf('curation.json', disk.stamp(`${memory}/curation.json`))
   const { files, folders, problems } = folder.scan()
-  const small = files.filter(({ size }) => size <= MOST_BYTES)
-  const readable = small.slice(0, MOST_FILES)
+  const small = files.filter(({ size }) => size <= MAX_BYTES)
+  const readable = small.slice(0, MAX_FILES)
   const entries = readable.flatMap(file => entriesOf(file, folder.read(file.path)))
   const known: KnownPreferences = {
     version: PREFERENCES_VERSION,
@@ -47,10 +47,10 @@ export function readPreferences(memory: string, disk: Disk, nowMs: number): Know
     left: [
       ...problems.map(({ message }) => message),
       ...files
-        .filter(({ size }) => size > MOST_BYTES)
+        .filter(({ size }) => size > MAX_BYTES)
         .map(({ path }) => `${path} is larger than 1 MB, and nothing of it is told.`),
-      ...(small.length > MOST_FILES ? [`Of ${small.length} files ${MOST_FILES} were read.`] : []),
-    ].slice(0, MOST_TOLD),
+      ...(small.length > MAX_FILES ? [`Of ${small.length} files ${MAX_FILES} were read.`] : []),
+    ].slice(0, MAX_TOLD),
   }
   keep(known, memory, nowMs)
   return known

@@ -95,10 +95,10 @@ async function checkScope(engine: Engine, scope: string): Promise<void> {
   })
 }
 
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 function unknownScope(scope: string, scopes: readonly string[]): CairnError {
-  const named = scopes.slice(0, MOST_NAMED).join(', ') + (scopes.length > MOST_NAMED ? ', …' : '')
+  const named = scopes.slice(0, MAX_NAMED).join(', ') + (scopes.length > MAX_NAMED ? ', …' : '')
   return new CairnError({
     code: 'workspace_not_found',
     message: `No document of a workspace lies in "${scope.slice(0, 80)}".`,

@@ -74,7 +74,7 @@ export interface MemoryWorkspaces {
 }
 
 const DEFAULT_LIMIT = 50
-const MOST = 1_000
+const MAX = 1_000
 
 export function memoryWorkspaces(engine: Engine): MemoryWorkspaces {
   const retrieving = () => import('./workspaces/retrieve.ts')
@@ -119,10 +119,10 @@ function named(scope: ScopeName): Scope {
 }
 
 function bounded(limit: number): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX) return limit
   throw new CairnError({
     code: 'invalid_input',
-    message: `\`limit\` is a whole number from 1 to ${MOST}.`,
+    message: `\`limit\` is a whole number from 1 to ${MAX}.`,
     hint: `Without it, it is ${DEFAULT_LIMIT}.`,
   })
 }

@@ -6,11 +6,11 @@ import { headlineOf } from '../text/links.ts'
 import { type Asking, Visit, type Visited } from './visit.ts'
 
 /** A name may mean a file and a service; more meanings of it are other things. */
-const MOST_MEANINGS = 5
+const MAX_MEANINGS = 5
 /** Entries with it that are counted in a project, and of which what stands beside it is read. */
-const MOST_COUNTED = 1_000
-const MOST_READ = 100
-const MOST_NEWEST = 3
+const MAX_COUNTED = 1_000
+const MAX_READ = 100
+const MAX_NEWEST = 3
 
 /** In which projects an entity occurs, how often, and what is said of it there. */
 export async function entityEverywhere(
@@ -36,15 +36,15 @@ export async function entityEverywhere(
 async function lookFor(name: string, { project, room }: Visited, asked: EntryFilter): Promise<EntityThere[]> {
   const filter = { ...asked, ...room.boundary }
   const found: EntityThere[] = []
-  for (const entity of await room.graph.findEntities(name, MOST_MEANINGS)) {
-    const ids = await room.graph.entriesWith(entity, MOST_COUNTED, filter)
+  for (const entity of await room.graph.findEntities(name, MAX_MEANINGS)) {
+    const ids = await room.graph.entriesWith(entity, MAX_COUNTED, filter)
     if (ids.length === 0) continue
-    const entryById = await room.search.loadEntries(ids.slice(0, MOST_NEWEST))
-    const newest = ids.slice(0, MOST_NEWEST).flatMap(id => {
+    const entryById = await room.search.loadEntries(ids.slice(0, MAX_NEWEST))
+    const newest = ids.slice(0, MAX_NEWEST).flatMap(id => {
       const entry = entryById.get(id)
       return entry === undefined ? [] : [{ id, headline: headlineOf(entry.content), date: entry.date }]
     })
-    const graph = await room.graph.graph({ filter, entity, depth: 1, limit: MOST_READ })
+    const graph = await room.graph.graph({ filter, entity, depth: 1, limit: MAX_READ })
     found.push({ project, entity, entries: ids.length, newest, graph })
   }
   return found

@@ -31,7 +31,7 @@ interface Note extends Degradation {
   readonly project: ProjectName
 }
 
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** One question to several memories. A memory that cannot be read, or is not reached in time, is told and spoils no other. */
 export class Visit {
@@ -176,6 +176,6 @@ export class Visit {
 
 function namesOf(all: readonly string[]): string {
   const names = [...new Set(all)].sort()
-  const shown = names.slice(0, MOST_NAMED).join(', ')
-  return names.length <= MOST_NAMED ? shown : `${shown} and ${names.length - MOST_NAMED} more`
+  const shown = names.slice(0, MAX_NAMED).join(', ')
+  return names.length <= MAX_NAMED ? shown : `${shown} and ${names.length - MAX_NAMED} more`
 }

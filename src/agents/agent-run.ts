@@ -22,13 +22,13 @@ import { noteEnd } from './note-end.ts'
 import { type HostRun, type HostRunEnd, runHost } from './run-host.ts'
 
 /** More than that is no answer that anybody reads. */
-const MOST_ANSWER = 4_000_000
+const MAX_ANSWER = 4_000_000
 const DRAFT_EVERY_MS = 1_000
 /** So often a run that says nothing shows that it is there. */
 const SIGN_EVERY_MS = 30_000
 const TOOL_INPUT_CHARACTERS = 300
 const REASON_CHARACTERS = 500
-const MOST_REMARKS = 200
+const MAX_REMARKS = 200
 
 export interface AgentRunParts {
   readonly engine: Engine
@@ -165,7 +165,7 @@ async function follow(
     // The beginning at once, the rest now and then: what somebody has read is not lost with this process.
     if (isNew && pieces.length > 0) keep(() => runFiles.keepDraft(key, answer.draft()))
     for (const piece of pieces) tell({ event: 'text', data: { text: piece } })
-    if (answer.told().length > MOST_ANSWER) run.stop('flood')
+    if (answer.told().length > MAX_ANSWER) run.stop('flood')
   }
   const onEvent = (event: HostEvent) => {
     switch (event.kind) {
@@ -211,7 +211,7 @@ async function follow(
         break
       case 'remark':
         lastRemark = event.text
-        if (remarks++ < MOST_REMARKS) tell({ event: 'remark', data: { text: clean(event.text) } })
+        if (remarks++ < MAX_REMARKS) tell({ event: 'remark', data: { text: clean(event.text) } })
         break
     }
   }

@@ -4,7 +4,7 @@ import { nodeDisk } from '../system/disk.ts'
 import { isInside } from '../system/paths.ts'
 import { readPart, seePlainFile } from '../system/plain-file.ts'
 
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 export interface Persona {
   readonly text: string
@@ -18,7 +18,7 @@ export function findPersona(root: string, agent: string): Persona | undefined {
   for (const each of personaPaths(agent)) {
     const seen = seePlainFile(path.join(root, each))
     if (seen === undefined || !isInside(seen.realPath, realRoot)) continue
-    const bytes = readPart(seen.realPath, 0, Math.min(seen.size, MOST_BYTES))
+    const bytes = readPart(seen.realPath, 0, Math.min(seen.size, MAX_BYTES))
     const text = personaText(new TextDecoder().decode(bytes))
     if (text !== '') return { text, path: each }
   }

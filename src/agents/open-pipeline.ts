@@ -18,7 +18,7 @@ import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
 import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
 
-const MOST_COMMAND = 200_000
+const MAX_COMMAND = 200_000
 
 export interface PipelineParts {
   readonly engine: () => Engine
@@ -162,11 +162,11 @@ export function openPipeline({
 function checked(command: AgentCommand): AgentCommand {
   const agent = parseAgentName(withoutSecret('agent', command.agent))
   const text = command.command
-  if (text.trim() === '' || text.length > MOST_COMMAND) {
+  if (text.trim() === '' || text.length > MAX_COMMAND) {
     throw new CairnError({
       code: text.trim() === '' ? 'content_empty' : 'content_too_long',
       message: text.trim() === '' ? 'The command is empty.' : `The command has ${text.length} characters.`,
-      hint: `A command has 1 to ${MOST_COMMAND} characters.`,
+      hint: `A command has 1 to ${MAX_COMMAND} characters.`,
     })
   }
   return { ...command, agent }

@@ -34,7 +34,7 @@ export interface BackUpOptions {
 }
 
 const PIECE_BYTES = 192 * 1024
-const MOST_LEVELS = 16
+const MAX_LEVELS = 16
 
 interface Found {
   readonly path: string
@@ -121,7 +121,7 @@ function listKept(
       const whole = `${folder}/${item.name}`
       const relative = whole.slice(1)
       if (howKept(relative) === 'left') continue
-      if (item.isDirectory() && level < MOST_LEVELS) walk(whole, level + 1)
+      if (item.isDirectory() && level < MAX_LEVELS) walk(whole, level + 1)
       else if (item.isFile()) {
         const stamp = disk.stamp(`${memory}${whole}`)
         if (stamp !== undefined) files.push({ path: relative, stamp })

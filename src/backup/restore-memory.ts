@@ -100,7 +100,7 @@ async function stage(
     } else if (line.is === 'piece') {
       open?.pieces.push(Buffer.from(line.data, 'base64'))
       // A file of any size, with a bounded memory.
-      if (open !== undefined && open.pieces.length === MOST_PIECES) appendTo(staged, disk, open, folders)
+      if (open !== undefined && open.pieces.length === MAX_PIECES) appendTo(staged, disk, open, folders)
     } else if (line.is === 'fileEnd' && open !== undefined) {
       appendTo(staged, disk, open, folders)
       done++
@@ -116,7 +116,7 @@ async function stage(
   for (const folder of folders) disk.syncFolder(folder)
 }
 
-const MOST_PIECES = 64
+const MAX_PIECES = 64
 
 function appendTo(
   staged: string,

@@ -16,7 +16,7 @@ import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import { passagesOf } from './passages.ts'
 
 /** Somebody waits for it. What is not looked at by then is told. */
-const LONGEST_MS = 20_000
+const MAX_MS = 20_000
 const PARTS_BETWEEN_LOOKS = 64
 /** Lines by which it is known what a tool was run with, and where a session begins: they are read whatever they say. */
 const NEEDED =
@@ -73,7 +73,7 @@ export async function searchCold(
     for await (const { message, trouble, line, done } of coldParts(engine, transcript, reading)) {
       if (++parts % PARTS_BETWEEN_LOOKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
-        if (engine.clock.nowMs() - nowMs > LONGEST_MS) {
+        if (engine.clock.nowMs() - nowMs > MAX_MS) {
           isLate = true
           break
         }
@@ -118,7 +118,7 @@ export async function searchCold(
  * Freeing a message of secrets and taking it apart costs a hundred times what looking for words does. When so many that have at least
  * as many of the words were compared, an older one would hardly be told.
  */
-const MOST_COMPARED = 3_000
+const MAX_COMPARED = 3_000
 
 function comparisons() {
   const countByTerms: number[] = []
@@ -127,7 +127,7 @@ function comparisons() {
     isWorth(terms: number): boolean {
       if (terms === 0) return false
       const before = countByTerms.reduce((sum, count, has) => (has >= terms ? sum + count : sum), 0)
-      if (before >= MOST_COMPARED) {
+      if (before >= MAX_COMPARED) {
         left++
         return false
       }
@@ -206,6 +206,6 @@ function notAll(left: readonly Transcript[]): Degradation {
   const megabytes = Math.ceil(sizeOf(left) / 1_048_576)
   return {
     code: 'cold_not_all',
-    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not looked at to the end (${megabytes} MB): it took longer than ${LONGEST_MS / 1_000} seconds. --since narrows it.`,
+    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not looked at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
   }
 }

@@ -7,7 +7,7 @@ import type { Check } from './check.ts'
 const NAME = 'page'
 const ASK_MS = 2_000
 /** Whoever sits there may send anything. */
-const MOST_CHARACTERS = 10_000
+const MAX_CHARACTERS = 10_000
 
 /** The `cairn up` of a project: whether its mark is true, and whether it is this Cairn. Nothing where none was started. */
 export async function checkServer(
@@ -83,7 +83,7 @@ function answerAt(address: string): Promise<string | undefined> {
       response.setEncoding('utf8')
       response.on('data', piece => {
         text += piece
-        if (text.length > MOST_CHARACTERS) response.destroy()
+        if (text.length > MAX_CHARACTERS) response.destroy()
       })
       response.on('end', () => resolve(text))
       response.on('error', nothing)

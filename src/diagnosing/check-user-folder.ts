@@ -13,7 +13,7 @@ import type { Check } from './check.ts'
 const SHOWN_FAILURES = 5
 const DAY_MS = 86_400_000
 /** More is no process id. */
-const MOST_MARK_BYTES = 64
+const MAX_MARK_BYTES = 64
 
 interface Looking {
   readonly root: string
@@ -122,7 +122,7 @@ function checkMarks({ fix }: Looking): Check[] {
 }
 
 function isLiving(file: string): boolean {
-  const read = disk.readPlain(file, MOST_MARK_BYTES)
+  const read = disk.readPlain(file, MAX_MARK_BYTES)
   if (read === undefined) return true
   return (
     read !== 'link' &&

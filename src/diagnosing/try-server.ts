@@ -6,7 +6,7 @@ import type { ScratchProject } from './scratch-project.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
 const ENDS_WITHIN_MS = 3_000
-const MOST_TOOL_BYTES = 4_096
+const MAX_TOOL_BYTES = 4_096
 const PROTOCOL = '2025-06-18'
 
 /** Shakes hands with the server of a host's file, as the host would, and asks for its tools. */
@@ -59,7 +59,7 @@ export async function tryServer(
       hint: `\`cairn init --host ${host}\` has the host start this one.`,
     })
   if (checks.length > 0) return checks
-  const large = bytes > MOST_TOOL_BYTES ? `, more than the ${MOST_TOOL_BYTES} of the usual set` : ''
+  const large = bytes > MAX_TOOL_BYTES ? `, more than the ${MAX_TOOL_BYTES} of the usual set` : ''
   return [
     {
       name,

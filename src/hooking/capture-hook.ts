@@ -12,7 +12,7 @@ import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
 /** Tool runs are taken in with what follows them; so many of them are not left waiting. */
-const MOST_WAITING_BYTES = 524_288
+const MAX_WAITING_BYTES = 524_288
 const MAX_HOOK_DELAY_MS = 30_000
 
 export interface CaptureOptions {
@@ -126,7 +126,7 @@ function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: num
   // A person waits for the answer to a prompt; what was asked is taken in with the answer.
   if (purpose === 'prompt') return false
   // Until it is taken in, what an agent wrote into the vault counts as a person's.
-  if (purpose === 'tool') return written !== undefined || bytes > MOST_WAITING_BYTES
+  if (purpose === 'tool') return written !== undefined || bytes > MAX_WAITING_BYTES
   // Gemini says so before every turn, whether it compacts or not.
   if (purpose === 'compact' && host === 'gemini') return isManual === true
   return purpose !== 'agent-start'

@@ -9,10 +9,10 @@ import { startCommand } from '../system/start-command.ts'
 import { compactWhenDue } from '../upkeep/upkeep.ts'
 
 /** A worker ends soon, also where much waits: the next one goes on. */
-const MOST_PICKED_UP = 5
-const MOST_VECTORS = 64
-const MOST_MS = 4_000
-const MOST_UPKEEP_ENTRIES = 1_000
+const MAX_PICKED_UP = 5
+const MAX_VECTORS = 64
+const MAX_MS = 4_000
+const MAX_UPKEEP_ENTRIES = 1_000
 
 type Note = (event: string, error: unknown) => void
 
@@ -21,7 +21,7 @@ type Note = (event: string, error: unknown) => void
  * keeps none of the others from it.
  */
 export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
-  const soon = () => engine.clock.nowMs() + MOST_MS
+  const soon = () => engine.clock.nowMs() + MAX_MS
   const step = async (event: string, work: () => Promise<unknown>) => {
     try {
       await work()
@@ -32,15 +32,15 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
   // A hook has no time to read many files; it starts a worker for them.
   await step('index', () => engine.store.refresh())
   // Sessions that nobody closed are closed by whoever begins the next.
-  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MOST_PICKED_UP }))
+  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MAX_PICKED_UP }))
   await step('vectors', () =>
-    embedWaiting(engine, { limit: MOST_VECTORS, deadlineMs: soon(), documents: true }),
+    embedWaiting(engine, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
   )
   const endMs = soon()
   await step('conflicts', () =>
-    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MOST_VECTORS }),
+    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
   )
-  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MOST_UPKEEP_ENTRIES }))
+  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
   const isAllowed = async () => (await engine.model.standing()).kind === 'allowed'
   await step('recall', async () => {
     const isModel = (await engine.config())['automation.provider'] === 'model'

@@ -9,8 +9,8 @@ import type { HookEvent } from '../pipeline/hooks/hook-event.ts'
 
 /** What must be known before a file is touched. Everything else about it comes with the prompt. */
 const WARNING_KINDS = ['warning', 'error', 'gotcha']
-const MOST_FILES = 3
-const MOST_WARNINGS = 3
+const MAX_FILES = 3
+const MAX_WARNINGS = 3
 /** A tool run brings this at most; the next one nothing that was told already. */
 const WARNING_TOKENS = 250
 const LISTED = 10
@@ -24,7 +24,7 @@ export async function fileWarnings(
   await engine.store.refresh()
   const sent = await engine.briefs.sentIn(sessionKeyOf(session))
   const found = new Map<string, Entry>()
-  for (const file of files.slice(0, MOST_FILES).map(name => relativePath(name, rootOf(engine))))
+  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(engine))))
     for (const kind of WARNING_KINDS) {
       const filter = {
         file,
@@ -40,7 +40,7 @@ export async function fileWarnings(
   const told = [...found.values()]
     .filter(({ id }) => marks.get(id)?.supersededBy === undefined)
     .sort((a, b) => b.importance - a.importance)
-    .slice(0, MOST_WARNINGS)
+    .slice(0, MAX_WARNINGS)
   const brief = buildPromptBrief(
     {
       alwaysInject: [],

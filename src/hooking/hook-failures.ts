@@ -5,8 +5,8 @@ import { userFolder } from '../system/user-folder.ts'
 import { redact } from '../text/redaction/redact.ts'
 
 /** Beyond this the older half goes. */
-const MOST_BYTES = 131_072
-const LONGEST_MESSAGE = 300
+const MAX_BYTES = 131_072
+const MAX_MESSAGE_LENGTH = 300
 
 export function hookFailuresFile(): string {
   return `${userFolder()}/hook-failures.jsonl`
@@ -27,8 +27,8 @@ export function noteHookFailure(failure: HookFailure, file = hookFailuresFile())
     privateDisk.makeFolder(userFolder())
     if (privateDisk.isLink(file)) return
     const size = privateDisk.stamp(file)?.size ?? 0
-    if (size > MOST_BYTES) {
-      const { tail } = privateDisk.readTail(file, MOST_BYTES / 2) ?? { tail: new Uint8Array() }
+    if (size > MAX_BYTES) {
+      const { tail } = privateDisk.readTail(file, MAX_BYTES / 2) ?? { tail: new Uint8Array() }
       const temporary = `${file}.${process.pid}.cairn-tmp`
       privateDisk.writeFile(temporary, tail.subarray(tail.indexOf(0x0a) + 1))
       privateDisk.rename(temporary, file)
@@ -53,7 +53,7 @@ function inWords(error: unknown): { code: string; message: string } {
 }
 
 function cleaned(text: string): string {
-  return redact(text.replace(/\s+/g, ' ')).text.slice(0, LONGEST_MESSAGE)
+  return redact(text.replace(/\s+/g, ' ')).text.slice(0, MAX_MESSAGE_LENGTH)
 }
 
 /** Newest first. Damaged lines are left out and counted. */
@@ -61,7 +61,7 @@ export function readHookFailures(
   limit: number,
   file = hookFailuresFile(),
 ): { readonly failures: readonly HookFailure[]; readonly damaged: number } {
-  const read = privateDisk.isLink(file) ? undefined : privateDisk.readTail(file, 2 * MOST_BYTES)
+  const read = privateDisk.isLink(file) ? undefined : privateDisk.readTail(file, 2 * MAX_BYTES)
   const lines = new TextDecoder()
     .decode(read?.tail ?? new Uint8Array())
     .split('\n')

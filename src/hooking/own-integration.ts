@@ -3,14 +3,14 @@ import { isFields, ownField, parseFields } from '../pipeline/hooks/payload-field
 import { nodeDisk } from '../system/disk.ts'
 import { userFolder } from '../system/user-folder.ts'
 
-const MOST_RECORDS = 200
-const MOST_RECORD_BYTES = 1_048_576
+const MAX_RECORDS = 200
+const MAX_RECORD_BYTES = 1_048_576
 
 /** Whether Cairn was installed into a host itself, for this user or in this project: by the records that installing leaves. */
 export function hasIntegration(host: HostId, root: string): boolean {
   const folder = `${userFolder()}/installs`
   return (nodeDisk.listFolder(folder) ?? [])
-    .slice(0, MOST_RECORDS)
+    .slice(0, MAX_RECORDS)
     .filter(({ name }) => name.endsWith('.json'))
     .some(({ name }) => ownersIn(`${folder}/${name}`).some(owner => isOwnerOf(owner, host, root)))
 }
@@ -21,7 +21,7 @@ export function isOwnerOf(owner: unknown, host: HostId, root: string): boolean {
 }
 
 function ownersIn(file: string): readonly unknown[] {
-  const read = nodeDisk.readPlain(file, MOST_RECORD_BYTES)
+  const read = nodeDisk.readPlain(file, MAX_RECORD_BYTES)
   if (read === undefined || read === 'link' || read.kind !== 'read') return []
   const owners = ownField(parseFields(new TextDecoder().decode(read.bytes)) ?? {}, 'owners')
   return Array.isArray(owners) ? owners : []

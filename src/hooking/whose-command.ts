@@ -5,7 +5,7 @@ import { COMMAND_MARKER } from '../pipeline/install/command-files.ts'
 import { nodeDisk } from '../system/disk.ts'
 import { environmentVariable } from '../system/environment.ts'
 
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /** Where a host looks for a command of this name, in a project or in the user's folder of it. */
 const PLACES: Readonly<Partial<Record<HostId, readonly string[]>>> = {
@@ -36,7 +36,7 @@ function isOursOrAbsent(file: string): boolean {
   // Dotfiles managers put links there.
   const real = nodeDisk.realPath(file)
   if (real === undefined) return true
-  const read = nodeDisk.readPlain(real, MOST_BYTES)
+  const read = nodeDisk.readPlain(real, MAX_BYTES)
   if (read === undefined) return true
   return (
     read !== 'link' && read.kind === 'read' && new TextDecoder().decode(read.bytes).includes(COMMAND_MARKER)

@@ -29,7 +29,7 @@ import {
 } from './linking.ts'
 
 /** A skill tells how to do one thing; what is longer belongs into files beside it. */
-const MOST_BODY = 65_536
+const MAX_BODY = 65_536
 
 export interface NewSkill extends SkillScope {
   readonly name: string
@@ -96,7 +96,7 @@ async function checkedSkill(
   }
   const description = checkDescription(clean('description', input.description))
   const body = clean('body', input.body).trim()
-  if (body === '' || body.length > MOST_BODY) throw badBody(body.length)
+  if (body === '' || body.length > MAX_BODY) throw badBody(body.length)
   const tags = (input.tags ?? []).map(tag => clean('tags', tag).trim()).filter(tag => tag !== '')
   const path = [folder, scope, name, SKILL_FILE].filter(part => part !== '').join('/')
   const text = renderSkill({ name, description, tags, scope, body })
@@ -304,7 +304,7 @@ function badBody(length: number): CairnError {
       })
     : new CairnError({
         code: 'content_too_long',
-        message: `The body of a skill has ${length} characters, and ${MOST_BODY} are taken.`,
+        message: `The body of a skill has ${length} characters, and ${MAX_BODY} are taken.`,
         hint: 'Put the details into files beside SKILL.md and name them in it.',
       })
 }

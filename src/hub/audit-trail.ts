@@ -20,12 +20,12 @@ export interface AuditTrail {
 }
 
 const GATHERED_MS = 500
-const MOST_AT_ONCE = 500
+const MAX_CONCURRENT = 500
 /** Refusals cost whoever makes them nothing: of each token, and of all who have none, so many a minute are kept, and the number of the rest. */
-const MOST_REFUSALS_A_MINUTE = 60
+const MAX_REFUSALS_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 const USE_EVERY_MS = 60_000
-const MOST_TOKENS_KNOWN = 10_000
+const MAX_TOKENS_KNOWN = 10_000
 const PRUNE_EVERY_MS = 60 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
@@ -76,7 +76,7 @@ export function auditTrail({
     if (clock.nowMs() - minuteMs >= MINUTE_MS) countRest()
     const by = { ...(principal !== undefined && { principal }), ...(token !== undefined && { token }) }
     const { kept, more } = refused.get(token ?? '') ?? { kept: 0, more: 0 }
-    const mayKeep = kept < MOST_REFUSALS_A_MINUTE
+    const mayKeep = kept < MAX_REFUSALS_PER_MINUTE
     refused.set(token ?? '', mayKeep ? { by, kept: kept + 1, more } : { by, kept, more: more + 1 })
     return mayKeep
   }
@@ -85,8 +85,8 @@ export function auditTrail({
     const uses = used
     waiting = []
     used = new Map()
-    for (let at = 0; at < records.length; at += MOST_AT_ONCE)
-      await directory.record(records.slice(at, at + MOST_AT_ONCE))
+    for (let at = 0; at < records.length; at += MAX_CONCURRENT)
+      await directory.record(records.slice(at, at + MAX_CONCURRENT))
     if (uses.size > 0) await directory.noteUse(uses)
     if (clock.nowMs() - prunedMs < PRUNE_EVERY_MS) return
     prunedMs = clock.nowMs()
@@ -109,7 +109,7 @@ export function auditTrail({
     noteUse(token) {
       const nowMs = clock.nowMs()
       if (nowMs - (writtenMsByToken.get(token) ?? 0) < USE_EVERY_MS) return
-      if (writtenMsByToken.size >= MOST_TOKENS_KNOWN) writtenMsByToken.clear()
+      if (writtenMsByToken.size >= MAX_TOKENS_KNOWN) writtenMsByToken.clear()
       writtenMsByToken.set(token, nowMs)
       used.set(token, nowMs)
       soon()

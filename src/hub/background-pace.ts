@@ -8,7 +8,7 @@ import type { Clock } from '../system/clock.ts'
 const PAUSE_MS = 30
 /** Then a piece waits until nobody is being answered, and looks so often; a hub that always is lets one go each second. */
 const LOOK_MS = 10
-const LONGEST_MS = 1_000
+const MAX_MS = 1_000
 
 export interface BackgroundPace {
   /** Those who are answered come first, for as long as this says that somebody is. */
@@ -37,7 +37,7 @@ export function backgroundPace(clock: Pick<Clock, 'alarm'>): BackgroundPace {
   }
   const pause = async () => {
     await wait(PAUSE_MS)
-    for (let waited = PAUSE_MS; waited < LONGEST_MS && isAnswering(); waited += LOOK_MS) await wait(LOOK_MS)
+    for (let waited = PAUSE_MS; waited < MAX_MS && isAnswering(); waited += LOOK_MS) await wait(LOOK_MS)
   }
   return {
     giveWayTo(given) {

@@ -48,11 +48,11 @@ export interface Gate {
 export type TakeTurn = (token: string, perSecond: number | undefined, nowMs: number) => number
 
 /** Of one token, on one server: each costs memory for as long as it lasts, and no rate counts it. */
-const MOST_HELD = 100
-const MOST_UNDER_WAY = 128
+const MAX_HELD = 100
+const MAX_UNDER_WAY = 128
 /** Streams of all tokens on one server, half of its connections, and half of those for one project: short requests always find one. */
-const MOST_HELD_BY_ALL = 2_000
-const MOST_HELD_BY_PROJECT = 1_000
+const MAX_HELD_BY_ALL = 2_000
+const MAX_HELD_BY_PROJECT = 1_000
 
 /** How often it is looked whether those who listen still may. */
 const LOOK_EVERY_MS = 2_000
@@ -156,13 +156,13 @@ export function openGate({
       return verdict
     },
     begin({ token }) {
-      if (underWay.of(token) >= MOST_UNDER_WAY) throw tooManyAtOnce(`${MOST_UNDER_WAY} requests under way`)
+      if (underWay.of(token) >= MAX_UNDER_WAY) throw tooManyAtOnce(`${MAX_UNDER_WAY} requests under way`)
       return underWay.add(token)
     },
     hold({ token }, project, scope) {
-      if (held.of(token) >= MOST_HELD) throw tooManyAtOnce(`${MOST_HELD} streams open`)
+      if (held.of(token) >= MAX_HELD) throw tooManyAtOnce(`${MAX_HELD} streams open`)
       const ofProject = [...holdings].filter(each => each.project === project).length
-      if (holdings.size >= MOST_HELD_BY_ALL || ofProject >= MOST_HELD_BY_PROJECT) throw tooManyStreams()
+      if (holdings.size >= MAX_HELD_BY_ALL || ofProject >= MAX_HELD_BY_PROJECT) throw tooManyStreams()
       const leave = held.add(token)
       const holding = { token, project, scope, ending: new AbortController() }
       holdings.add(holding)

@@ -61,7 +61,7 @@ export interface HubDesk {
 }
 
 const FIRST_ADMINISTRATOR = 'admin'
-const MOST_SUBJECT = 200
+const MAX_SUBJECT = 200
 
 export function hubDesk(directory: HubDirectory, clock: Clock, by: Administrator): HubDesk {
   const watched = refusalsRecorded(directory, clock, by)
@@ -159,8 +159,8 @@ export function refusalsRecorded(directory: HubDirectory, clock: Clock, by: Admi
 
 /** What the audit keeps of a name or a target: no secret, and not much of it. */
 export function auditText(text: string): string {
-  const plain = text.slice(0, 4 * MOST_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
-  return redact(plain).text.slice(0, MOST_SUBJECT)
+  const plain = text.slice(0, 4 * MAX_SUBJECT).replace(/\p{Cc}/gu, '\ufffd')
+  return redact(plain).text.slice(0, MAX_SUBJECT)
 }
 
 function onlyForAgents(): CairnError {

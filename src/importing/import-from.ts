@@ -4,7 +4,7 @@ import { CairnError } from '../model/errors.ts'
 import type { Source, SourceFormat, SourceOptions } from '../sources/source.ts'
 import { errnoOf } from '../system/disk.ts'
 import { memoryPaths } from '../system/paths.ts'
-import { type Line, type LinePlace, LONGEST_LINE_BYTES, openLines } from '../system/read-lines.ts'
+import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../system/read-lines.ts'
 import { type ImportItem, importItems, parseLine } from './import-items.ts'
 import { keepSession } from './keep-session.ts'
 import { takeIn } from './take-in.ts'
@@ -35,7 +35,7 @@ async function importLines(
   file: string,
   { agent, dryRun, onProgress, linesFrom }: ImportOptions,
 ): Promise<TakenIn> {
-  const { bytes, lines } = await openLines(file, LONGEST_LINE_BYTES, linesFrom)
+  const { bytes, lines } = await openLines(file, MAX_LINE_BYTES, linesFrom)
   const entries = async function* (): AsyncIterable<ImportItem> {
     for await (const line of readable(file, lines)) {
       if (line.text.trim() === '') continue

@@ -16,7 +16,7 @@ const BATCH = 4_000
 /** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
 const WINDOW = 20_000
 const PAGE = 10_000
-export const MOST_REPORTED = 100
+export const MAX_REPORTED = 100
 
 const lineSchema = v.object({
   text: v.string('a text'),
@@ -159,7 +159,7 @@ export async function importItems(
       if (!(error instanceof CairnError)) throw error
       failed++
       refused.push(ids.length)
-      if (failures.length < MOST_REPORTED)
+      if (failures.length < MAX_REPORTED)
         failures.push({ line: item.line, code: error.code, message: error.message })
     }
     ids.push(null)

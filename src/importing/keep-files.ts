@@ -81,7 +81,7 @@ const HARMLESS: readonly ConfigKey[] = [
   'retention.checkpoints.maxAgeDays',
   'retention.checkpoints.keepRecent',
 ]
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
 async function putConfig(
@@ -110,8 +110,8 @@ async function putConfig(
 }
 
 function settingsLeft(left: readonly string[]): Trouble {
-  const names = left.slice(0, MOST_NAMED).join(', ')
-  const more = left.length > MOST_NAMED ? ` and ${left.length - MOST_NAMED} more` : ''
+  const names = left.slice(0, MAX_NAMED).join(', ')
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : ''
   return {
     file: 'config.json',
     code: 'settings_left',

@@ -22,7 +22,7 @@ import { importFrom } from './import-from.ts'
 import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
 import type { TakenIn } from './tally.ts'
 
-const LONGEST_ERROR = 300
+const MAX_ERROR_LENGTH = 300
 /** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
 const FILES_BETWEEN_NOTES = 100
 
@@ -109,7 +109,7 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
 async function syncOne(engine: Engine, source: ImportSource, options: SyncOptions): Promise<SyncedSource> {
   const { id } = source
   const redaction = redactionOptions(await engine.config())
-  const clean = (text: string) => redact(text, redaction).text.slice(0, LONGEST_ERROR)
+  const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_ERROR_LENGTH)
   try {
     const host = hostOfSource(source)
     if (host !== undefined) return await syncHost(engine, source, { host, options, clean })
@@ -240,7 +240,7 @@ async function takeChanged(
   )
   for (const file of changed) {
     const seen = survey.files.get(file)
-    const trouble = troubleByFile.get(file)?.slice(0, LONGEST_ERROR)
+    const trouble = troubleByFile.get(file)?.slice(0, MAX_ERROR_LENGTH)
     if (seen === undefined) continue
     const lines = isLines ? wholeLines(source.path, seen.size, linesFrom) : undefined
     cursors[keyOf(file)] = {

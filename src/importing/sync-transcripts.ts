@@ -133,7 +133,7 @@ async function keptUnderOwnIds(engine: Engine): Promise<ReadonlySet<string>> {
 }
 
 /** So many messages are read before the session is begun. */
-const MOST_AHEAD = 10
+const MAX_AHEAD = 10
 
 interface SessionParts {
   readonly source: ImportSource
@@ -185,7 +185,7 @@ async function sessionIn(
   const iterator = messages[Symbol.asyncIterator]()
   const ahead: SourceMessage[] = []
   let first: SourceMessage['message']
-  while (first === undefined || (about.model === undefined && ahead.length < MOST_AHEAD)) {
+  while (first === undefined || (about.model === undefined && ahead.length < MAX_AHEAD)) {
     const next = await iterator.next()
     if (next.done === true) break
     ahead.push(next.value)

@@ -1,6 +1,6 @@
 import type { SourceItem, Trouble } from '../sources/source.ts'
 import { type RedactOptions, redact } from '../text/redaction/redact.ts'
-import { MOST_REPORTED } from './import-items.ts'
+import { MAX_REPORTED } from './import-items.ts'
 
 /** Progress of long work. */
 export type OnProgress = (done: number, total: number | undefined, what: string) => void
@@ -65,10 +65,10 @@ export function newTally(): Tally & { report(): TakenIn } {
     },
     refuse(trouble) {
       failed++
-      if (failures.length < MOST_REPORTED) failures.push(trouble)
+      if (failures.length < MAX_REPORTED) failures.push(trouble)
     },
     remark(trouble) {
-      if (remarks.length < MOST_REPORTED) remarks.push(trouble)
+      if (remarks.length < MAX_REPORTED) remarks.push(trouble)
     },
     wrote(record) {
       last = record ?? last

@@ -6,7 +6,7 @@ import { isInside } from '../system/paths.ts'
 import type { InstallParts } from './install-parts.ts'
 
 /** Claude Code keeps its state of years in one file; what is beyond this is no configuration. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** undefined: there is no file. A text is given back byte for byte by `writeHostFile`, byte order mark and all. */
 export function readHostFile(parts: InstallParts, file: string, level: InstallLevel): string | undefined {
@@ -14,7 +14,7 @@ export function readHostFile(parts: InstallParts, file: string, level: InstallLe
   const look = parts.disk.lookAt(target)
   if (look === undefined) return undefined
   if (look.kind !== 'file') throw damaged(file, 'it is no file')
-  if (look.size > MOST_BYTES) throw damaged(file, 'it is larger than 64 MB')
+  if (look.size > MAX_BYTES) throw damaged(file, 'it is larger than 64 MB')
   const bytes = parts.disk.readFile(target)
   if (bytes === undefined) return undefined
   try {

@@ -10,7 +10,7 @@ import { recordUse } from './entry-use.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 
 /** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
-const MOST_ROUNDS = 3
+const MAX_ROUNDS = 3
 
 export interface ClosedSession extends Learnt {
   readonly session: string
@@ -86,7 +86,7 @@ export async function closeSession(
       degraded: [...notes, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
     }
     if (isTrial) return closed
-    if ((await settleAll(engine, conversations)) || round === MOST_ROUNDS) return closed
+    if ((await settleAll(engine, conversations)) || round === MAX_ROUNDS) return closed
   }
 }
 
@@ -112,7 +112,7 @@ export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
 }
 
 /** Sessions that cannot be closed do not keep the others from it, and are not all tried each time. */
-const MOST_PROBLEMS = 10
+const MAX_PROBLEMS = 10
 
 export interface PickedUp {
   readonly closed: readonly ClosedSession[]
@@ -127,7 +127,7 @@ export async function pickUpSessions(
   const closed: ClosedSession[] = []
   const problems: Problem[] = []
   for (const session of await sessionsLeft(engine)) {
-    if (closed.length >= most || problems.length >= MOST_PROBLEMS) break
+    if (closed.length >= most || problems.length >= MAX_PROBLEMS) break
     try {
       closed.push(await closeSession(engine, session))
     } catch (error) {

@@ -93,12 +93,12 @@ export async function readableMemory(engine: Engine, session: string): Promise<S
 }
 
 /** More is no lineage but a ring. */
-const MOST_FORKS = 100
+const MAX_FORKS = 100
 
 /** The sessions that one was forked from, its parent first. What is in the archive by now is known by its findings. */
 export async function ancestorsOf(engine: Engine, parent: string | undefined): Promise<readonly string[]> {
   const ancestors: string[] = []
-  for (let next = parent; next !== undefined && ancestors.length < MOST_FORKS; ) {
+  for (let next = parent; next !== undefined && ancestors.length < MAX_FORKS; ) {
     if (ancestors.includes(next)) break
     ancestors.push(next)
     const heads = await engine.sessions.conversationsOf(next)

@@ -40,15 +40,15 @@ export interface ModelCall {
 }
 
 /** The longest question, as `estimateTokens` counts. */
-const MOST_REQUEST_TOKENS = 8_000
-const LEAST_REQUEST_TOKENS = 800
+const MAX_REQUEST_TOKENS = 8_000
+const MIN_REQUEST_TOKENS = 800
 /**
  * A tokenizer that we do not know makes at most so many times the tokens that we estimate, and the frame of a message
  * takes a few: a reservation is never less than what is used.
  */
 const TOKEN_MARGIN = 2
 const FRAME_TOKENS = 200
-const LONGEST_FAILURE = 300
+const MAX_FAILURE_LENGTH = 300
 
 /** Never throws for trouble with a model: `degraded` tells of it. */
 export async function refineFindings(
@@ -64,7 +64,7 @@ export async function refineFindings(
     const config = await engine.config()
     const redaction = redactionOptions(config)
     const asked = await askModel(engine, async budgetTokens => {
-      if (budgetTokens < LEAST_REQUEST_TOKENS) throw capReached('tokens', standing.terms)
+      if (budgetTokens < MIN_REQUEST_TOKENS) throw capReached('tokens', standing.terms)
       const request = planRefinement({ messages, findings, budgetTokens, redaction })
       if (request === undefined) return undefined
       const isNetOn = config['redaction.secondNet']
@@ -160,7 +160,7 @@ export async function askModel(
     await engine.spend.fail(reservation.id, {
       spent: error.details?.spent === 'nothing' ? 'nothing' : 'unknown',
       // A server may repeat in its reason what it was sent.
-      message: redact(error.message).text.slice(0, LONGEST_FAILURE),
+      message: redact(error.message).text.slice(0, MAX_FAILURE_LENGTH),
     })
     throw error
   }
@@ -193,7 +193,7 @@ async function checkCounted(engine: Engine): Promise<void> {
 function budgetFor(terms: ModelTerms, spent: DaySpend): number {
   const left = terms.dailyTokens - spent.inputTokens - spent.outputTokens - terms.maxOutputTokens
   const budget = Math.floor((left - FRAME_TOKENS - overheadTokens(terms)) / TOKEN_MARGIN)
-  return Math.min(MOST_REQUEST_TOKENS, budget)
+  return Math.min(MAX_REQUEST_TOKENS, budget)
 }
 
 /** The most that a question of so many tokens can use. */
@@ -208,9 +208,9 @@ function mostFor(inputTokens: number, terms: ModelTerms): Usage {
 /** Whether the day has no room for another refinement, were it as small as can be. */
 export function isCapReached(terms: ModelTerms, spent: DaySpend): boolean {
   const capMicroUsd = terms.dailyCents * MICRO_USD_A_CENT
-  const least = mostFor(LEAST_REQUEST_TOKENS, terms).microUsd
+  const least = mostFor(MIN_REQUEST_TOKENS, terms).microUsd
   const isOverMoney = spent.microUsd + least > capMicroUsd || spent.microUsd >= capMicroUsd
-  return budgetFor(terms, spent) < LEAST_REQUEST_TOKENS || (isOverMoney && (least > 0 || spent.microUsd > 0))
+  return budgetFor(terms, spent) < MIN_REQUEST_TOKENS || (isOverMoney && (least > 0 || spent.microUsd > 0))
 }
 
 function capReached(by: 'tokens' | 'money', terms: ModelTerms): CairnError {

@@ -3,8 +3,8 @@ import { isShared, printOfEntry } from '../pipeline/sync/shared-entry.ts'
 import type { Sides } from './sides.ts'
 
 /** Above both of these, what is gone here is not removed there by itself: a branch may be checked out, or a folder be gone. */
-const MOST_GONE = 10
-const MOST_GONE_SHARE = 0.2
+const MAX_GONE = 10
+const MAX_GONE_SHARE = 0.2
 
 export interface Outgoing {
   /** Ids that are other than what was agreed. */
@@ -37,7 +37,7 @@ export async function findOutgoing(
     return entry === undefined || !isShared(entry)
   })
   const of = [...prints.values()].filter(was => was !== null).length
-  const isHeld = !allowRemovals && removed.length > MOST_GONE && removed.length > of * MOST_GONE_SHARE
+  const isHeld = !allowRemovals && removed.length > MAX_GONE && removed.length > of * MAX_GONE_SHARE
   const bodies = await local.documents()
   const agreed = state.documents()
   return {

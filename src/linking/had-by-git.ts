@@ -7,7 +7,7 @@ import type { HadQuestion } from './local-vault.ts'
 
 /** With more entries than this, the rest is reported as conflicts, never answered wrong. */
 const MAX_ENTRIES = 10
-const MOST_COMMITS = 100
+const MAX_COMMITS = 100
 /** For all of it: a sync waits, and the writing of the memory does not. */
 const PATIENCE_MS = 10_000
 
@@ -44,7 +44,7 @@ export async function hadByGit(
     })
     return had
   }
-  const known = await gitTracking.commitsOf([...files.keys()], MOST_COMMITS)
+  const known = await gitTracking.commitsOf([...files.keys()], MAX_COMMITS)
   if (known.kind === 'failed') return gaveUp(known.why)
   const reached = new Set<string>()
   for (const { commit, paths } of known.commits)

@@ -1,14 +1,14 @@
 import type { Engine } from '../engine-parts.ts'
 import type { Entry } from '../model/entry.ts'
-import { type JournalRecord, MOST_FORMER } from '../model/journal.ts'
+import { type JournalRecord, MAX_FORMER } from '../model/journal.ts'
 import { isShared, printOfEntry } from '../pipeline/sync/shared-entry.ts'
 import { versionPrint } from '../system/version-print.ts'
 import { type GitQuestion, hadByGit } from './had-by-git.ts'
 import type { HadQuestion, LocalVault } from './local-vault.ts'
 
 /** Of the journal: older changes than these were agreed about long ago. */
-const MOST_RECORDS = 50_000
-const MOST_RECORDS_OF_ANY_SYNC = 5_000
+const MAX_RECORDS = 50_000
+const MAX_RECORDS_PER_SYNC = 5_000
 
 /** Which versions entries had here. For one sync: what it has walked through it remembers. */
 export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | 'formerly'> {
@@ -25,7 +25,7 @@ export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | '
       let newest: string | undefined
       let hasPassed = false
       let isWhole = true
-      let left = MOST_RECORDS
+      let left = MAX_RECORDS
       for await (const record of engine.store.readJournal({})) {
         if (record.id === walked?.upTo) {
           hasPassed = true
@@ -69,7 +69,7 @@ async function formerly(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const versions = new Map<string, Set<string>>()
   const open = new Map(asked.map(question => [question.id, question]))
-  let left = MOST_RECORDS_OF_ANY_SYNC
+  let left = MAX_RECORDS_PER_SYNC
   for await (const record of store.readJournal({})) {
     if (open.size === 0 || left-- <= 0) break
     for (const { id, version, isAfter } of versionsIn(record)) {
@@ -78,7 +78,7 @@ async function formerly(
       const known = versions.get(id) ?? new Set()
       const print = printOr(version)
       const wasAdded = print === null && !isAfter
-      if (wasAdded || print === question.agreed || known.size === MOST_FORMER) open.delete(id)
+      if (wasAdded || print === question.agreed || known.size === MAX_FORMER) open.delete(id)
       else if (print !== null) versions.set(id, known.add(print))
     }
   }

@@ -4,15 +4,15 @@ import {
   bytesOf,
   isShared,
   isTooLarge,
-  MOST_ENTRY_BYTES,
+  MAX_ENTRY_BYTES,
   printOfEntry,
 } from '../pipeline/sync/shared-entry.ts'
 import { type Sides, textOf } from './sides.ts'
 
 /** A request stays below the MiB that a server takes in one body, and one write of the hub below a second. */
-const MOST_PUSHED = 1_000
-const MOST_PUSHED_BYTES = MOST_ENTRY_BYTES
-const MOST_DOCUMENT_BYTES = 1_000_000
+const MAX_PUSHED = 1_000
+const MAX_PUSHED_BYTES = MAX_ENTRY_BYTES
+const MAX_DOCUMENT_BYTES = 1_000_000
 /** So many entries are read at once. */
 const AT_ONCE = 1_000
 
@@ -55,7 +55,7 @@ export async function* preparePushes(
         ...(formerly.length > 0 && { formerly }),
       }
       const ownBytes = bytesOf(pushed)
-      const isFull = part.length === MOST_PUSHED || bytes + ownBytes > MOST_PUSHED_BYTES
+      const isFull = part.length === MAX_PUSHED || bytes + ownBytes > MAX_PUSHED_BYTES
       if (isFull && part.length > 0) {
         yield part
         part = []
@@ -74,6 +74,6 @@ export async function whyDocumentStays(
   document: PushedDocument,
   { holdsSecret }: Sides,
 ): Promise<NotPushed['why'] | undefined> {
-  if (bytesOf(document) > MOST_DOCUMENT_BYTES) return 'too_large'
+  if (bytesOf(document) > MAX_DOCUMENT_BYTES) return 'too_large'
   return document.body !== null && (await holdsSecret(document.body)) ? 'secret' : undefined
 }

@@ -26,7 +26,7 @@ import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { textOf } from './sides.ts'
 
 /** Of the entries of one page: whoever asks reads no answer without an end, and waits half a minute for it. */
-const MOST_PAGE_BYTES = 8 * 1024 * 1024
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** What changed on the hub after a place, as one page. */
 export async function givePage(
@@ -65,7 +65,7 @@ function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
   let bytes = 0
   const end = changes.findIndex(({ entry }, at) => {
     bytes += bytesOf(entry)
-    return at > 0 && bytes > MOST_PAGE_BYTES
+    return at > 0 && bytes > MAX_PAGE_BYTES
   })
   return end === -1 ? changes : changes.slice(0, end)
 }

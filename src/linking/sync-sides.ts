@@ -39,7 +39,7 @@ export interface SyncOptions {
 
 const PAGE = 2_000
 /** Each round after the first is for what changed during the one before. */
-const MOST_ROUNDS = 8
+const MAX_ROUNDS = 8
 
 /**
  *   resume ▶ pull ▶ take in ▶ … ▶ find what is other here ▶ push ▶ hear ▶ … ▶ again, until nothing is left
@@ -52,7 +52,7 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
   const resumed = await resume(sides, options.identity)
   if (resumed !== undefined) sum.addSent(resumed)
   let isRestless = true
-  for (let round = 1; round <= MOST_ROUNDS && isRestless; round++) {
+  for (let round = 1; round <= MAX_ROUNDS && isRestless; round++) {
     await pullAll(sides, options, sum)
     const record = await local.lastRecord()
     if (record !== null && state.settledAt() === record) {

@@ -14,7 +14,7 @@ import { writeWhole } from './write-whole.ts'
 const NAME_KEY = 'merge.cairn.name'
 const DRIVER_KEY = 'merge.cairn.driver'
 const NAME = 'Cairn: entries by id'
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 export interface InstallParts {
   readonly disk: Disk
@@ -97,8 +97,8 @@ function attributesFile({ memory, disk }: InstallParts): string {
 function readAttributes(parts: InstallParts): string | undefined {
   const file = attributesFile(parts)
   const size = parts.disk.stamp(file)?.size ?? 0
-  const bytes = size > MOST_BYTES ? undefined : parts.disk.readFile(file)
-  if (size > MOST_BYTES || (bytes !== undefined && !isText(bytes))) {
+  const bytes = size > MAX_BYTES ? undefined : parts.disk.readFile(file)
+  if (size > MAX_BYTES || (bytes !== undefined && !isText(bytes))) {
     throw new CairnError({
       code: 'file_changed',
       message: '.memory/.gitattributes is no list of attributes that Cairn could add to.',

@@ -14,7 +14,7 @@ import { writeWhole } from './write-whole.ts'
 export { DRIVER_EXIT }
 
 /** Above this a version is not taken apart: git's own merge does with less memory. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** What git hands to a merge driver: `%O %A %B %L %P`. The merged text goes to the file `ours`. */
 export interface DriverCall {
@@ -110,7 +110,7 @@ function keepBoth(call: DriverCall, { disk }: DriverParts): string[] {
 function read({ base, ours, theirs, markers }: DriverCall, disk: Disk): MergeInput {
   const readOne = (file: string) => {
     const size = disk.stamp(file)?.size
-    if (size !== undefined && size > MOST_BYTES) {
+    if (size !== undefined && size > MAX_BYTES) {
       throw new CairnError({
         code: 'merge_conflict',
         message: `it has ${Math.round(size / 1_048_576)} MB`,

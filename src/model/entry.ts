@@ -38,9 +38,9 @@ export function withPinnedBy(entry: Entry, by: 'person' | 'agent'): Entry {
 
 export const DEFAULT_IMPORTANCE = 0.5
 /** What one entry holds of tags and files, and of characters in each. */
-export const MOST_TAGS = 50
-export const MOST_FILES = 100
-export const LONGEST_FIELD = 500
+export const MAX_TAGS = 50
+export const MAX_FILES = 100
+export const MAX_FIELD_LENGTH = 500
 
 /** One memory. Everything here is stable and lives in the Markdown file; counters live in the index. */
 export interface Entry extends Anchoring {

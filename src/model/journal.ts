@@ -43,7 +43,7 @@ export interface EntryChange {
 }
 
 /** More of those are not told, and not taken. */
-export const MOST_FORMER = 20
+export const MAX_FORMER = 20
 
 /** Where an entry stood in the vault, so that it comes back as it was. */
 export interface EntryPlace {

@@ -78,7 +78,7 @@ export interface ResolvedProject {
 export type DistrustReason = 'unknown' | 'withdrawn' | 'replaced' | 'registry'
 
 /** More are not kept: a prompt reads the file. */
-export const MOST_PROJECTS = 1_000
+export const MAX_PROJECTS = 1_000
 
 /** Who writes the registry of known projects. Whoever only asks uses `resolveProject`, which needs no engine. */
 export interface ProjectRegistry {

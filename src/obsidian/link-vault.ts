@@ -35,7 +35,7 @@ export interface LinkedVault {
 
 /** Not on every system, or not in a link of Obsidian. */
 const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
-const LONGEST_FOLDER = 200
+const MAX_FOLDER_LENGTH = 200
 
 /** The user names a place for the notes of this project: the only way that one comes to be written to. */
 export async function linkObsidian(engine: Engine, options: VaultLinkOptions): Promise<LinkedVault> {
@@ -91,7 +91,7 @@ function checkedFolder(given: string): string {
   const parts = given.split('/').filter(part => part !== '')
   const isFit =
     parts.length > 0 &&
-    given.length <= LONGEST_FOLDER &&
+    given.length <= MAX_FOLDER_LENGTH &&
     parts.every(part => !part.startsWith('.') && !/[. ]$/.test(part) && !UNFIT.test(part))
   if (isFit) return parts.join('/').normalize('NFC')
   throw new CairnError({

@@ -57,12 +57,12 @@ export interface SyncReport {
 
 const PAGE = 10_000
 /** Each look after the first is for what changed during the one before. */
-const MOST_ROUNDS = 6
-const MOST_TOLD = 1_000
+const MAX_ROUNDS = 6
+const MAX_TOLD = 1_000
 const BASE_EVERY = 1_000
 /** Nobody has written to a note for so long. */
 const QUIET_MS = 300
-const MOST_QUIET_LOOKS = 5
+const MAX_QUIET_LOOKS = 5
 
 /**
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
@@ -107,7 +107,7 @@ export async function syncAlone(
       ({ base, isAgain } = await applyToNotes(engine, link, plan, base, {
         ...{ tally, agreed, record, ...options },
       }))
-    if (isAgain && round < MOST_ROUNDS) continue
+    if (isAgain && round < MAX_ROUNDS) continue
     if (isAgain) tally.restless()
     const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
@@ -202,7 +202,7 @@ async function quietLook(
     const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
     if (restless.length === 0) return look
     saved = next
-    if (looks < MOST_QUIET_LOOKS) continue
+    if (looks < MAX_QUIET_LOOKS) continue
     tally.restless()
     const isLeft = new Set(restless)
     return { ...look, plan: without(look.plan, base, step => isTaking(step) && isLeft.has(step.path)) }
@@ -395,7 +395,7 @@ function newTally(): Tally {
   let record: string | null = null
   const add: Tally['add'] = (step, entry) => {
     totals[step.does]++
-    if (went.length >= MOST_TOLD) return
+    if (went.length >= MAX_TOLD) return
     const content = entry?.content ?? ('input' in step ? step.input.content : '')
     const id = entry?.id ?? idOfStep(step) ?? null
     went.push({ does: step.does, way: WAYS[step.does], id, note: step.path, text: headlineOf(content) })

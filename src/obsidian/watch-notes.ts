@@ -23,10 +23,10 @@ export interface ObsidianWatch {
 const EVERY_MS = 2_000
 /** Nobody has typed for so long: Obsidian saves every two seconds while somebody does. */
 const QUIET_MS = 1_500
-const MOST_QUIET_LOOKS = 10
+const MAX_QUIET_LOOKS = 10
 /** Between two looks passes so many times as long as one takes, within bounds. */
 const LOOKS_APART = 50
-const MOST_APART = 5
+const MAX_APART = 5
 const SLICE_MS = 200
 
 /**
@@ -62,7 +62,7 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
     if (link === undefined) return
     let stamp = await stampNow(link)
     if (stamp === synced) return
-    for (let looks = 0; looks < MOST_QUIET_LOOKS && synced !== undefined; looks++) {
+    for (let looks = 0; looks < MAX_QUIET_LOOKS && synced !== undefined; looks++) {
       await pause(QUIET_MS)
       if (isStopped) return
       const next = await stampNow(link)
@@ -86,7 +86,7 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
         if (failure.message !== told) options.onFailure?.(failure)
         told = failure.message
       }
-      await pause(Math.max(everyMs, Math.min(lookMs * LOOKS_APART, MOST_APART * everyMs)))
+      await pause(Math.max(everyMs, Math.min(lookMs * LOOKS_APART, MAX_APART * everyMs)))
     }
   }
   const running = run()

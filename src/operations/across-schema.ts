@@ -15,7 +15,7 @@ import {
 } from './operation.ts'
 
 const DEFAULT_WITHIN_MS = 5_000
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
 export const acrossFields = {
   limit: v.optional(count('How many (default: search.limit, which is 10)', 100)),
@@ -24,7 +24,7 @@ export const acrossFields = {
   withinMs: v.optional(
     count(
       `How long to look, in milliseconds (default ${DEFAULT_WITHIN_MS}); what was not reached is told`,
-      LONGEST_MS,
+      MAX_MS,
     ),
   ),
 }

@@ -4,7 +4,7 @@ import { getCheckpoint } from '../state/checkpoints.ts'
 import { bundleView, changesView } from './bundle-schema.ts'
 import { count, defineOperation, degradedSchema, problemsSchema, text } from './operation.ts'
 
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 
 export const checkpointsOperation = defineOperation({
   name: 'checkpoints',
@@ -12,7 +12,7 @@ export const checkpointsOperation = defineOperation({
   agent: 'reads',
   summary: 'List the checkpoints of the state, newest first',
   positionals: [],
-  input: v.object({ limit: v.optional(count('How many (default 20)', MOST_LISTED)) }),
+  input: v.object({ limit: v.optional(count('How many (default 20)', MAX_LISTED)) }),
   output: v.object({
     checkpoints: v.array(
       v.object({

@@ -17,9 +17,9 @@ import { defineOperation, degradedSchema, entrySchema, flag, text } from './oper
 import { findTarget } from './target.ts'
 
 /** What a person at a terminal waits for; what is left is said, and the next call goes on. */
-const MOST_MS = 20_000
+const MAX_MS = 20_000
 /** What a page waits for: a server compares the rest while nobody asks. */
-const MOST_SHARED_MS = 1_000
+const MAX_SHARED_MS = 1_000
 
 const resolvedSchema = v.object({
   entryA: v.string(),
@@ -94,7 +94,7 @@ export const conflictsOperation = defineOperation({
   ],
   async run(engine, { all }, { onProgress, turn }) {
     await engine.store.refresh()
-    const endMs = engine.clock.nowMs() + (turn === undefined ? MOST_MS : MOST_SHARED_MS)
+    const endMs = engine.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
     const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
       ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),

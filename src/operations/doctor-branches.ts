@@ -6,8 +6,8 @@ import { nodeDisk } from '../system/disk.ts'
 import { readGitFields } from '../system/git.ts'
 
 const PATIENCE_MS = 10_000
-const MOST_LOOKED_UP = 100
-const MOST_NAMED = 5
+const MAX_LOOKED_UP = 100
+const MAX_NAMED = 5
 
 interface Gone {
   readonly id: string
@@ -32,17 +32,17 @@ export async function checkBranches(engine: Composed): Promise<Check[]> {
     switchedMs.some(ms => ms >= writtenMs - 1_000 && ms <= seenGoneMs),
   )
   const lost: string[] = []
-  for (const { id } of suspects.slice(0, MOST_LOOKED_UP)) {
+  for (const { id } of suspects.slice(0, MAX_LOOKED_UP)) {
     const commits = await gitLines(root, ['log', '--all', '-1', '--format=%H%x00', '-S', id, '--', '.memory'])
     if (commits.length === 0) lost.push(id)
   }
   if (lost.length === 0) return []
-  const [what, more] = [lost.length === 1 ? 'entry is' : 'entries are', lost.length > MOST_NAMED ? ', …' : '']
+  const [what, more] = [lost.length === 1 ? 'entry is' : 'entries are', lost.length > MAX_NAMED ? ', …' : '']
   return [
     {
       name: 'branches',
       result: 'warning',
-      message: `${lost.length} ${what} on no branch: git switched branches after the write. ${lost.slice(0, MOST_NAMED).join(', ')}${more}`,
+      message: `${lost.length} ${what} on no branch: git switched branches after the write. ${lost.slice(0, MAX_NAMED).join(', ')}${more}`,
       hint: '`cairn restore <id>` brings an entry back from the journal.',
     },
   ]

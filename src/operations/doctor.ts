@@ -20,8 +20,8 @@ const checkSchema = v.object({
   hint: v.exactOptional(v.pipe(v.string(), v.description('What to do about it'))),
 })
 
-const MOST_SCANNED = 100_000
-const MOST_PROBLEMS = 20
+const MAX_SCANNED = 100_000
+const MAX_PROBLEMS = 20
 
 export const doctorOperation = defineOperation({
   name: 'doctor',
@@ -261,12 +261,12 @@ async function checkSessions(engine: Composed): Promise<Check[]> {
   const { sessions, checkpoints, problems } = await everySessionProblem(engine)
   if (problems.length === 0)
     return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
-  const more = problems.length - MOST_PROBLEMS
+  const more = problems.length - MAX_PROBLEMS
   const rest: Check[] =
     more > 0
       ? [{ name: 'sessions', result: 'warning', message: `${more} more problems in files of sessions` }]
       : []
-  return [...problems.slice(0, MOST_PROBLEMS).map(asCheck), ...rest]
+  return [...problems.slice(0, MAX_PROBLEMS).map(asCheck), ...rest]
 }
 
 /** Nothing is wrong with what waits; a person should know of it. */
@@ -287,7 +287,7 @@ async function checkWaiting(engine: Composed): Promise<Check> {
 
 /** The second net over everything kept: what an older version or a hand edit let through. */
 async function checkSecrets(engine: Composed): Promise<Check> {
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_SCANNED, offset: 0 })
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
   for (const entry of entries)
     if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)

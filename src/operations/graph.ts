@@ -10,8 +10,8 @@ import { count, defineOperation, degradedSchema, filterFields, text } from './op
 
 const FORMATS = ['text', 'json', 'dot', 'mermaid'] as const
 const DEFAULT_ENTRIES = 50
-const MOST_ENTRIES = 1_000
-const MOST_STEPS = 5
+const MAX_ENTRIES = 1_000
+const MAX_STEPS = 5
 const SUGGESTED = 5
 
 const degree = v.pipe(v.number(), v.description('Edges of this graph that end here'))
@@ -31,10 +31,10 @@ export const graphOperation = defineOperation({
     kind: filterFields.kind,
     entity: v.optional(text('Only what is around this one: redis, service:redis, src/auth.ts, @ana')),
     depth: v.optional(
-      count('Steps: 1 is those entries alone, 2 their neighbours too (default 1)', MOST_STEPS),
+      count('Steps: 1 is those entries alone, 2 their neighbours too (default 1)', MAX_STEPS),
     ),
     limit: v.optional(
-      count(`How many entries, and how many entities (default ${DEFAULT_ENTRIES})`, MOST_ENTRIES),
+      count(`How many entries, and how many entities (default ${DEFAULT_ENTRIES})`, MAX_ENTRIES),
     ),
     format: v.optional(
       v.pipe(

@@ -7,7 +7,7 @@ import { noticeCode } from './operation.ts'
 import type { StateView } from './state-view.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
 
-const MOST_SOURCES_BYTES = 4 * 1_048_576
+const MAX_SOURCES_BYTES = 4 * 1_048_576
 
 export const sourceViewSchema = v.object({
   id: v.string(),
@@ -21,7 +21,7 @@ export type SourceView = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
 export async function sourcesView(engine: Engine): Promise<SourceView[]> {
-  const read = await engine.memoryTree.readEnd('sources.json', MOST_SOURCES_BYTES)
+  const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
   return read?.isWhole === true ? listedSources(read.bytes) : []
 }
 

@@ -6,7 +6,7 @@ import { auditView } from './hub-views.ts'
 import { count } from './operation.ts'
 
 const RECORDS = 100
-const MOST_RECORDS = 1_000
+const MAX_RECORDS = 1_000
 
 export const hubAuditOperation = defineHubOperation({
   name: 'hub audit',
@@ -29,7 +29,7 @@ export const hubAuditOperation = defineHubOperation({
     before: v.optional(
       count('Only what was recorded before the one of this number: the next page', Number.MAX_SAFE_INTEGER),
     ),
-    limit: v.optional(count(`How many (default ${RECORDS})`, MOST_RECORDS)),
+    limit: v.optional(count(`How many (default ${RECORDS})`, MAX_RECORDS)),
   }),
   output: v.object({ records: v.array(auditSchema) }),
   examples: [

@@ -103,13 +103,13 @@ export async function onlyOnHub(): Promise<never> {
   })
 }
 
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** A name or an id: PostgreSQL takes no NUL, and no other control belongs into one. */
 export const hubText = (description: string) =>
   v.pipe(
     v.string(),
-    v.maxLength(MOST_CHARACTERS, `at most ${MOST_CHARACTERS} characters`),
+    v.maxLength(MAX_CHARACTERS, `at most ${MAX_CHARACTERS} characters`),
     v.check(value => !/\p{Cc}/u.test(value), 'no control characters'),
     v.description(description),
   )

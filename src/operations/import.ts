@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import { importFrom } from '../importing/import-from.ts'
-import { MOST_REPORTED } from '../importing/import-items.ts'
+import { MAX_REPORTED } from '../importing/import-items.ts'
 import { type EmbedReport, embedWaiting } from '../meaning.ts'
 import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
@@ -21,7 +21,7 @@ import {
 
 /** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
 const EMBEDDING_MS = 10_000
-const MOST_EMBEDDED = 2_000
+const MAX_EMBEDDED = 2_000
 
 const troubleSchema = v.object({
   file: v.string(),
@@ -73,12 +73,12 @@ export const importOperation = defineOperation({
     failures: v.pipe(
       v.array(troubleSchema),
       v.readonly(),
-      v.description(`What could not be taken; the first ${MOST_REPORTED}`),
+      v.description(`What could not be taken; the first ${MAX_REPORTED}`),
     ),
     remarks: v.pipe(
       v.array(troubleSchema),
       v.readonly(),
-      v.description(`What was taken otherwise than it stood; the first ${MOST_REPORTED}`),
+      v.description(`What was taken otherwise than it stood; the first ${MAX_REPORTED}`),
     ),
     went: v.pipe(
       v.array(v.object({ what: v.string(), to: v.string(), count: v.number() })),
@@ -158,7 +158,7 @@ function refuseUnfit(
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
 async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
   const { waiting } = await engine.semantics.vectors.state()
-  if (waiting > MOST_EMBEDDED) return { embedded: 0, waiting }
+  if (waiting > MAX_EMBEDDED) return { embedded: 0, waiting }
   return embedWaiting(engine, {
     deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),

@@ -7,7 +7,7 @@ import { headlineOf } from '../text/links.ts'
 import { count, defineOperation, degradedSchema, entrySchema, text } from './operation.ts'
 import { findTarget } from './target.ts'
 
-const MOST_RELATED = 100
+const MAX_RELATED = 100
 const DEFAULT_RELATED = 10
 
 const headline = v.pipe(v.string(), v.description('The first line of that entry'))
@@ -38,7 +38,7 @@ export const linksOperation = defineOperation({
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),
-    limit: v.optional(count(`How many related entries (default ${DEFAULT_RELATED})`, MOST_RELATED)),
+    limit: v.optional(count(`How many related entries (default ${DEFAULT_RELATED})`, MAX_RELATED)),
   }),
   output: v.object({
     entry: entrySchema,

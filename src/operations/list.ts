@@ -19,7 +19,7 @@ import {
   text,
 } from './operation.ts'
 
-const MOST_LISTED = 1_000_000
+const MAX_LISTED = 1_000_000
 /** The vault files, and the kinds by name: `cairn list decisions`, `cairn list warning`. */
 const LISTED = [...CATEGORIES, ...(Object.keys(KIND_HOME) as (keyof typeof KIND_HOME)[])]
 
@@ -38,7 +38,7 @@ export const listOperation = defineOperation({
         v.description('Only this vault file, or this kind'),
       ),
     ),
-    limit: v.optional(count('How many entries (default 50)', MOST_LISTED)),
+    limit: v.optional(count('How many entries (default 50)', MAX_LISTED)),
     offset: v.optional(
       v.pipe(
         v.number('a whole number'),
@@ -102,7 +102,7 @@ async function entriesAsOf(engine: Composed, filter: EntryFilter, asOf: string):
       hint: 'Give a moment in the past, for example --as-of 2026-03-01.',
     })
   }
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MOST_LISTED, offset: 0 })
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_LISTED, offset: 0 })
   const records = []
   for await (const record of engine.store.readJournal({})) records.push(record)
   return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matchesFilter(entry, filter))

@@ -6,10 +6,10 @@ import { redact } from '../text/redaction/redact.ts'
 import { type AnswerOf, OPERATIONS, type VerbName } from './all.ts'
 import { parseInput } from './operation.ts'
 
-const MOST_ROWS = 20
+const MAX_ROWS = 20
 const LINE_CHARACTERS = 110
 /** An error names the nearest entries; more than this is no answer to read in passing. */
-const MOST_CHARACTERS = 4_000
+const MAX_CHARACTERS = 4_000
 
 /**
  * Does what a slash command says, and answers in a few lines for a person who waits at a host's prompt: no model is asked. What went
@@ -51,7 +51,7 @@ function notesOf(output: unknown): string[] {
 function clean(text: string): string {
   return redact(text)
     .text.replace(/[^\P{Cc}\n]/gu, '')
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
 }
 
 interface Setting {
@@ -78,14 +78,14 @@ const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string }
     total === 0
       ? 'No entries found.'
       : [
-          ...entries.slice(0, MOST_ROWS).map(line),
-          ...(total > MOST_ROWS ? [`${MOST_ROWS} of ${total}; \`cairn list\` shows more.`] : []),
+          ...entries.slice(0, MAX_ROWS).map(line),
+          ...(total > MAX_ROWS ? [`${MAX_ROWS} of ${total}; \`cairn list\` shows more.`] : []),
         ].join('\n'),
   search: ({ hits }) =>
     hits.length === 0
       ? 'Nothing found.'
       : hits
-          .slice(0, MOST_ROWS)
+          .slice(0, MAX_ROWS)
           .map(
             ({ id, score, entry, snippet }) =>
               `${score.toFixed(2)} [${id}] ${entry.kind}: ${oneLine(snippet)}`,

@@ -280,7 +280,7 @@ export const obsidianWatchOperation = defineOperation({
       },
       onFailure({ code, message, hint }) {
         failures.push({ code, message, hint })
-        if (failures.length > MOST_FAILURES) failures.shift()
+        if (failures.length > MAX_FAILURES) failures.shift()
         onProgress?.(syncs, undefined, `syncs; not synced: ${message}`)
       },
     })
@@ -293,7 +293,7 @@ export const obsidianWatchOperation = defineOperation({
   },
 })
 
-const MOST_FAILURES = 10
+const MAX_FAILURES = 10
 
 function noneDone(): Record<(typeof STEP_NAMES)[number], number> {
   return Object.fromEntries(STEP_NAMES.map(name => [name, 0])) as Record<(typeof STEP_NAMES)[number], number>

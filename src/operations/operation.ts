@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
 import type { AgentEvent } from '../model/agent-run.ts'
 import { CATEGORIES } from '../model/category.ts'
-import { LONGEST_FIELD, MOST_FILES, MOST_TAGS, ORIGINS, STATUSES } from '../model/entry.ts'
+import { MAX_FIELD_LENGTH, MAX_FILES, MAX_TAGS, ORIGINS, STATUSES } from '../model/entry.ts'
 import { CairnError } from '../model/errors.ts'
 import { FRESHNESS_STATES } from '../model/freshness.ts'
 import type { NoticeCode } from '../model/notice-codes.ts'
@@ -148,13 +148,13 @@ export const text = (description: string) => v.pipe(v.string(), v.description(de
 export const list = (description: string) => v.pipe(v.array(v.string()), v.description(description))
 const shortList = (description: string, most: number, what: string) =>
   v.pipe(
-    v.array(v.pipe(v.string(), v.maxLength(LONGEST_FIELD, `at most ${LONGEST_FIELD} characters`))),
+    v.array(v.pipe(v.string(), v.maxLength(MAX_FIELD_LENGTH, `at most ${MAX_FIELD_LENGTH} characters`))),
     v.maxLength(most, `at most ${most} ${what}`),
     v.description(description),
   )
 /** The tags and files of one entry: what does not fit is refused, and not left out in silence. */
-export const entryTags = (description: string) => shortList(description, MOST_TAGS, 'tags')
-export const entryFiles = (description: string) => shortList(description, MOST_FILES, 'files')
+export const entryTags = (description: string) => shortList(description, MAX_TAGS, 'tags')
+export const entryFiles = (description: string) => shortList(description, MAX_FILES, 'files')
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description))
 export const share = (description: string) =>
   v.pipe(
@@ -177,12 +177,12 @@ export const status = (description: string) =>
   v.pipe(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`), v.description(description))
 
 /** A database takes no condition of any length. */
-const LONGEST_NAME = 1_000
-const MOST_TAGS_ASKED = 200
+const MAX_NAME_LENGTH = 1_000
+const MAX_TAGS_ASKED = 200
 const nameOf = (description: string) =>
   v.pipe(
     v.string(),
-    v.maxLength(LONGEST_NAME, `at most ${LONGEST_NAME} characters`),
+    v.maxLength(MAX_NAME_LENGTH, `at most ${MAX_NAME_LENGTH} characters`),
     v.description(description),
   )
 
@@ -194,8 +194,8 @@ export const filterFields = {
   kind: v.optional(nameOf('Only this kind, for example warning')),
   tags: v.optional(
     v.pipe(
-      v.array(v.pipe(v.string(), v.maxLength(LONGEST_NAME, `at most ${LONGEST_NAME} characters`))),
-      v.maxLength(MOST_TAGS_ASKED, `at most ${MOST_TAGS_ASKED} tags`),
+      v.array(v.pipe(v.string(), v.maxLength(MAX_NAME_LENGTH, `at most ${MAX_NAME_LENGTH} characters`))),
+      v.maxLength(MAX_TAGS_ASKED, `at most ${MAX_TAGS_ASKED} tags`),
       v.description('Only entries with one of these tags'),
     ),
   ),

@@ -1,7 +1,7 @@
 import type { Entry } from '../model/entry.ts'
 
 /** A process that writes for months remembers its last changes. */
-const MOST_OWN_RECORDS = 1_000
+const MAX_OWN_RECORDS = 1_000
 
 /** The records of the changes that one caller makes. */
 export function ownRecordsOf() {
@@ -11,7 +11,7 @@ export function ownRecordsOf() {
     note(record: string) {
       records.add(record)
       const [oldest] = records
-      if (records.size > MOST_OWN_RECORDS && oldest !== undefined) records.delete(oldest)
+      if (records.size > MAX_OWN_RECORDS && oldest !== undefined) records.delete(oldest)
     },
   }
 }

@@ -21,7 +21,7 @@ import { textSafety } from '../state/told-state.ts'
 import { count, defineOperation, degradedSchema, problemsSchema, text } from './operation.ts'
 
 /** Of each section, when the whole state is asked for. */
-const MOST_OF_A_SECTION = 50
+const MAX_SECTION_ITEMS = 50
 
 const texts = v.pipe(v.array(v.string()), v.readonly())
 const choices = <const Choices extends readonly [string, ...string[]]>(names: Choices, description: string) =>
@@ -148,7 +148,7 @@ export const queryOperation = defineOperation({
       reader: input.reader,
     })
     const sections = input.section ?? BUNDLE_SECTIONS
-    const cut = cutBundle(result.bundle, sections, input.limit ?? MOST_OF_A_SECTION)
+    const cut = cutBundle(result.bundle, sections, input.limit ?? MAX_SECTION_ITEMS)
     const clean = await textSafety(engine)
     const answered: Answered = { ...result, bundle: cut.bundle, left: [...result.left, ...cut.left] }
     const { text, left } = render(answered, {

@@ -5,7 +5,7 @@ import { count, defineOperation, list, problemsSchema, text } from './operation.
 import { askedScope, metaSchema, planStatuses, scopeFields } from './workspace-fields.ts'
 
 export const DEFAULT_LIMIT = 50
-export const MOST = 1_000
+export const MAX = 1_000
 
 const tagsSchema = v.pipe(v.array(v.string()), v.readonly())
 const restFields = {
@@ -26,7 +26,7 @@ export const retrievePlansOperation = defineOperation({
     ...scopeFields,
     status: v.optional(planStatuses(`Only these: ${PLAN_STATUSES.join(', ')}`)),
     tags: v.optional(list('Only plans with one of these tags')),
-    limit: v.optional(count(`How many at most (default ${DEFAULT_LIMIT})`, MOST)),
+    limit: v.optional(count(`How many at most (default ${DEFAULT_LIMIT})`, MAX)),
   }),
   output: v.object({
     plans: v.pipe(
@@ -77,7 +77,7 @@ export const retrieveOverviewOperation = defineOperation({
   positionals: ['scope'],
   input: v.object({
     ...scopeFields,
-    limit: v.optional(count(`How many at most (default ${DEFAULT_LIMIT})`, MOST)),
+    limit: v.optional(count(`How many at most (default ${DEFAULT_LIMIT})`, MAX)),
   }),
   output: v.object({ overviews: v.pipe(v.array(overviewSchema), v.readonly()), ...restFields }),
   examples: [
@@ -109,7 +109,7 @@ export const retrieveLearningsOperation = defineOperation({
     ...scopeFields,
     tags: v.optional(list('Only those with one of these tags')),
     category: v.optional(text('Only this category, for example architecture or debugging')),
-    limit: v.optional(count(`How many of each at most (default ${DEFAULT_LIMIT})`, MOST)),
+    limit: v.optional(count(`How many of each at most (default ${DEFAULT_LIMIT})`, MAX)),
   }),
   output: v.object({
     scope: v.string(),

@@ -16,7 +16,7 @@ import {
 import { staleRules } from './surroundings-view.ts'
 
 /** How many entries of a move are named; the number is told in any case. */
-const MOST_NAMED = 200
+const MAX_NAMED = 200
 const TEXT_CHARACTERS = 160
 
 export const kindField = v.optional(
@@ -52,7 +52,7 @@ const stepSchema = v.variant('kind', [
       v.array(v.object({ to: v.string(), count: v.number(), entries: ids })),
       v.readonly(),
       v.description(
-        `Which entries (in a workspace: their titles) go to which page; of each the first ${MOST_NAMED}`,
+        `Which entries (in a workspace: their titles) go to which page; of each the first ${MAX_NAMED}`,
       ),
     ),
   }),
@@ -148,7 +148,7 @@ export function staleView({ basis: _, does, text, other, ...proposal }: StalePro
             moves: does.moves.map(({ to, entries }) => ({
               to,
               count: entries.length,
-              entries: entries.slice(0, MOST_NAMED),
+              entries: entries.slice(0, MAX_NAMED),
             })),
           }
         : does,

@@ -20,7 +20,7 @@ import {
 import { kindField, listStale, staleSchema } from './review-stale.ts'
 
 const SHOWN = 20
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 const texts = v.exactOptional(v.pipe(v.array(v.string()), v.readonly()))
 const changeSchema = v.object({
@@ -110,7 +110,7 @@ export const reviewOperation = defineOperation({
     kind: kindField,
     archived: v.optional(flag('Suggestions that are not shown by default')),
     agent: v.optional(text('Only this agent')),
-    limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
+    limit: v.optional(count(`How many (default ${SHOWN})`, MAX_SHOWN)),
     offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip so many'))),
   }),
   output: v.object({

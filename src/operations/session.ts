@@ -11,7 +11,7 @@ import { headOf, headSchema, keyFields, keyOf } from './session-fields.ts'
 
 /** So many at a time, so that a transcript of any size takes little memory. */
 const BATCH = 200
-const MOST_REPORTED = 20
+const MAX_REPORTED = 20
 
 export const sessionStartOperation = defineOperation({
   name: 'session start',
@@ -91,7 +91,7 @@ export const sessionAppendOperation = defineOperation({
     skipped: v.number(),
     problems: v.pipe(
       v.array(v.object({ line: v.number(), code: v.string(), message: v.string() })),
-      v.description(`Messages that were not kept: the first ${MOST_REPORTED}`),
+      v.description(`Messages that were not kept: the first ${MAX_REPORTED}`),
     ),
     degraded: degradedSchema,
   }),
@@ -186,7 +186,7 @@ async function appendLines(
   let handed = 0
   const skip = (line: number, code: string, message: string) => {
     total.skipped++
-    if (total.problems.length < MOST_REPORTED) total.problems.push({ line, code, message })
+    if (total.problems.length < MAX_REPORTED) total.problems.push({ line, code, message })
   }
   const flush = async () => {
     const messages = batch.map(({ value }) => value as Message)

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import type { Composed } from '../compose.ts'
-import { MOST_REPORTED } from '../importing/import-items.ts'
+import { MAX_REPORTED } from '../importing/import-items.ts'
 import { getSource, syncSources } from '../importing/sync-sources.ts'
 import { folderOf } from '../memory-place.ts'
 import { CairnError } from '../model/errors.ts'
@@ -15,7 +15,7 @@ import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema, recordSchema, text } from './operation.ts'
 
-const LONGEST_NAME = 40
+const MAX_NAME_LENGTH = 40
 /** Words that name something else where a source can be named. */
 const TAKEN_NAMES = new Set(['all', 'sessions', 'imports', 'entries'])
 
@@ -140,7 +140,7 @@ function idFor(name: string, sources: readonly ImportSource[], isNamed: boolean)
     .replace(/\.(?:jsonl?|md)$/, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .replace(/-+$/, '')
   const taken = new Set([...sources.map(({ id }) => id), ...TAKEN_NAMES])
   const start = slug === '' ? 'source' : slug
@@ -226,7 +226,7 @@ export const syncedSchema = v.object({
       }),
     ),
     v.readonly(),
-    v.description(`What could not be taken; the first ${MOST_REPORTED}`),
+    v.description(`What could not be taken; the first ${MAX_REPORTED}`),
   ),
   record: v.pipe(
     recordSchema,

@@ -8,10 +8,10 @@ import { commitsSince } from '../pipeline/validate/head-log.ts'
 
 const EVENTS = 'history/events.jsonl'
 /** A log of 50,000 events is read whole; of a longer one the end. */
-const MOST_LOG_BYTES = 32 * 1_048_576
-const MOST_SOURCES = 10
+const MAX_LOG_BYTES = 32 * 1_048_576
+const MAX_SOURCES = 10
 /** So many events are taken apart to see which files they touched. */
-const MOST_PARSED = 2_000
+const MAX_PARSED = 2_000
 const DAY_MS = 86_400_000
 
 const amount = (description: string) => v.pipe(v.number(), v.description(description))
@@ -52,7 +52,7 @@ export const stateViewSchema = v.object({
     isWhole: v.pipe(v.boolean(), v.description('False: the log is long, and only its end was looked at')),
     sources: v.pipe(
       v.array(v.object({ source: v.string(), events: v.number() })),
-      v.description(`The ${MOST_SOURCES} with most`),
+      v.description(`The ${MAX_SOURCES} with most`),
     ),
     threshold: amount('`recall.backlogWarnThreshold`; 0: no warning'),
     isOver: v.boolean(),
@@ -119,7 +119,7 @@ export async function stateView(engine: Engine): Promise<StateView> {
       isWhole,
       sources: waiting
         .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-        .slice(0, MOST_SOURCES)
+        .slice(0, MAX_SOURCES)
         .map(([source, events]) => ({ source, events })),
       threshold,
       isOver: threshold > 0 && backlog > threshold,
@@ -130,7 +130,7 @@ export async function stateView(engine: Engine): Promise<StateView> {
 }
 
 async function readLog(engine: Engine): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const read = await engine.memoryTree.readEnd(EVENTS, MOST_LOG_BYTES)
+  const read = await engine.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
   if (read === undefined) return { text: '', isWhole: true }
   const { bytes, isWhole } = read
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -151,7 +151,7 @@ async function commitsAfter(engine: Engine, ms: number): Promise<number | null> 
 
 function filesTouched(text: string, lines: readonly number[]): number {
   const files = new Set<string>()
-  for (const at of lines.slice(-MOST_PARSED)) {
+  for (const at of lines.slice(-MAX_PARSED)) {
     const newline = text.indexOf('\n', at)
     for (const file of keyPathsOf(text.slice(at, newline === -1 ? text.length : newline))) files.add(file)
   }

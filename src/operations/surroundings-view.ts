@@ -6,7 +6,7 @@ import { lintAges } from '../pipeline/hot/lint.ts'
 import { judgeIgnore } from '../pipeline/validate/git-tracking.ts'
 import { missingBlock } from '../state/entry-blocks.ts'
 
-const MOST_IGNORE_BYTES = 1_048_576
+const MAX_IGNORE_BYTES = 1_048_576
 /** An entry block that was written longer ago than so many records is looked for by `cairn validate` alone. */
 const MAX_RECORDS = 2_000
 const MAX_NAMED = 3
@@ -25,7 +25,7 @@ export async function surroundingProblems(engine: Composed): Promise<Problem[]> 
 
 /** Parts that the next `git add` would take. */
 async function ignoreProblems(engine: Composed): Promise<Problem[]> {
-  const read = await engine.memoryTree.readEnd('.gitignore', MOST_IGNORE_BYTES)
+  const read = await engine.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
   const text = read && new TextDecoder().decode(read.bytes)
   const findings = judgeIgnore(text).filter(({ severity }) => severity !== 'note')
   if (findings.length === 0 || !(await engine.gitTracking.isCheckout())) return []

@@ -21,7 +21,7 @@ import { findTarget } from './target.ts'
 
 /** `- [ ] text` or `- [x] text`, on a line of its own. */
 const CHECKBOX = /^(\s*[-*] \[)([ xX])(\] )(.*)$/
-const MOST_TASKS = 10_000
+const MAX_TASKS = 10_000
 
 const taskSchema = v.object({
   id: v.pipe(v.string(), v.description('The entry; with `:2` for its second checkbox')),
@@ -162,7 +162,7 @@ export const taskListOperation = defineOperation({
   examples: [{ command: 'cairn task list', does: 'what is open' }],
   async run(engine, { agent, all }) {
     const filter = { category: 'tasks' as const, ...(agent !== undefined && { agent }) }
-    const { entries } = await engine.store.listEntries({ filter, limit: MOST_TASKS, offset: 0 })
+    const { entries } = await engine.store.listEntries({ filter, limit: MAX_TASKS, offset: 0 })
     const tasks = entries.flatMap(tasksOf).filter(task => all === true || !task.done)
     return { tasks, degraded: engine.store.takeDegraded() }
   },

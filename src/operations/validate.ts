@@ -10,7 +10,7 @@ import { applyMends, planMends, validateMemory } from '../validating/validate-me
 import { defineOperation, flag, list } from './operation.ts'
 
 /** What is shown; the totals count all. */
-const MOST_FINDINGS = 1_000
+const MAX_FINDINGS = 1_000
 
 export const findingSchema = v.object({
   code: v.string(),
@@ -32,7 +32,7 @@ const reportSchema = v.object({
   deep: v.boolean(),
   files: v.pipe(v.number(), v.description('How many lie in the memory')),
   totals: v.object({ error: v.number(), warning: v.number(), note: v.number() }),
-  findings: v.pipe(v.array(findingSchema), v.description(`The first ${MOST_FINDINGS}, worst file first`)),
+  findings: v.pipe(v.array(findingSchema), v.description(`The first ${MAX_FINDINGS}, worst file first`)),
   more: v.pipe(v.number(), v.description('Findings that are not shown')),
   checks: v.array(v.object({ name: v.string(), findings: v.number() })),
   skipped: v.pipe(
@@ -93,7 +93,7 @@ export const validateOperation = defineOperation({
       if (!dryRun && fixed.length > 0) seen = await validateMemory(engine, options)
     }
     const totals = totalsOf(seen.findings)
-    const shown = seen.findings.slice(0, MOST_FINDINGS)
+    const shown = seen.findings.slice(0, MAX_FINDINGS)
     return {
       root: placeText(engine),
       exists: seen.exists,

@@ -19,7 +19,7 @@ import {
   text,
 } from './operation.ts'
 
-const MOST_SHOWN = 40
+const MAX_SHOWN = 40
 
 export const whyOperation = defineOperation({
   name: 'why',
@@ -211,7 +211,7 @@ function candidatesOf(
 ) {
   const leftById = new Map(brief.left.map(({ id, reason }) => [id, reason]))
   const told = new Set(brief.included.map(({ id }) => id))
-  return considered.slice(0, MOST_SHOWN).map(({ entry, scored, factors, score, cut }) => {
+  return considered.slice(0, MAX_SHOWN).map(({ entry, scored, factors, score, cut }) => {
     const reason = told.has(entry.id) ? undefined : (cut ?? leftById.get(entry.id))
     const own = freshness.get(entry.id)
     const document = documentById.get(entry.id)

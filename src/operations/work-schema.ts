@@ -6,7 +6,7 @@ import type { HandOver } from '../work/hand-over.ts'
 import { entrySchema, list, text } from './operation.ts'
 
 /** A call that waits is answered within a minute, and made again. */
-export const MOST_WAIT_SECONDS = 60
+export const MAX_WAIT_SECONDS = 60
 
 const whole = (description: string, least: number, most: number) =>
   v.pipe(
@@ -18,11 +18,7 @@ const whole = (description: string, least: number, most: number) =>
   )
 
 export const waitField = v.optional(
-  whole(
-    `Wait so many seconds for it at most (default 0, at most ${MOST_WAIT_SECONDS})`,
-    0,
-    MOST_WAIT_SECONDS,
-  ),
+  whole(`Wait so many seconds for it at most (default 0, at most ${MAX_WAIT_SECONDS})`, 0, MAX_WAIT_SECONDS),
 )
 export const leaseSecondsField = v.optional(
   whole('How many seconds the task is yours without a heartbeat (default 600)', 1, 86_400),

@@ -12,7 +12,7 @@ import {
 import type { OperationContext } from './operation.ts'
 import {
   DEFAULT_LIMIT,
-  MOST,
+  MAX,
   retrieveLearningsOperation,
   retrieveOverviewOperation,
   retrievePlansOperation,
@@ -49,7 +49,7 @@ const limitSchema = v.optional(
     v.number(),
     v.integer(),
     v.minValue(1),
-    v.maxValue(MOST),
+    v.maxValue(MAX),
     v.description(`How many at most (default ${DEFAULT_LIMIT})`),
   ),
 )

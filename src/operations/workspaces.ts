@@ -87,7 +87,7 @@ export const workspaceMigrateOperation = defineOperation({
     const { steps, isApplied, record, files, problems } = migration
     return {
       steps: steps
-        .slice(0, MOST_STEPS)
+        .slice(0, MAX_STEPS)
         .map(({ path, does, adds, why }) => ({ path, does, adds, ...(why !== undefined && { why }) })),
       total: steps.length,
       files,
@@ -98,4 +98,4 @@ export const workspaceMigrateOperation = defineOperation({
   },
 })
 
-const MOST_STEPS = 500
+const MAX_STEPS = 500

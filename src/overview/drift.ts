@@ -10,9 +10,9 @@ import type { PastFile } from '../pipeline/anchor/ports.ts'
 import { redact } from '../text/redaction/redact.ts'
 
 /** Of one entry: more files than that nobody compares at once. */
-const MOST_FILES = 20
-const MOST_LINES_OF_A_FILE = 400
-const MOST_BYTES = 262_144
+const MAX_FILES = 20
+const MAX_FILE_LINES = 400
+const MAX_BYTES = 262_144
 
 export interface DriftedFile {
   readonly file: string
@@ -66,7 +66,7 @@ export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
   const anchored = new Set(entry.anchors?.map(({ file }) => file))
   const degraded: Degradation[] = []
   const files: DriftedFile[] = []
-  for (const file of entry.files.slice(0, MOST_FILES)) {
+  for (const file of entry.files.slice(0, MAX_FILES)) {
     if (!anchored.has(file)) {
       const reason = 'The entry is not anchored to this file.'
       files.push({ file, what: 'unanchored', hunks: [], reason, because: { code: 'not_anchored' } })
@@ -107,11 +107,7 @@ async function driftOfFile(
   const after =
     change?.what === 'gone' ? { text: '' } : textOfSample(await engine.projectFiles.read(to ?? file))
   if ('reason' in after) return without(after)
-  const { hunks, left } = diffHunks(
-    withoutSecrets(before.text),
-    withoutSecrets(after.text),
-    MOST_LINES_OF_A_FILE,
-  )
+  const { hunks, left } = diffHunks(withoutSecrets(before.text), withoutSecrets(after.text), MAX_FILE_LINES)
   if (left > 0)
     return {
       ...seen,
@@ -139,8 +135,8 @@ function textOfPast(past: PastFile): Text {
 function textOfSample(sample: FileSample | undefined): Text {
   if (sample === undefined) return why('unreadable', 'The file cannot be read now.')
   if (isBinary(sample)) return why('binary', 'It is no text: there are no lines to compare.')
-  if (sample.kind === 'ends' || sample.bytes.length > MOST_BYTES)
-    return why('too_large', `It has more than ${MOST_BYTES / 1_024} KB, which is too long to be compared.`)
+  if (sample.kind === 'ends' || sample.bytes.length > MAX_BYTES)
+    return why('too_large', `It has more than ${MAX_BYTES / 1_024} KB, which is too long to be compared.`)
   return { text: new TextDecoder().decode(sample.bytes) }
 }
 

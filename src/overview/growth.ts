@@ -8,7 +8,7 @@ import {
 } from '../pipeline/overview/growth.ts'
 
 /** A journal may hold years of work; whoever looks at a chart waits for a part of it. */
-const MOST_RECORDS = 20_000
+const MAX_RECORDS = 20_000
 /** Others are answered in between. */
 const RECORDS_A_BREATH = 100
 
@@ -52,7 +52,7 @@ async function count(
   for await (const record of engine.store.readJournal({})) {
     const day = record.at.slice(0, 10)
     if (day < first) break
-    if (records++ >= MOST_RECORDS) {
+    if (records++ >= MAX_RECORDS) {
       isWhole = false
       break
     }

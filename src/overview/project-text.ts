@@ -7,7 +7,7 @@ import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 
 /** More than any brief tells, by far. */
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 
 export interface ProjectText {
   readonly text: string
@@ -37,10 +37,10 @@ export async function saveProjectText(
   engine: Engine,
   { text, expect }: { readonly text: string; readonly expect?: string | undefined },
 ): Promise<SavedProjectText> {
-  if (text.length > MOST_CHARACTERS) {
+  if (text.length > MAX_CHARACTERS) {
     throw new CairnError({
       code: 'content_too_long',
-      message: `The text has ${text.length} characters; at most ${MOST_CHARACTERS} are kept.`,
+      message: `The text has ${text.length} characters; at most ${MAX_CHARACTERS} are kept.`,
       hint: 'Keep what every agent must know, and make entries or a document of the rest.',
     })
   }

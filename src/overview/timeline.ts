@@ -4,7 +4,7 @@ import type { Problem } from '../model/search.ts'
 import type { SessionOverview } from '../model/session.ts'
 import { listSessions } from '../sessions/sessions.ts'
 
-export const MOST_TAUGHT = 20
+export const MAX_TAUGHT = 20
 const TEXT_CHARACTERS = 400
 
 export interface TimelineSession {
@@ -43,7 +43,7 @@ export async function readTimeline(
 async function withWhatItTaught(engine: Engine, overview: SessionOverview): Promise<TimelineSession> {
   const { session, agents, host, startedAt, activeAt, state, messages, doing, summary } = overview
   const memory = await engine.sessions.findMemory(session)
-  const own = await engine.search.listEntries({ filter: { session }, limit: MOST_TAUGHT + 1, offset: 0 })
+  const own = await engine.search.listEntries({ filter: { session }, limit: MAX_TAUGHT + 1, offset: 0 })
   const promoted = (memory?.findings ?? []).flatMap(({ promotedEntryId }) => promotedEntryId ?? [])
   const known = new Set(own.entries.map(({ id }) => id))
   // What said nothing new was merged into an entry of an earlier session: it was taught here once more.
@@ -64,7 +64,7 @@ async function withWhatItTaught(engine: Engine, overview: SessionOverview): Prom
     messages,
     ...(doing !== undefined && { doing }),
     ...(summary !== undefined && { summary }),
-    taught: taught.slice(0, MOST_TAUGHT).map(({ id, kind, status, category, content }) => ({
+    taught: taught.slice(0, MAX_TAUGHT).map(({ id, kind, status, category, content }) => ({
       id,
       kind,
       status,

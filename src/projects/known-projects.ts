@@ -5,7 +5,7 @@ import { errnoOf } from '../system/disk.ts'
 import { userFolder } from '../system/user-folder.ts'
 
 /** Nobody knows thousands of projects: a larger file is not ours, and a prompt waits for this. */
-const MOST_BYTES = 4_194_304
+const MAX_BYTES = 4_194_304
 
 export function knownProjectsFile(): string {
   return path.join(userFolder(), 'projects.json')
@@ -32,7 +32,7 @@ function textOf(file: string): string | 'damaged' | undefined {
   try {
     const stat = fs.statSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return undefined
-    if (!stat.isFile() || stat.size > MOST_BYTES) return 'damaged'
+    if (!stat.isFile() || stat.size > MAX_BYTES) return 'damaged'
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined

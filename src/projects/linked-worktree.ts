@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { absentAsUndefined, errnoOf } from '../system/disk.ts'
 
 /** A path; what is longer was not written by git. */
-const MOST_BYTES = 8_192
+const MAX_BYTES = 8_192
 
 export interface LinkedWorktree {
   /** The real path of the git folder that all worktrees of the repository share. */
@@ -68,7 +68,7 @@ export function realPath(file: string): string | undefined {
 }
 
 function readLine(file: string): string | undefined {
-  return readText(file, MOST_BYTES)?.split('\n')[0]?.trim()
+  return readText(file, MAX_BYTES)?.split('\n')[0]?.trim()
 }
 
 function readText(file: string, mostBytes: number): string | undefined {

@@ -5,7 +5,7 @@ import { CairnError } from '../model/errors.ts'
 import {
   type KnownProject,
   type KnownProjects,
-  MOST_PROJECTS,
+  MAX_PROJECTS,
   type ProjectRegistry,
   type Registered,
 } from '../model/project.ts'
@@ -209,13 +209,13 @@ function existing(folder: string): string {
 
 /** Those whose folder is gone go first, then those not seen for longest. */
 function bounded(projects: readonly KnownProject[]): readonly KnownProject[] {
-  if (projects.length <= MOST_PROJECTS) return projects
+  if (projects.length <= MAX_PROJECTS) return projects
   const isThere = (project: KnownProject) => (fs.existsSync(path.join(project.root, MEMORY_FOLDER)) ? 1 : 0)
   const kept = new Set(
     projects
       .map(project => ({ project, isThere: isThere(project) }))
       .sort((a, b) => b.isThere - a.isThere || (a.project.lastSeenAt < b.project.lastSeenAt ? 1 : -1))
-      .slice(0, MOST_PROJECTS)
+      .slice(0, MAX_PROJECTS)
       .map(({ project }) => project),
   )
   return projects.filter(project => kept.has(project))

@@ -4,7 +4,7 @@ import { errnoOf } from '../system/disk.ts'
 import { MEMORY_FOLDER } from '../system/paths.ts'
 
 const TOKEN = /^[0-9a-f]{32}$/
-const MOST_BYTES = 64
+const MAX_BYTES = 64
 const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 export function tokenFile(root: string): string {
@@ -13,7 +13,7 @@ export function tokenFile(root: string): string {
 
 /** What tells this memory from any other on this machine. undefined: it has none, or what is there is none of ours. */
 export function readToken(root: string): string | undefined {
-  const buffer = Buffer.alloc(MOST_BYTES)
+  const buffer = Buffer.alloc(MAX_BYTES)
   const length = readStart(tokenFile(root), buffer)
   const token = buffer.toString('latin1', 0, length).trim()
   return TOKEN.test(token) ? token : undefined

@@ -13,8 +13,8 @@ const HOUR_MS = 3_600_000
 const SESSIONS_LOOKED_AT = 200
 const SESSIONS_READ = 10
 const MESSAGES_READ = 50
-const MOST_FILES = 20
-const MOST_RECENT = 5
+const MAX_FILES = 20
+const MAX_RECENT = 5
 
 export interface AgentActivity {
   readonly agent: string
@@ -157,11 +157,11 @@ async function workDone(
       lastHandoff: { id: handoff.id, date: handoff.date, content: handoff.content },
     }),
     ...(activeAt !== undefined && { lastActiveAt: activeAt }),
-    recent: sessions.slice(0, MOST_RECENT).map(({ session, activeAt: at, doing }) => ({
+    recent: sessions.slice(0, MAX_RECENT).map(({ session, activeAt: at, doing }) => ({
       session,
       activeAt: at,
       ...(doing !== undefined && { request: doing }),
     })),
-    files: [...files].slice(0, MOST_FILES),
+    files: [...files].slice(0, MAX_FILES),
   }
 }

@@ -32,7 +32,7 @@ const LOOKS: readonly (readonly TaskState[])[] = [
 ]
 /** Tasks that are looked at in each, and shown of one worker. */
 const LOOKED_AT = 500
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 const REPORT_CHARACTERS = 200
 
 /** By worker. Empty where there is no work board. */
@@ -65,7 +65,7 @@ export async function tasksByWorker(engine: Engine): Promise<ReadonlyMap<string,
         running: running.get(worker) ?? [],
         ended: (ended.get(worker) ?? [])
           .sort((a, b) => b.atMs - a.atMs)
-          .slice(0, MOST_SHOWN)
+          .slice(0, MAX_SHOWN)
           .map(({ atMs: _, ...task }) => task),
       },
     ]),

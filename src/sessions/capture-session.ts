@@ -11,12 +11,12 @@ import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
 import { checkSessionId } from './session-ids.ts'
 
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** Ids that look like a secret are refused, because they name files; all else is redacted. */
 export function captureHead(head: SessionHead, config: Config): SessionHead {
   const redaction = redactionOptions(config)
-  const clean = (text: string) => redact(text, redaction).text.slice(0, LONGEST_NAME)
+  const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_NAME_LENGTH)
   const { session, agent, host, startedAt, parent, chat, model, source } = head
   if (redact(agent, redaction).redacted.length > 0) {
     throw new CairnError({

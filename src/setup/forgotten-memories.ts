@@ -16,8 +16,8 @@ export interface Forgotten {
 }
 
 const ABOUT = 'about.json'
-const MOST_LISTED = 1_000
-const MOST_BYTES = 65_536
+const MAX_LISTED = 1_000
+const MAX_BYTES = 65_536
 
 function forgottenFolder({ installing }: Pick<SetupParts, 'installing'>): string {
   return path.join(path.dirname(installing.records), 'forgotten')
@@ -29,7 +29,7 @@ export function findForgotten(parts: Pick<SetupParts, 'installing'>, root: strin
   const real = realPath(root) ?? path.resolve(root)
   const names = absentAsUndefined(() => fs.readdirSync(folder)) ?? []
   return names
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .flatMap(name => readAbout(path.join(folder, name)))
     .filter(about => about.root === real)
     .sort((a, b) => (a.at < b.at ? 1 : -1))[0]
@@ -38,7 +38,7 @@ export function findForgotten(parts: Pick<SetupParts, 'installing'>, root: strin
 function readAbout(folder: string): Forgotten[] {
   const file = path.join(folder, ABOUT)
   const stat = fs.statSync(file, { throwIfNoEntry: false })
-  if (stat?.isFile() !== true || stat.size > MOST_BYTES) return []
+  if (stat?.isFile() !== true || stat.size > MAX_BYTES) return []
   try {
     const about = JSON.parse(fs.readFileSync(file, 'utf8')) as Partial<Forgotten>
     const { root, at, entries } = about

@@ -20,9 +20,9 @@ export interface MemoryLook {
   readonly unread: readonly string[]
 }
 
-const MOST_SHOWN = 5
-const MOST_CHARACTERS = 100
-const MOST_NAMED = 20
+const MAX_SHOWN = 5
+const MAX_CHARACTERS = 100
+const MAX_NAMED = 20
 
 /** From the files themselves, without an index: nothing is written where nobody said yes. undefined: there is no memory. */
 export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefined> {
@@ -39,7 +39,7 @@ export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefin
   const newest = files
     .flatMap(({ agent, entries }) => entries.map(({ entry }) => ({ agent, entry })))
     .sort((a, b) => (a.entry.date < b.entry.date ? 1 : -1))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
   const options = redactionOptions(config)
   return {
     entries: [...countByAgent.values()].reduce((sum, count) => sum + count, 0),
@@ -50,17 +50,17 @@ export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefin
       agent,
       date,
       kind,
-      text: redact(content.slice(0, 4 * MOST_CHARACTERS), options)
+      text: redact(content.slice(0, 4 * MAX_CHARACTERS), options)
         .text.replace(/\s+/g, ' ')
-        .slice(0, MOST_CHARACTERS),
+        .slice(0, MAX_CHARACTERS),
     })),
     linksOut: tree.items
       .filter(({ leads }) => leads === 'outside')
       .map(({ path }) => path)
-      .slice(0, MOST_NAMED),
+      .slice(0, MAX_NAMED),
     unread: [...tree.unreadable.map(({ path }) => path), ...skipped.map(({ what }) => what)].slice(
       0,
-      MOST_NAMED,
+      MAX_NAMED,
     ),
   }
 }

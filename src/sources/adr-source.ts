@@ -33,8 +33,8 @@ export const ADR_FOLDERS = [
   'decisions',
 ] as const
 
-const LONGEST_DECISION = 900
-const LONGEST_CONTEXT = 350
+const MAX_DECISION_LENGTH = 900
+const MAX_CONTEXT_LENGTH = 350
 const NOT_ONE = /^(?:readme|index|template|adr-template|0*-?template)\b/i
 /** A decision that no longer holds; the one that took its place says what does. */
 const OVER =
@@ -134,8 +134,8 @@ function* recordIn(
 }
 
 function contentOf({ title, decision, context }: Adr): string {
-  const said = beginningOf(plainMarkdown(decision), LONGEST_DECISION)
-  const why = beginningOf(plainMarkdown(context), LONGEST_CONTEXT)
+  const said = beginningOf(plainMarkdown(decision), MAX_DECISION_LENGTH)
+  const why = beginningOf(plainMarkdown(context), MAX_CONTEXT_LENGTH)
   const parts = [title, said, why === '' ? '' : said === '' ? why : `Why: ${why}`]
   return parts.filter(part => part !== '').join('\n\n')
 }

@@ -16,8 +16,8 @@ import { readProperties, textOf, wordsOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
-const LONGEST_PROSE = 1_500
-const SHORTEST_PROSE = 80
+const MAX_PROSE_LENGTH = 1_500
+const MIN_PROSE_LENGTH = 80
 /** `- [decision] Use SSE #transport (the proxy drops sockets)`; a box to tick is none, nor is a link. */
 const OBSERVATION = /^[ \t]*[-*][ \t]+\[(?![ xX/-]\]|\[)([^\]\n]{1,60})\](?!\()[ \t]+(\S.*)$/
 /** `- implements [[Search Design]] (since March)` */
@@ -86,13 +86,13 @@ function* entriesOf(note: Note, options: SourceOptions): Iterable<SourceItem> {
     } else if (!/^#{1,6}\s+(?:observations|relations)\s*$/i.test(line)) prose.push(line)
   }
   const own = plainMarkdown(prose.join('\n').replace(new RegExp(`^\\s*#\\s+${escaped(title)}\\s*\\n`), ''))
-  if (own.replace(/^#.*$/gm, '').trim().length < SHORTEST_PROSE) return
+  if (own.replace(/^#.*$/gm, '').trim().length < MIN_PROSE_LENGTH) return
   yield {
     what: 'entry',
     at: note.at,
     input: {
       ...shared,
-      content: `${title}\n\n${beginningOf(own, LONGEST_PROSE)}`,
+      content: `${title}\n\n${beginningOf(own, MAX_PROSE_LENGTH)}`,
       kind: kindOf(textOf(values.get('type')) ?? ''),
       tags,
     },

@@ -19,7 +19,7 @@ import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
 export const MEMORY_INDEX = 'MEMORY.md'
-const LONGEST_FACT = 2_000
+const MAX_FACT_LENGTH = 2_000
 /** A line of the index that leads to a file beside it, which is read by itself. */
 const LEADS_ON = /\]\((?!https?:)[^)\s]+\.md\)/
 
@@ -81,7 +81,7 @@ function* topicOf({ at, text, changedMs }: Note, options: SourceOptions): Iterab
   const content = said === '' ? description : said
   if (content === undefined) return
   yield entry(at, textOf(values.get('name')) ?? path.basename(at.file, '.md'), options, {
-    content: beginningOf(content, LONGEST_FACT),
+    content: beginningOf(content, MAX_FACT_LENGTH),
     kind: KIND_BY_TYPE[type] ?? 'lesson',
     tags: type === '' ? [] : [type],
     date: dateIn(field('modified'), options.nowMs) ?? dateAt(changedMs, options.nowMs),

@@ -10,10 +10,10 @@ import { isFolder } from './source-files.ts'
 
 /** The newest that was seen: claude-mem 13.25.3. What a later one adds is not read, and what it takes away is missed. */
 const KNOWN_SCHEMA = 52
-const LONGEST_CONTENT = 1_500
-const SHORTEST_LESSON = 40
-const MOST_FILES = 12
-const MOST_NAMED = 8
+const MAX_CONTENT_LENGTH = 1_500
+const MIN_LESSON_LENGTH = 40
+const MAX_FILES = 12
+const MAX_NAMED = 8
 const NEEDED = ['id', 'project', 'type', 'created_at_epoch']
 const OPTIONAL = [
   'title',
@@ -156,7 +156,7 @@ function projectsIn(database: ForeignDatabase): string {
   const names = [
     ...database.rows(
       'SELECT project, COUNT(*) AS n FROM observations GROUP BY project ORDER BY n DESC LIMIT ?',
-      MOST_NAMED,
+      MAX_NAMED,
     ),
   ].map(({ project, n }) => `${String(project).slice(0, 60)} (${n})`)
   return names.length === 0 ? 'none' : `${names.join(', ')}: name one with --project`
@@ -178,21 +178,21 @@ function entryOf(row: Row, options: SourceOptions): NewEntry | undefined {
   return {
     ...candidate(row, options),
     kind: isGotcha ? 'warning' : (KIND_BY_TYPE[type] ?? 'discovery'),
-    content: beginningOf(content, LONGEST_CONTENT),
+    content: beginningOf(content, MAX_CONTENT_LENGTH),
     tags: concepts,
     files: textsIn(row.files_modified)
-      .slice(0, MOST_FILES)
+      .slice(0, MAX_FILES)
       .map(file => withinProject(file, options)),
   }
 }
 
 function lessonOf(row: Row, options: SourceOptions): NewEntry | undefined {
   const learned = textIn(row.learned)
-  if (learned === undefined || learned.length < SHORTEST_LESSON) return undefined
+  if (learned === undefined || learned.length < MIN_LESSON_LENGTH) return undefined
   return {
     ...candidate(row, options),
     kind: 'lesson',
-    content: beginningOf(learned, LONGEST_CONTENT),
+    content: beginningOf(learned, MAX_CONTENT_LENGTH),
     tags: ['session'],
   }
 }

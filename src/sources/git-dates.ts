@@ -1,8 +1,8 @@
 import { readGitFields } from '../system/git.ts'
 
-const MOST_COMMITS = 20_000
+const MAX_COMMITS = 20_000
 const PATIENCE_MS = 20_000
-const LONGEST_FIELD = 4_096
+const MAX_FIELD_LENGTH = 4_096
 
 /**
  * When the files below a folder were committed first, or last: a clone was written today, however old what it says. Empty where there is no
@@ -16,7 +16,7 @@ export async function gitDates(
     'log',
     '-z',
     '--no-show-signature',
-    `--max-count=${MOST_COMMITS}`,
+    `--max-count=${MAX_COMMITS}`,
     '--name-only',
     '--no-renames',
     '--no-ext-diff',
@@ -30,7 +30,7 @@ export async function gitDates(
   let date = ''
   let isBehindEmpty = true
   for await (const field of readGitFields(words, folder, {
-    longestField: LONGEST_FIELD,
+    longestField: MAX_FIELD_LENGTH,
     patienceMs: PATIENCE_MS,
   })) {
     const name = field.replace(/^\n/, '')

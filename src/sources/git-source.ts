@@ -5,13 +5,13 @@ import { dateIn } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 
 /** Commits that are looked at, newest first, and entries that are made of them. */
-const MOST_COMMITS = 20_000
-const MOST_ENTRIES = 200
+const MAX_COMMITS = 20_000
+const MAX_ENTRIES = 200
 const PATIENCE_MS = 120_000
 /** Of one message; it is described by its beginning. */
-const LONGEST_FIELD = 16_384
+const MAX_FIELD_LENGTH = 16_384
 /** A commit that touches more is about none of them. */
-const MOST_FILES = 12
+const MAX_FILES = 12
 const FIELDS = ['%H', '%aI', '%an', '%ae', '%B'] as const
 /** Asked for together: a command line has its length. */
 const ASKED_AT_ONCE = 100
@@ -62,18 +62,21 @@ async function commitsOf(options: SourceOptions): Promise<Commit[]> {
     '-z',
     '--no-merges',
     '--no-show-signature',
-    `--max-count=${MOST_COMMITS}`,
+    `--max-count=${MAX_COMMITS}`,
     ...(options.since === undefined ? [] : [`--since=${options.since}`]),
     `--format=${FIELDS.join('%x00')}`,
     '--',
     '.',
   ]
-  const most = options.mostEntries ?? MOST_ENTRIES
+  const most = options.mostEntries ?? MAX_ENTRIES
   const chosen: Commit[] = []
   const reverted: string[] = []
   let looked = 0
   let fields: string[] = []
-  const output = readGitFields(words, options.path, { longestField: LONGEST_FIELD, patienceMs: PATIENCE_MS })
+  const output = readGitFields(words, options.path, {
+    longestField: MAX_FIELD_LENGTH,
+    patienceMs: PATIENCE_MS,
+  })
   for (;;) {
     const next = await output.next()
     if (next.done === true) {
@@ -120,7 +123,7 @@ async function filesOf(
   const files = new Map<string, string[]>()
   let current: string[] | undefined
   let isBehindEmpty = true
-  const output = readGitFields(words, folder, { longestField: LONGEST_FIELD, patienceMs: PATIENCE_MS })
+  const output = readGitFields(words, folder, { longestField: MAX_FIELD_LENGTH, patienceMs: PATIENCE_MS })
   for await (const field of output) {
     const name = field.replace(/^\n/, '')
     if (isBehindEmpty && known.has(name)) {
@@ -132,7 +135,7 @@ async function filesOf(
   return new Map(
     [...files].map(([hash, names]) => {
       const telling = names.filter(name => !NOISE.test(name))
-      return [hash, telling.length > MOST_FILES ? [] : telling] as const
+      return [hash, telling.length > MAX_FILES ? [] : telling] as const
     }),
   )
 }

@@ -15,9 +15,9 @@ export interface Instructions {
   readonly generated: readonly number[]
 }
 
-const FEWEST_CHARACTERS = 15
-const FEWEST_WORDS = 3
-const LONGEST_LEAD = 100
+const MIN_CHARACTERS = 15
+const MIN_WORDS = 3
+const MAX_LEAD_LENGTH = 100
 /** A longer item needs no line above it to be understood. */
 const SPEAKS_FOR_ITSELF = 100
 /** A block of a tool in a file of people: everything between its two marker lines. */
@@ -53,7 +53,7 @@ export function readInstructions(source: string): Instructions {
     const said = rule.text.trim()
     if (said.endsWith(':')) {
       // It says what the items below it are about; alone it says nothing.
-      lead = said.length <= LONGEST_LEAD ? said : ''
+      lead = said.length <= MAX_LEAD_LENGTH ? said : ''
       leadHeading = rule.heading
       continue
     }
@@ -126,7 +126,7 @@ function tells(said: string): boolean {
     .replace(/[`*_~#>|-]+/g, ' ')
     .split(/\s+/)
     .filter(word => /[\p{L}\p{N}]/u.test(word))
-  return said.length >= FEWEST_CHARACTERS && words.length >= FEWEST_WORDS
+  return said.length >= MIN_CHARACTERS && words.length >= MIN_WORDS
 }
 
 function kindOf(heading: string, said: string): string {

@@ -7,7 +7,7 @@ import { dateAt } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { changedMs, isFolder } from './source-files.ts'
 
-const SHORTEST = 8
+const MIN_LENGTH = 8
 /** A relation that says nothing but that there is one. */
 export const VAGUE_RELATION = /^(?:relates?[_ ]to|related[_ ]to|links?[_ ]to|see[_ ]also|references?)$/i
 
@@ -40,7 +40,7 @@ function* observationsOf(entity: Record<string, unknown>, at: At, options: Dated
     return yield refused(at, 'the entity has no name, or no observations')
   const type = typeof entityType === 'string' ? entityType : ''
   for (const said of observations) {
-    if (typeof said !== 'string' || said.trim().length < SHORTEST) continue
+    if (typeof said !== 'string' || said.trim().length < MIN_LENGTH) continue
     // An observation that names what it is about needs no name before it.
     const isNamed = said.toLowerCase().includes(name.toLowerCase())
     yield entry(at, name, options, {

@@ -5,9 +5,9 @@ import { isInside } from '../system/paths.ts'
 import type { Place, SourceOptions, Trouble } from './source.ts'
 
 /** What a person wrote by hand is smaller; a larger file is a log, a dump or a trap. */
-const MOST_NOTE_BYTES = 1_048_576
-const MOST_FILES = 20_000
-const DEEPEST = 12
+const MAX_NOTE_BYTES = 1_048_576
+const MAX_FILES = 20_000
+const MAX_DEPTH = 12
 /** Folders of tools and of other people's code. */
 const NOT_NOTES = new Set([
   'node_modules',
@@ -49,11 +49,11 @@ export function findNotes(
     for (const item of nodeDisk.listFolder(path.join(folder, inside)) ?? []) {
       const name = inside === '' ? item.name : `${inside}/${item.name}`
       if (item.isFile() && isWanted(name)) {
-        if (files.length < MOST_FILES) files.push(name)
+        if (files.length < MAX_FILES) files.push(name)
         else left = true
       } else if (item.isDirectory() && !item.name.startsWith('.') && !NOT_NOTES.has(item.name)) {
         if (isLeftOut?.(name) === true) continue
-        if (depth < DEEPEST) visit(name, depth + 1)
+        if (depth < MAX_DEPTH) visit(name, depth + 1)
         else left = true
       }
     }
@@ -65,7 +65,7 @@ export function findNotes(
 /** A text of people. What is none, too large, a link or not readable is told. */
 export function readNote(folder: string, file: string): Note | Trouble {
   const full = path.join(folder, file)
-  const reading = nodeDisk.readPlain(full, MOST_NOTE_BYTES)
+  const reading = nodeDisk.readPlain(full, MAX_NOTE_BYTES)
   const trouble = (code: NoticeCode, message: string): Trouble => ({ file, code, message })
   if (reading === undefined) return trouble('file_not_found', 'it is not there any more')
   if (reading === 'link' || !liesWithin(folder, full))
@@ -73,7 +73,7 @@ export function readNote(folder: string, file: string): Note | Trouble {
   if (reading.kind === 'too_large')
     return trouble(
       'content_too_long',
-      `it has ${reading.size} bytes; of a note at most ${MOST_NOTE_BYTES} are read`,
+      `it has ${reading.size} bytes; of a note at most ${MAX_NOTE_BYTES} are read`,
     )
   if (reading.kind === 'unreadable') return trouble('source_unreadable', `it cannot be read (${reading.why})`)
   const text = new TextDecoder().decode(reading.bytes)
@@ -122,7 +122,7 @@ export function dateIn(value: unknown, nowMs: number): string | undefined {
 
 export const TOO_MANY = {
   code: 'source_too_large',
-  message: `only the first ${MOST_FILES} files, ${DEEPEST} folders deep, are read`,
+  message: `only the first ${MAX_FILES} files, ${MAX_DEPTH} folders deep, are read`,
 } as const
 
 /** As much of a text as fits, to the end of a paragraph, a sentence or a word. */

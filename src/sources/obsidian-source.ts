@@ -17,8 +17,8 @@ import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
 /** A note up to this is one entry; a longer one is taken by its headings, and those by their paragraphs. */
-const LONGEST_ENTRY = 1_800
-const SHORTEST_NOTE = 40
+const MAX_ENTRY_LENGTH = 1_800
+const MIN_NOTE_LENGTH = 40
 const DAY = /^(\d{4}-\d\d-\d\d)/
 /** Words that some vaults use for what a note is. */
 const KINDS: ReadonlySet<string> = new Set(
@@ -103,7 +103,7 @@ function entriesOf(note: Note, options: SourceOptions): SourceItem[] {
   if (properties.values.has('excalidraw-plugin') || properties.values.has('kanban-plugin')) return []
   const title = textOf(properties.values.get('title')) ?? path.basename(note.at.file).replace(/\.md$/i, '')
   const body = ownText(properties.body)
-  if (body.length < SHORTEST_NOTE) return []
+  if (body.length < MIN_NOTE_LENGTH) return []
   return partsOf(title, body).map(({ content, id, line }) => ({
     what: 'entry',
     at: { ...note.at, line: line + properties.linesAbove },
@@ -133,9 +133,9 @@ function ownText(body: string): string {
 }
 
 function partsOf(title: string, body: string): { content: string; id: string; line: number }[] {
-  if (body.length <= LONGEST_ENTRY) return [{ content: withTitle(title, body), id: title, line: 1 }]
+  if (body.length <= MAX_ENTRY_LENGTH) return [{ content: withTitle(title, body), id: title, line: 1 }]
   return sectionsOf(body).flatMap(({ heading, text, line }) => {
-    if (text.length < SHORTEST_NOTE) return []
+    if (text.length < MIN_NOTE_LENGTH) return []
     const name = heading === '' || heading === title ? title : `${title}: ${heading}`
     const chunks = chunksOf(text)
     return chunks.map((chunk, n) => ({
@@ -159,10 +159,10 @@ export function chunksOf(text: string): string[] {
   const chunks: string[] = []
   const pieces = text
     .split(/\n[ \t]*\n/)
-    .flatMap(paragraph => (paragraph.length <= LONGEST_ENTRY ? [paragraph] : piecesOf(paragraph)))
+    .flatMap(paragraph => (paragraph.length <= MAX_ENTRY_LENGTH ? [paragraph] : piecesOf(paragraph)))
   for (const piece of pieces) {
     const last = chunks.at(-1)
-    if (last !== undefined && last.length + piece.length + 2 <= LONGEST_ENTRY)
+    if (last !== undefined && last.length + piece.length + 2 <= MAX_ENTRY_LENGTH)
       chunks[chunks.length - 1] = `${last}\n\n${piece}`
     else if (piece.trim() !== '') chunks.push(piece)
   }
@@ -172,12 +172,12 @@ export function chunksOf(text: string): string[] {
 function piecesOf(paragraph: string): string[] {
   const pieces: string[] = []
   for (let rest = paragraph; rest !== ''; ) {
-    const room = rest.slice(0, LONGEST_ENTRY)
+    const room = rest.slice(0, MAX_ENTRY_LENGTH)
     const cut =
-      rest.length <= LONGEST_ENTRY
+      rest.length <= MAX_ENTRY_LENGTH
         ? rest.length
         : Math.max(room.lastIndexOf('\n'), room.lastIndexOf('. ') + 1)
-    const end = cut > LONGEST_ENTRY / 2 ? cut : room.length
+    const end = cut > MAX_ENTRY_LENGTH / 2 ? cut : room.length
     pieces.push(rest.slice(0, end).trim())
     rest = rest.slice(end).trimStart()
   }

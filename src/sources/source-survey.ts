@@ -5,7 +5,7 @@ import { isUnreadable, readPart, seePlainFile } from '../system/plain-file.ts'
 import { filesBelow, isFolder } from './source-files.ts'
 
 /** Files of one source that are looked at. */
-const MOST_FILES = 50_000
+const MAX_FILES = 50_000
 /** A change so soon after a file was looked at may have left its time as it was. */
 const CLOCK_GRAIN_MS = 2_000
 /** Of the part of a file that was taken: as long as this still stands there, what comes after it is new. */
@@ -29,7 +29,7 @@ export function surveySource(source: string, nowMs: number): SourceSurvey {
   const names = inFolder ? filesBelow(source) : [path.basename(source)]
   const files = new Map<string, FileSight>()
   const unreadable: string[] = []
-  for (const name of names.slice(0, MOST_FILES)) {
+  for (const name of names.slice(0, MAX_FILES)) {
     try {
       const seen = seePlainFile(inFolder ? path.join(source, name) : source)
       if (seen !== undefined)
@@ -39,7 +39,7 @@ export function surveySource(source: string, nowMs: number): SourceSurvey {
       unreadable.push(name)
     }
   }
-  return { files, left: Math.max(0, names.length - MOST_FILES), unreadable }
+  return { files, left: Math.max(0, names.length - MAX_FILES), unreadable }
 }
 
 /** Whether a file is surely as it was when it was taken in. */

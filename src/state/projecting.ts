@@ -160,7 +160,7 @@ const WHY: Readonly<Partial<Record<JudgedProjection['state'], string>>> = {
   edited: 'was edited by hand',
   foreign: 'was not written by Cairn',
 }
-const MOST_TOLD_LINES = 60
+const MAX_TOLD_LINES = 60
 
 function refusal(
   refused: readonly JudgedProjection[],
@@ -172,11 +172,11 @@ function refusal(
     if (state === 'unreadable') return [`${why}.`]
     return [`${path} ${WHY[state]}, and would be ${become}:`, ...diff.map(line => `  ${line}`)]
   })
-  const left = told.length - MOST_TOLD_LINES
+  const left = told.length - MAX_TOLD_LINES
   const isTheirs = refused.some(({ state }) => state === 'edited' || state === 'foreign')
   return new CairnError({
     code: 'file_changed',
-    message: [...told.slice(0, MOST_TOLD_LINES), ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n'),
+    message: [...told.slice(0, MAX_TOLD_LINES), ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n'),
     hint: isTheirs
       ? `Nothing was changed. Keep what matters with \`cairn remember\`, then run \`${verb} --overwrite\`; or move the file away.`
       : refused.every(({ path }) => path.startsWith('../'))

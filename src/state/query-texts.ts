@@ -56,7 +56,7 @@ export function bundleQueryTexts(
 }
 
 /** Older snapshots of the state are many and say much the same. */
-const MOST_CHECKPOINTS = 20
+const MAX_CHECKPOINTS = 20
 const STATEMENTS: readonly BundleSection[] = ['currentFocus', 'gotchas', 'nextSteps']
 
 /** What the state said before and does not say any more, each statement by the last snapshot that has it. */
@@ -84,7 +84,7 @@ export async function checkpointTexts(
   )
   const texts: QueryText[] = []
   const problems: Problem[] = []
-  for (const { id, createdAt } of files.slice(0, MOST_CHECKPOINTS)) {
+  for (const { id, createdAt } of files.slice(0, MAX_CHECKPOINTS)) {
     const reading = await engine.state.readCheckpoint(id)
     if (reading === undefined) continue
     if (reading.kind === 'damaged') {
@@ -111,15 +111,15 @@ export async function checkpointTexts(
       })
     })
   }
-  const older = files.length - MOST_CHECKPOINTS
+  const older = files.length - MAX_CHECKPOINTS
   const left = older > 0 ? [{ what: 'checkpoints', count: older, why: 'older than those looked at' }] : []
   return { texts, unanalysed: 0, left, problems }
 }
 
 /** All are read; so many, those that have most of what is asked for and then the newest, are analysed and ranked. */
-const MOST_EVENTS = 500
+const MAX_EVENTS = 500
 const NEEDLE_LETTERS = 4
-const MOST_PROBLEMS = 10
+const MAX_PROBLEMS = 10
 
 export async function eventTexts(
   engine: Engine,
@@ -137,7 +137,7 @@ export async function eventTexts(
     const has = needles === 'any' ? 1 : needles.filter(needle => text.includes(needle)).length
     if (has > 0) found.push({ event, has, at: seen })
   }
-  const kept = found.sort((a, b) => b.has - a.has || b.at - a.at).slice(0, MOST_EVENTS)
+  const kept = found.sort((a, b) => b.has - a.has || b.at - a.at).slice(0, MAX_EVENTS)
   const others = found.length - kept.length
   return {
     texts: kept.map(({ event }) => ({
@@ -155,9 +155,9 @@ export async function eventTexts(
     left:
       others > 0 ? [{ what: 'events', count: others, why: 'have less of the question, or are older' }] : [],
     problems:
-      problems.length <= MOST_PROBLEMS
+      problems.length <= MAX_PROBLEMS
         ? problems
-        : [...problems.slice(0, MOST_PROBLEMS - 1), moreProblems(problems.length - MOST_PROBLEMS + 1)],
+        : [...problems.slice(0, MAX_PROBLEMS - 1), moreProblems(problems.length - MAX_PROBLEMS + 1)],
   }
 }
 

@@ -4,7 +4,7 @@ import type { Bundle, BundleSection } from '../model/bundle.ts'
 import { isSuggestion } from '../model/entry.ts'
 import type { Degradation, Hit, Problem } from '../model/search.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from '../pipeline/query/answer.ts'
-import { MOST_CHARACTERS } from '../pipeline/query/clean-bundle.ts'
+import { MAX_CHARACTERS } from '../pipeline/query/clean-bundle.ts'
 import { cutLine } from '../pipeline/query/markdown-line.ts'
 import { askedSections } from '../pipeline/query/section-intent.ts'
 import { EMPTY_BUNDLE } from '../pipeline/recall/plan-recall.ts'
@@ -129,7 +129,7 @@ async function answer(
           ...(input.reader !== undefined && { reader: input.reader }),
           ...(until !== undefined && { until: until.slice(0, 16) }),
         },
-        limit: Math.min(MOST_HITS, limit * 2),
+        limit: Math.min(MAX_HITS, limit * 2),
         documents: {},
       })
     : { hits: [], degraded: [] }
@@ -153,7 +153,7 @@ async function answer(
   }
 }
 
-const MOST_HITS = 100
+const MAX_HITS = 100
 
 function aboveNoise(answers: readonly Answer[], question: string): readonly Answer[] {
   const isAsked = askedSections(question).length > 0 && answers.some(({ source }) => source === 'bundle')
@@ -245,7 +245,7 @@ async function rankTexts(
         source,
         id: name,
         score: rounded(score),
-        text: cutLine(content, MOST_CHARACTERS),
+        text: cutLine(content, MAX_CHARACTERS),
         ...(section !== undefined && { section }),
         ...(since !== undefined && { date: since }),
         ...(until !== undefined && { until }),
@@ -256,8 +256,8 @@ async function rankTexts(
   })
 }
 
-const MOST_STATEMENTS_EMBEDDED = 48
-const MOST_EVENTS_EMBEDDED = 16
+const MAX_STATEMENTS_EMBEDDED = 48
+const MAX_EVENTS_EMBEDDED = 16
 
 /** Statements may answer without sharing a word; of what happened only the best by words, since there is so much of it. */
 function worthEmbedding(
@@ -270,7 +270,7 @@ function worthEmbedding(
     return text?.source === 'events' ? [text] : []
   })
   const statements = texts.filter(({ source }) => source !== 'events')
-  return [...statements.slice(0, MOST_STATEMENTS_EMBEDDED), ...events.slice(0, MOST_EVENTS_EMBEDDED)]
+  return [...statements.slice(0, MAX_STATEMENTS_EMBEDDED), ...events.slice(0, MAX_EVENTS_EMBEDDED)]
 }
 
 function entryAnswer(
@@ -286,7 +286,7 @@ function entryAnswer(
     source: 'entries',
     id,
     score: rounded(score * QUERY_WEIGHTS.share.entries),
-    text: cutLine(clean(entry.content), MOST_CHARACTERS),
+    text: cutLine(clean(entry.content), MAX_CHARACTERS),
     kind: clean(entry.kind),
     agent: entry.agent,
     date: entry.date,

@@ -69,7 +69,7 @@ export interface Recalled {
 }
 
 /** Another recall may write in between: then it is planned again on what that one wrote. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 
 /** Throws `vault_newer`, `source_not_found`. */
 export async function recall(engine: Engine, options: RecallOptions = {}): Promise<Recalled> {
@@ -79,7 +79,7 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
     const recalled = await recallOnce(engine, options, { imported, problems: [...problems] })
     if (recalled !== 'changed meanwhile')
       return isStateOnly(options) ? recalled : withProjections(engine, recalled)
-    if (round === MOST_ROUNDS)
+    if (round === MAX_ROUNDS)
       throw new CairnError({
         code: 'store_locked',
         message: 'The state of the project was written again and again while it was being made.',

@@ -92,7 +92,7 @@ export interface ReadLine {
 export class UnreadableLines extends Error {}
 
 /** One line of a backup is never longer; what claims to be is no backup, whatever it would unpack to. */
-const LONGEST_LINE = 96 * 1024 * 1024
+const MAX_LINE_LENGTH = 96 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** Reads with a bounded memory. Throws `UnreadableLines` where the file is no such file, or not whole. */
@@ -117,7 +117,7 @@ export async function* readCompressedLines(file: string): AsyncGenerator<ReadLin
       }
       waiting.push(chunk.subarray(from))
       waitingBytes += chunk.length - from
-      if (waitingBytes > LONGEST_LINE) throw new UnreadableLines('it has a line that is longer than any')
+      if (waitingBytes > MAX_LINE_LENGTH) throw new UnreadableLines('it has a line that is longer than any')
     }
     if (waitingBytes > 0) throw new UnreadableLines('it ends in the middle of a line')
   } catch (error) {

@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { gitEnvironment } from './environment.ts'
 
 const PATIENCE_MS = 30_000
-const MOST_OUTPUT_BYTES = 1_048_576
+const MAX_OUTPUT_BYTES = 1_048_576
 
 /** `failed`: git could not be started, or did not come to an end. */
 export type GitRun =
@@ -16,7 +16,7 @@ export const runGit: Git = (words, folder) => {
     cwd: folder,
     encoding: 'utf8',
     timeout: PATIENCE_MS,
-    maxBuffer: MOST_OUTPUT_BYTES,
+    maxBuffer: MAX_OUTPUT_BYTES,
     windowsHide: true,
   })
   if (run.error !== undefined) return { kind: 'failed', why: run.error.message }
@@ -24,7 +24,7 @@ export const runGit: Git = (words, folder) => {
   return { kind: 'ran', code: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 
-const MOST_COMPLAINT = 2_000
+const MAX_COMPLAINT = 2_000
 
 /** What a repository may configure to be run or asked while its history is read: none of it. */
 const HARMLESS = [
@@ -61,7 +61,7 @@ export async function* readGitFields(
   })
   let stderr = ''
   run.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(0, MOST_COMPLAINT)
+    stderr = (stderr + text).slice(0, MAX_COMPLAINT)
   })
   const ended = new Promise<GitEnd>(resolve => {
     run.once('error', error => resolve({ kind: 'failed', why: error.message }))

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 /** Nobody has asked for so long: whoever opened a page has what it needs first. */
 const QUIET_MS = 700
 /** Where somebody always asks, a piece of work has its turn after so long. */
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 /** Lets what nobody waits for give way to what somebody does, in a process with one thread for both. */
 export interface GivingWay {
@@ -28,7 +28,7 @@ export function givingWay(clock: Pick<Clock, 'nowMs' | 'alarm'>): GivingWay {
     async turn() {
       // Whoever has asked meanwhile is heard of by letting the event loop go round: work that only awaits promises holds it still.
       await new Promise(resolve => setImmediate(resolve))
-      const endMs = clock.nowMs() + LONGEST_WAIT_MS
+      const endMs = clock.nowMs() + MAX_WAIT_MS
       while (!ending.signal.aborted) {
         const leftMs = Math.min(lastMs + QUIET_MS, endMs) - clock.nowMs()
         if (leftMs <= 0) return

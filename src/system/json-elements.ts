@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { LONGEST_LINE_BYTES, sizeOf } from './read-lines.ts'
+import { MAX_LINE_BYTES, sizeOf } from './read-lines.ts'
 
 /** A part of a JSON file, as its text. */
 export type JsonPart =
@@ -28,7 +28,7 @@ export type JsonPart =
 export async function* jsonElements(
   file: string,
   listName: string,
-  longest = LONGEST_LINE_BYTES,
+  longest = MAX_LINE_BYTES,
 ): AsyncIterable<JsonPart> {
   // A stream would fail with nothing but a system error.
   sizeOf(file)

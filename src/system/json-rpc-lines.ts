@@ -12,7 +12,7 @@ export interface RpcTalk {
   trouble(): string
 }
 
-const MOST_CHARACTERS = 4_194_304
+const MAX_CHARACTERS = 4_194_304
 
 export function openRpcTalk([program = '', ...words]: readonly string[], options: RunOptions): RpcTalk {
   const child = spawn(program, words, {
@@ -51,7 +51,7 @@ export function openRpcTalk([program = '', ...words]: readonly string[], options
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (chunk: string) => {
     rest += chunk
-    if (rest.length > MOST_CHARACTERS) return giveUp('it writes without end')
+    if (rest.length > MAX_CHARACTERS) return giveUp('it writes without end')
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) hear(line)

@@ -25,7 +25,7 @@ export interface LogOptions {
 export type LogSink = (bytes: Uint8Array) => Promise<number>
 
 /** What waits for a reader that does not read; beyond it lines are dropped, and their number told. */
-const MOST_WAITING_BYTES = 1024 * 1024
+const MAX_WAITING_BYTES = 1024 * 1024
 const FLUSH_MS = 500
 const AGAIN_MS = 20
 
@@ -100,7 +100,7 @@ function lineQueue(sink: LogSink) {
     add(line: string): void {
       if (isOver) return
       const encoded = Buffer.from(line)
-      if (bytes + encoded.length > MOST_WAITING_BYTES) {
+      if (bytes + encoded.length > MAX_WAITING_BYTES) {
         dropped++
         return
       }
@@ -109,7 +109,7 @@ function lineQueue(sink: LogSink) {
       writing ??= drain()
     },
     takeDropped(): number {
-      if (bytes > MOST_WAITING_BYTES / 2) return 0
+      if (bytes > MAX_WAITING_BYTES / 2) return 0
       const before = dropped
       dropped = 0
       return before

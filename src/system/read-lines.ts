@@ -13,13 +13,13 @@ export interface Line {
 }
 
 /** What is taken of one line. The rest of it is counted and let go, so that a line of any length takes no more memory than this. */
-export const LONGEST_LINE_BYTES = 4 * 1024 * 1024
+export const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. */
 export async function openLines(
   file: string,
-  longestBytes = LONGEST_LINE_BYTES,
+  longestBytes = MAX_LINE_BYTES,
   from: LinePlace = { bytes: 0, count: 0 },
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
   if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin, longestBytes, from) }

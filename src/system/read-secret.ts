@@ -1,6 +1,6 @@
 import { readStandardInput } from './standard-input.ts'
 
-const MOST_BYTES = 4_096
+const MAX_BYTES = 4_096
 const WITHIN_MS = 10_000
 const [ENTER, NEWLINE, INTERRUPT, BACKSPACE, DELETE] = ['\r', '\n', '\u0003', '\b', '\u007f']
 
@@ -8,7 +8,7 @@ const [ENTER, NEWLINE, INTERRUPT, BACKSPACE, DELETE] = ['\r', '\n', '\u0003', '\
 export async function readSecret(prompt: string): Promise<string | undefined> {
   const { stdin, stderr } = process
   if (stdin.isTTY !== true)
-    return (await readStandardInput({ mostBytes: MOST_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
+    return (await readStandardInput({ mostBytes: MAX_BYTES, withinMs: WITHIN_MS })).toString('utf8').trim()
   stderr.write(prompt)
   stdin.setRawMode(true)
   stdin.resume()
@@ -20,7 +20,7 @@ export async function readSecret(prompt: string): Promise<string | undefined> {
         if (character === INTERRUPT) return undefined
         if (character === ENTER || character === NEWLINE) return typed.trim()
         if (character === BACKSPACE || character === DELETE) typed = typed.slice(0, -1)
-        else if (typed.length < MOST_BYTES) typed += character
+        else if (typed.length < MAX_BYTES) typed += character
       }
     return typed.trim()
   } finally {

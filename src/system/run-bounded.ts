@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly isShellLine?: boolean
 }
 
-const MOST_CHARACTERS = 262_144
+const MAX_CHARACTERS = 262_144
 
 /** Runs a program to its end, or ends it: nothing of it is left running, and a program that prints without end is not kept. */
 export function runBounded(
@@ -64,7 +64,7 @@ export function runBounded(
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8')
       child[name].on('data', (chunk: string) => {
-        if (kept[name].length < MOST_CHARACTERS) kept[name] += chunk
+        if (kept[name].length < MAX_CHARACTERS) kept[name] += chunk
       })
     }
     child.on('error', error => done(null, (error as NodeJS.ErrnoException).code ?? error.message))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CairnError } from '../model/errors.ts'
 
-const LONGEST_ID = 4_096
-const LONGEST_NAME = 80
+const MAX_ID_LENGTH = 4_096
+const MAX_NAME_LENGTH = 80
 /** Lower case alone: `S1` and `s1` are two sessions, and one file on many systems. */
 const PLAIN = /^[a-z0-9][a-z0-9._-]*$/
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
@@ -15,14 +15,15 @@ const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
  *   ../../Évil     →  vil~5d1c2f…
  */
 export function fileNameOf(id: string): string {
-  if (id.trim() === '' || id.length > LONGEST_ID) {
+  if (id.trim() === '' || id.length > MAX_ID_LENGTH) {
     throw new CairnError({
       code: 'session_id_invalid',
       message: id.trim() === '' ? 'The id is empty.' : `The id has ${id.length} characters.`,
-      hint: `An id has 1 to ${LONGEST_ID} characters.`,
+      hint: `An id has 1 to ${MAX_ID_LENGTH} characters.`,
     })
   }
-  if (id.length <= LONGEST_NAME && PLAIN.test(id) && !id.endsWith('.') && !WINDOWS_DEVICE.test(id)) return id
+  if (id.length <= MAX_NAME_LENGTH && PLAIN.test(id) && !id.endsWith('.') && !WINDOWS_DEVICE.test(id))
+    return id
   const readable = id
     .slice(0, 200)
     .toLowerCase()

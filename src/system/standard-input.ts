@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { errnoOf, pauseMs } from './disk.ts'
 
 const CHUNK_BYTES = 65_536
-const LONGEST_PAUSE_MS = 8
+const MAX_PAUSE_MS = 8
 
 export interface InputLimits {
   readonly mostBytes: number
@@ -52,7 +52,7 @@ function readUpTo(fd: number, { mostBytes, withinMs }: InputLimits): Buffer {
       const leftMs = endMs - performance.now()
       if (leftMs <= 0) break
       pauseMs(Math.min(pause, leftMs))
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = Math.min(pause * 2, MAX_PAUSE_MS)
       continue
     }
     chunks.push(chunk.subarray(0, read))

@@ -3,9 +3,9 @@ import { estimateTokens, prefixWithin } from './token-estimate.ts'
 export const CUT_MARKER = '[…]'
 
 /** A cut moves back to a border only while this share of what would fit is kept. */
-const LEAST_KEPT = 0.5
+const MIN_KEPT = 0.5
 /** No text has fewer tokens than this many characters each, long runs of one sign apart. */
-const MOST_CHARACTERS_A_TOKEN = 24
+const MAX_CHARACTERS_PER_TOKEN = 24
 
 const PARAGRAPH_END = /\n[ \t]*\n/g
 const SENTENCE_END = /[.!?:;…](?=\s)|[。！？；]|\n/g
@@ -16,7 +16,7 @@ const WORD_END = /\s/g
  * what fits, else whole sentences, else whole words. Empty when not even a word and the marker fit.
  */
 export function cutToTokens(text: string, most: number, marker: string = CUT_MARKER): string {
-  const read = text.slice(0, Math.max(0, most) * MOST_CHARACTERS_A_TOKEN)
+  const read = text.slice(0, Math.max(0, most) * MAX_CHARACTERS_PER_TOKEN)
   if (read.length === text.length && estimateTokens(text) <= most) return text
   let length = prefixWithin(read, most - estimateTokens(`\n\n${marker}`))
   while (length > 0) {
@@ -29,7 +29,7 @@ export function cutToTokens(text: string, most: number, marker: string = CUT_MAR
 }
 
 function cutAtBorder(prefix: string, next: string, marker: string): string {
-  const least = prefix.length * LEAST_KEPT
+  const least = prefix.length * MIN_KEPT
   const paragraph = lastEnd(prefix, PARAGRAPH_END)
   if (paragraph >= least) return join(prefix.slice(0, paragraph), '\n\n', marker)
   const sentence = lastEnd(prefix + next, SENTENCE_END)

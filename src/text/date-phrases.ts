@@ -10,7 +10,7 @@ export interface DatePhrase {
 }
 
 const DAY_MS = 86_400_000
-const LONGEST_SPAN_DAYS = 31
+const MAX_SPAN_DAYS = 31
 
 const ISO = /\b(\d{4})-(\d{2})(?:-(\d{2}))?\b/g
 const MONTH = [...MONTHS_EN, ...MONTHS_PT].join('|')
@@ -58,7 +58,7 @@ export function findDatePhrases(text: string, now?: string): DatePhrase[] {
   for (const [phrase, first = '', last, month = '', year] of text.matchAll(DAY_MONTH)) {
     const days = Number(last ?? first) - Number(first)
     const start = resolveDay(Number(first), month, year, today)
-    if (start !== undefined && days >= 0 && days <= LONGEST_SPAN_DAYS) {
+    if (start !== undefined && days >= 0 && days <= MAX_SPAN_DAYS) {
       found.push(certain(phrase, daysBetween(start, start + days * DAY_MS)))
     }
   }

@@ -36,9 +36,9 @@ const unspacedRun = whenNeeded(
 )
 
 /** A hash or a base64 id falls into many scraps that would match anything; it stays one word. */
-const MOST_WORDS_OF_A_PIECE = 6
+const MAX_WORDS_PER_PIECE = 6
 /** Nothing that people type is longer, and it bounds a token in the index. */
-const LONGEST_TOKEN = 64
+const MAX_TOKEN_LENGTH = 64
 
 export function chunkParts(chunk: string): ChunkParts {
   if (PLAIN_WORD.test(chunk)) return { words: [cut(chunk.toLowerCase())], wholes: [] }
@@ -58,7 +58,7 @@ export function chunkParts(chunk: string): ChunkParts {
   const isPath = names.length > 2 || (names.length === 2 && FILE_EXTENSION.test(chunk))
   if (isPath) {
     for (const whole of new Set([parent + last, words.join('')])) {
-      if (whole.length <= LONGEST_TOKEN && !DIGITS.test(whole)) wholes.push(whole)
+      if (whole.length <= MAX_TOKEN_LENGTH && !DIGITS.test(whole)) wholes.push(whole)
     }
   }
   return { words, wholes }
@@ -83,7 +83,7 @@ function splitPiece(piece: string): string[] {
 
 function pushPiece(words: string[], piece: string): void {
   const parts = splitPiece(piece)
-  for (const part of parts.length > MOST_WORDS_OF_A_PIECE ? [piece] : parts) {
+  for (const part of parts.length > MAX_WORDS_PER_PIECE ? [piece] : parts) {
     const word = cut(foldWord(part))
     if (word.length > 0) words.push(word)
   }
@@ -107,13 +107,15 @@ function wordsOfMixedPiece(piece: string): string[] {
 
 /** `1.2.1` and `2026-03` are numbers beside each other, not a name; pairs of ideographs overlap already. */
 function isName(whole: string): boolean {
-  return whole.length <= LONGEST_TOKEN && !DIGITS.test(whole) && (isLatin(whole) || !unspaced().test(whole))
+  return (
+    whole.length <= MAX_TOKEN_LENGTH && !DIGITS.test(whole) && (isLatin(whole) || !unspaced().test(whole))
+  )
 }
 
 function cut(word: string): string {
-  return word.length <= LONGEST_TOKEN
+  return word.length <= MAX_TOKEN_LENGTH
     ? word
-    : Array.from(word.slice(0, LONGEST_TOKEN)).filter(isWhole).join('')
+    : Array.from(word.slice(0, MAX_TOKEN_LENGTH)).filter(isWhole).join('')
 }
 
 /** Half of a surrogate pair is no letter. */

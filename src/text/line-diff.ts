@@ -1,9 +1,9 @@
 import type { LineEdit } from '../model/journal.ts'
 
 /** Up to so many pairs of lines every pair is looked at. */
-const MOST_PAIRS = 1_000_000
+const MAX_PAIRS = 1_000_000
 /** Of long texts that differ in more lines than this, the search for the fewest edits costs more than it is worth: one takes the place of all. */
-const MOST_EDITS = 1_000
+const MAX_EDITS = 1_000
 
 /** `a\r\nb` -> `a\r\n`, `b`. Put together again they are the text. */
 export function linesOf(text: string): string[] {
@@ -25,7 +25,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   const added = after.slice(start, after.length - end)
   if (removed.length === 0 && added.length === 0) return []
   const middle =
-    removed.length * added.length > MOST_PAIRS ? diffLong(removed, added) : diffMiddle(removed, added)
+    removed.length * added.length > MAX_PAIRS ? diffLong(removed, added) : diffMiddle(removed, added)
   return middle.map(edit => ({ ...edit, at: edit.at + start }))
 }
 
@@ -34,7 +34,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
  * lines added). Cheap where few lines differ, however long the texts are.
  */
 function diffLong(before: readonly string[], after: readonly string[]): LineEdit[] {
-  const most = Math.min(MOST_EDITS, before.length + after.length)
+  const most = Math.min(MAX_EDITS, before.length + after.length)
   const middle = most + 1
   const reached = new Int32Array(2 * middle + 1)
   const steps: Int32Array[] = []

@@ -14,12 +14,12 @@ export interface LinkMention {
 }
 
 /** What is between the brackets. Longer than any title that people refer to, and it bounds the scan. */
-const LONGEST_LINK = 300
-const MOST_LINKS = 256
+const MAX_LINK_LENGTH = 300
+const MAX_LINKS = 256
 /** Titles are compared up to here. */
 export const TITLE_CHARACTERS = 160
 /** A shorter beginning of a title would be unique by chance. */
-export const SHORTEST_PREFIX = 12
+export const MIN_PREFIX_LENGTH = 12
 
 /**
  * Every link of the prose, in order.
@@ -38,7 +38,7 @@ export function findLinks(content: string): LinkMention[] {
       while (span < code.length && (code[span]?.end ?? 0) <= link.at) span++
       if ((code[span]?.start ?? Number.POSITIVE_INFINITY) < link.end) continue
       links.push({ ...link, at: link.at + start, end: link.end + start })
-      if (links.length === MOST_LINKS) return links
+      if (links.length === MAX_LINKS) return links
     }
   }
   return links
@@ -62,7 +62,7 @@ function* linksOfBlock(block: string): Generator<LinkMention> {
 
 /** The `]]`, or where the looking ended: at a line break, another bracket, or too far away. */
 function closingOf(block: string, from: number): { found: boolean; at: number } {
-  const last = Math.min(block.length, from + LONGEST_LINK)
+  const last = Math.min(block.length, from + MAX_LINK_LENGTH)
   for (let at = from; at < last; at++) {
     const character = block[at]
     if (character === ']' && block[at + 1] === ']') return { found: true, at }
@@ -144,7 +144,7 @@ export function resolveLink(target: string, lookup: LinkLookup, fromId?: string)
   const others = (ids: readonly string[]) => ids.filter(id => id !== fromId)
   const exact = others(lookup.idsByTitle(title))
   const found =
-    exact.length > 0 || title.length < SHORTEST_PREFIX ? exact : others(lookup.idsByTitlePrefix(title))
+    exact.length > 0 || title.length < MIN_PREFIX_LENGTH ? exact : others(lookup.idsByTitlePrefix(title))
   const [id] = found
   if (id === undefined) return { kind: 'dangling', reason: 'unknown' }
   return found.length === 1 ? { kind: 'entry', id } : { kind: 'dangling', reason: 'ambiguous' }

@@ -1,7 +1,7 @@
 /** Longer prompts are logs; what matters in them stands at their ends. */
 const READ_CHARACTERS = 20_000
-const MOST_FILES = 20
-const LONGEST_PATH = 300
+const MAX_FILES = 20
+const MAX_PATH_LENGTH = 300
 /** Split, not searched: a pattern for paths takes forever on a line of one word. */
 const BETWEEN_PATHS = /[^\w@.~/\\-]+/
 
@@ -15,10 +15,10 @@ export function namedFiles(prompt: string): string[] {
   for (const piece of prompt.slice(0, READ_CHARACTERS).split(BETWEEN_PATHS)) {
     const path = piece.replace(/^\.[/\\]|[.]+$/g, '')
     const dot = path.lastIndexOf('.')
-    if (path.length > LONGEST_PATH || dot < 1 || path.charAt(dot - 1) === '/') continue
+    if (path.length > MAX_PATH_LENGTH || dot < 1 || path.charAt(dot - 1) === '/') continue
     if (!KNOWN_EXTENSIONS.has(path.slice(dot + 1).toLowerCase())) continue
     found.add(path.replaceAll('\\', '/'))
-    if (found.size >= MOST_FILES) break
+    if (found.size >= MAX_FILES) break
   }
   return [...found]
 }

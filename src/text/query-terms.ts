@@ -39,7 +39,7 @@ export const TERM_WEIGHTS = {
 
 /** A longer question is read up to here; what is beyond tells nothing new about the topic. */
 const READ_CHARACTERS = 20_000
-const MOST_TERMS = 64
+const MAX_TERMS = 64
 
 const LANGUAGE_NAMES =
   /^(?:python|java|javascript|typescript|golang|rust|kotlin|swift|ruby|php|scala|csharp|cpp)$/
@@ -116,11 +116,11 @@ function stopWordTest(words: readonly string[]): (word: string) => boolean {
  */
 function mostTelling(terms: readonly QueryTerm[]): QueryTerm[] {
   if (terms.every(term => term.source === 'stop-word')) {
-    return terms.slice(0, MOST_TERMS).map(term => ({ ...term, weight: TERM_WEIGHTS.word }))
+    return terms.slice(0, MAX_TERMS).map(term => ({ ...term, weight: TERM_WEIGHTS.word }))
   }
-  if (terms.length <= MOST_TERMS) return [...terms]
+  if (terms.length <= MAX_TERMS) return [...terms]
   const telling = [...terms].sort((a, b) => b.weight - a.weight || lengthRank(b) - lengthRank(a))
-  const kept = new Set(telling.slice(0, MOST_TERMS))
+  const kept = new Set(telling.slice(0, MAX_TERMS))
   return terms.filter(term => kept.has(term))
 }
 

@@ -12,11 +12,11 @@ import { endingsOfPortuguese } from './stem-portuguese.ts'
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const PLAIN = /^[a-z]+$/
 /** The guesses grow with the length, and nobody types longer words by hand. */
-const LONGEST = 24
+const MAX_LENGTH = 24
 
 /** Only for words of plain letters: the others are compared with the vocabulary. */
 export function canBeRespelt(word: string): boolean {
-  return word.length <= LONGEST && PLAIN.test(word)
+  return word.length <= MAX_LENGTH && PLAIN.test(word)
 }
 
 /** All words that one missing, added, wrong or swapped letter away are this one. */

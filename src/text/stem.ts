@@ -6,12 +6,12 @@ import { stemPortuguese } from './stem-portuguese.ts'
 const MEMO_SIZE = 20_000
 const memo: Record<Language, Map<string, string>> = { en: new Map(), pt: new Map() }
 
-const LONGEST_STEMMED = 40
+const MAX_STEMMED_LENGTH = 40
 const LETTERS = /^[a-z]+$/
 
 /** The stem of a folded word. Words with a digit or of another script are returned as they are. */
 export function stemWord(word: string, language: Language): string {
-  if (word.length < 3 || word.length > LONGEST_STEMMED || !LETTERS.test(word)) return word
+  if (word.length < 3 || word.length > MAX_STEMMED_LENGTH || !LETTERS.test(word)) return word
   const stems = memo[language]
   let stem = stems.get(word)
   if (stem === undefined) {

@@ -20,10 +20,10 @@ export function tellingPart(prompt: string, mostTokens = 64): string {
   const found = sortLines(text)
   const telling = new TellingText(mostTokens)
   for (const line of found.prose.slice(0, OPENING_LINES)) telling.add(line, mostTokens * OPENING_SHARE)
-  for (const question of found.questions.slice(0, MOST_QUESTIONS)) telling.add(question)
+  for (const question of found.questions.slice(0, MAX_QUESTIONS)) telling.add(question)
   for (const error of [found.errors[0], found.errors.at(-1)]) telling.add(error, mostTokens * ERROR_SHARE)
   telling.add(found.prose.at(-1), mostTokens * CLOSING_SHARE)
-  for (const frame of found.frames.slice(0, MOST_FRAMES)) telling.add(frame)
+  for (const frame of found.frames.slice(0, MAX_FRAMES)) telling.add(frame)
   for (const file of found.files) telling.add(file)
   for (const name of found.names) telling.add(name)
   return telling.text === '' ? cutToTokens(text, mostTokens, '') : telling.text
@@ -36,9 +36,9 @@ const READ_FROM_END = 64_000
 const READ_OF_A_LINE = 300
 
 const OPENING_LINES = 2
-const MOST_QUESTIONS = 3
-const MOST_FRAMES = 3
-const MOST_NAMES = 24
+const MAX_QUESTIONS = 3
+const MAX_FRAMES = 3
+const MAX_NAMES = 24
 /** Of the budget, for one line: the opening may not use up what the error needs. */
 const OPENING_SHARE = 0.4
 const ERROR_SHARE = 0.45
@@ -123,9 +123,8 @@ function sortLine(line: string, isInCode: boolean, found: Found): void {
       if (QUESTION.test(sentence)) found.questions.push(sentence.trim())
     }
   }
-  if (found.files.size < MOST_NAMES)
-    for (const [file] of line.matchAll(FILE)) found.files.add(shortPath(file))
-  if (found.names.size < MOST_NAMES) for (const [name] of line.matchAll(IDENTIFIER)) found.names.add(name)
+  if (found.files.size < MAX_NAMES) for (const [file] of line.matchAll(FILE)) found.files.add(shortPath(file))
+  if (found.names.size < MAX_NAMES) for (const [name] of line.matchAll(IDENTIFIER)) found.names.add(name)
 }
 
 const SENTENCE_BORDER = /(?<=[.!?…])\s+|(?<=[。！？؟])/

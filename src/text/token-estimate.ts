@@ -45,7 +45,7 @@ export function prefixWithin(text: string, most: number): number {
     fits = end
   })
   if (tooLong === 0) return text.length
-  if (tooLong - fits <= LONGEST_WHOLE_PIECE) return fits
+  if (tooLong - fits <= MAX_WHOLE_PIECE_LENGTH) return fits
   const start = fits
   while (tooLong - fits > 1) {
     const middle = (fits + tooLong) >> 1
@@ -68,7 +68,7 @@ export const WEIGHT_COUNT = TRIPLES_AT + TRIPLE_COUNT
 const WEIGHT_STEP = 1 / 16
 export const SHARPNESS = 3
 const DIGITS_A_TOKEN = 3
-const LONGEST_WHOLE_PIECE = 40
+const MAX_WHOLE_PIECE_LENGTH = 40
 /** The longest runs that a vocabulary has as one token. */
 const BLANKS_A_TOKEN = 64
 const BREAKS_A_TOKEN = 24
@@ -203,17 +203,17 @@ function scriptCost(code: number): number {
  * of adding up its weights.
  */
 const costByPiece = new Map<string, number>()
-const MOST_REMEMBERED = 4_096
-const LONGEST_REMEMBERED = 24
+const MAX_REMEMBERED = 4_096
+const MAX_REMEMBERED_LENGTH = 24
 
 function pieceCost(text: string, kind: PieceKind, start: number, end: number): number {
   if (end - start === 1) return 1
-  if (end - start > LONGEST_REMEMBERED) return weighPiece(text, kind, start, end)
+  if (end - start > MAX_REMEMBERED_LENGTH) return weighPiece(text, kind, start, end)
   const piece = text.slice(start, end)
   const known = costByPiece.get(piece)
   if (known !== undefined) return known
   const cost = weighPiece(text, kind, start, end)
-  if (costByPiece.size < MOST_REMEMBERED) costByPiece.set(piece, cost)
+  if (costByPiece.size < MAX_REMEMBERED) costByPiece.set(piece, cost)
   return cost
 }
 

@@ -14,9 +14,9 @@ export interface PieceTable {
 const UNKNOWN = 100
 const START_OF_TEXT = 101
 const END_OF_TEXT = 102
-const LONGEST_WORD = 100
+const MAX_WORD_LENGTH = 100
 /** No text that is embedded is longer; a megabyte of blanks is not worth reading to its end. */
-const MOST_UNITS = 65_536
+const MAX_UNITS = 65_536
 
 const CONTINUES = 0x8000_0000
 const REPLACEMENT = 0xfffd
@@ -36,7 +36,7 @@ export function pieceIds(text: string, table: PieceTable, maxTokens: number): nu
   const ids = [START_OF_TEXT]
   const most = maxTokens - 1
   const word = new Word(table, ids)
-  const end = Math.min(text.length, MOST_UNITS)
+  const end = Math.min(text.length, MAX_UNITS)
   for (let i = 0; i < end && ids.length < most; i++) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) {
@@ -124,7 +124,7 @@ class Word {
 
   add(point: number): void {
     this.#characters++
-    if (this.#characters > LONGEST_WORD) return
+    if (this.#characters > MAX_WORD_LENGTH) return
     if (point <= 0xffff) this.#units.push(point)
     else this.#units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff))
   }
@@ -137,7 +137,7 @@ class Word {
 
   finish(): void {
     if (this.#characters === 0) return
-    if (this.#characters > LONGEST_WORD) this.#ids.push(UNKNOWN)
+    if (this.#characters > MAX_WORD_LENGTH) this.#ids.push(UNKNOWN)
     else this.#split()
     this.#characters = 0
     this.#units.length = 0

@@ -30,7 +30,7 @@ export async function searchArchive(
     seen.add(item.entry.id)
     scan.take({ entry: item.entry, batch })
   }
-  const best = scan.finish(limit + MOST_RETURNED)
+  const best = scan.finish(limit + MAX_RETURNED)
   const standing = await engine.search.loadEntries(best.map(({ entry }) => entry.id))
   const hits = best
     .filter(({ entry }) => !standing.has(entry.id))
@@ -47,4 +47,4 @@ export async function searchArchive(
 }
 
 /** So many of the best may have been restored, and still as many are shown as were asked for. */
-const MOST_RETURNED = 200
+const MAX_RETURNED = 200

@@ -7,7 +7,7 @@ import type { ConversationFacts, SessionFacts } from '../pipeline/upkeep/plan-co
 import type { LookedAt } from '../pipeline/upkeep/upkeep-index.ts'
 
 /** A larger one is not ours to judge: it stays. */
-const LARGEST_BYTES = 268_435_456
+const MAX_BYTES = 268_435_456
 
 /** What is remembered of a file, so that it is read once. */
 interface ReadConversation {
@@ -131,7 +131,7 @@ async function readMemory(engine: Engine, path: string): Promise<ReadMemory | nu
 
 async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {
   const bytes = await orNull(engine.memoryFiles.read(path))
-  if (bytes === null || bytes.length > LARGEST_BYTES) return undefined
+  if (bytes === null || bytes.length > MAX_BYTES) return undefined
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined

@@ -12,13 +12,13 @@ import { judgeProposals } from '../pipeline/validate/proposals-document.ts'
 import { judgeSources } from '../pipeline/validate/source-registry.ts'
 import { type Check, isText, type Look } from './look.ts'
 
-const MOST_PROJECT_BYTES = 4 * 1_048_576
+const MAX_PROJECT_BYTES = 4 * 1_048_576
 
 export const projectCheck: Check = {
   name: 'project',
   about: '_project.md, and secrets in it, in rules and in skills',
   async run(look) {
-    const bytes = look.bytes('_project.md', MOST_PROJECT_BYTES)
+    const bytes = look.bytes('_project.md', MAX_PROJECT_BYTES)
     if (bytes !== undefined) look.add(judgeProjectText(textOf(bytes), isText(bytes)))
     // Which folders have rules is not known without the config; that it cannot be read is a finding of its own.
     if (look.has('config.json') && look.json('config.json') === undefined) return

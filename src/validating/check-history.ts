@@ -2,7 +2,7 @@ import { judgeBatch } from '../pipeline/validate/archive-batches.ts'
 import { JOURNAL_PATH, judgeJournalLines } from '../pipeline/validate/journal-lines.ts'
 import { textOf } from '../pipeline/validate/json-text.ts'
 import { countLines } from '../pipeline/validate/text-lines.ts'
-import { type Check, findingOf, type Look, MOST_LOG_BYTES } from './look.ts'
+import { type Check, findingOf, type Look, MAX_LOG_BYTES } from './look.ts'
 
 /** So much of the archive is read without being asked: what lies there is not in use. */
 const COUNTED_BYTES = 16 * 1_048_576
@@ -21,7 +21,7 @@ export const journalCheck: Check = {
   name: 'journal',
   about: 'history/audit.jsonl: every line a record, none twice',
   async run(look) {
-    const bytes = look.bytes(JOURNAL_PATH, MOST_LOG_BYTES)
+    const bytes = look.bytes(JOURNAL_PATH, MAX_LOG_BYTES)
     if (bytes !== undefined) look.add(judgeJournalLines(textOf(bytes)))
   },
 }
@@ -41,7 +41,7 @@ export const archiveCheck: Check = {
           continue
         }
         left -= size
-        const bytes = look.bytes(`archive/${name}/${file}`, MOST_LOG_BYTES)
+        const bytes = look.bytes(`archive/${name}/${file}`, MAX_LOG_BYTES)
         if (bytes === undefined) continue
         lines[file] = countLines(bytes)
         if (look.isDeep && file === 'audit.jsonl')

@@ -4,7 +4,7 @@ import { textOf } from '../pipeline/validate/json-text.ts'
 import { judgeMissingBlock, judgeProjected } from '../pipeline/validate/projected-files.ts'
 import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
 import { projectionStatus } from '../state/projecting.ts'
-import { type Check, type Look, MOST_LOG_BYTES } from './look.ts'
+import { type Check, type Look, MAX_LOG_BYTES } from './look.ts'
 
 /** Whether contributors still find the way into the memory, and what they read there is what the state says. */
 export const projectionsCheck: Check = {
@@ -22,7 +22,7 @@ export const projectionsCheck: Check = {
 
 /** Newest first. A line that is no record is told by the check of the journal. */
 function* blockRecords(look: Look): Iterable<JournalRecord> {
-  const bytes = look.bytes(JOURNAL_PATH, MOST_LOG_BYTES)
+  const bytes = look.bytes(JOURNAL_PATH, MAX_LOG_BYTES)
   const lines = bytes === undefined ? [] : textOf(bytes).split('\n')
   for (const line of lines.reverse()) {
     if (!line.includes('cairn:entry')) continue

@@ -4,9 +4,9 @@ import { textOf } from '../pipeline/validate/json-text.ts'
 import { eachLine } from '../pipeline/validate/text-lines.ts'
 import { redact } from '../text/redaction/redact.ts'
 import { redactionOptions } from '../text/redaction/redaction-options.ts'
-import { type Check, MOST_LOG_BYTES } from './look.ts'
+import { type Check, MAX_LOG_BYTES } from './look.ts'
 
-const MOST_TOLD = 50
+const MAX_TOLD = 50
 
 /** Only with --deep: to look at every text once more takes longer than everything else. */
 export const secretsCheck: Check = {
@@ -37,14 +37,14 @@ export const secretsCheck: Check = {
           line,
           `\`cairn edit ${entry.id}\` removes it. Change the secret if it was shared.`,
         )
-    const events = look.bytes(EVENTS_PATH, MOST_LOG_BYTES)
+    const events = look.bytes(EVENTS_PATH, MAX_LOG_BYTES)
     if (events !== undefined)
       eachLine(textOf(events), (text, line) =>
         ask(toldBy(text), EVENTS_PATH, line, 'Take it out of the line. Change the secret if it was shared.'),
       )
-    look.add(findings.slice(0, MOST_TOLD))
-    if (findings.length > MOST_TOLD)
-      look.skip(`${findings.length - MOST_TOLD} more texts that look like secrets`, `${MOST_TOLD} are told`)
+    look.add(findings.slice(0, MAX_TOLD))
+    if (findings.length > MAX_TOLD)
+      look.skip(`${findings.length - MAX_TOLD} more texts that look like secrets`, `${MAX_TOLD} are told`)
   },
 }
 

@@ -4,7 +4,7 @@ import { textOf } from '../pipeline/validate/json-text.ts'
 import { judgeTree } from '../pipeline/validate/tree-items.ts'
 import type { Check } from './look.ts'
 
-const MOST_IGNORE_BYTES = 1_048_576
+const MAX_IGNORE_BYTES = 1_048_576
 const COMPACT_LOG = '.vault/compact-log.json'
 
 export const filesCheck: Check = {
@@ -19,7 +19,7 @@ export const gitCheck: Check = {
   name: 'git',
   about: '.gitignore, and whether git tracks what is private or local',
   async run(look) {
-    const bytes = look.bytes('.gitignore', MOST_IGNORE_BYTES)
+    const bytes = look.bytes('.gitignore', MAX_IGNORE_BYTES)
     const text = bytes && textOf(bytes)
     if (bytes !== undefined || !look.has('.gitignore')) look.add(judgeIgnore(text))
     const tracked = await look.engine.gitTracking.tracked()

@@ -2,7 +2,7 @@ import { leadsOut } from '../pipeline/validate/config-document.ts'
 import type { Finding } from '../pipeline/validate/finding.ts'
 import type { Check, Look } from './look.ts'
 
-const MOST_TOLD = 500
+const MAX_TOLD = 500
 /** What leaves a file out of every answer; with the rest it is found, and something of it is missing. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   'front_matter_invalid',
@@ -26,7 +26,7 @@ export const workspacesCheck: Check = {
     const problems = [...folder.survey().problems]
     for (const { path } of documents.survey()) problems.push(...(documents.read(path)?.problems ?? []))
     look.add(
-      problems.slice(0, MOST_TOLD).map(
+      problems.slice(0, MAX_TOLD).map(
         ({ code, path, line, message, hint }): Finding => ({
           code,
           severity: LEAVES_OUT.has(code) ? 'error' : 'warning',
@@ -37,8 +37,8 @@ export const workspacesCheck: Check = {
         }),
       ),
     )
-    if (problems.length > MOST_TOLD)
-      look.skip(`${problems.length - MOST_TOLD} more problems in workspaces`, `${MOST_TOLD} are told`)
+    if (problems.length > MAX_TOLD)
+      look.skip(`${problems.length - MAX_TOLD} more problems in workspaces`, `${MAX_TOLD} are told`)
   },
 }
 

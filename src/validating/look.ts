@@ -11,9 +11,9 @@ import type { OpenTree, TreeItem } from '../pipeline/validate/memory-tree.ts'
 import type { VaultFileView } from '../pipeline/validate/vault-files.ts'
 
 /** Far more than anything of ours; what is larger is told and not read. */
-const MOST_DOCUMENT_BYTES = 32 * 1_048_576
-export const MOST_LOG_BYTES = 256 * 1_048_576
-const MOST_VAULT_BYTES = 64 * 1_048_576
+const MAX_DOCUMENT_BYTES = 32 * 1_048_576
+export const MAX_LOG_BYTES = 256 * 1_048_576
+const MAX_VAULT_BYTES = 64 * 1_048_576
 
 /** What the checks look at. Everything is read and parsed once, by whoever asks first. */
 export interface Look {
@@ -99,7 +99,7 @@ export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped 
     const files: VaultFileView[] = []
     for (const item of items) {
       const owner = item.kind === 'file' || item.leads === 'inside' ? parseVaultPath(item.path) : undefined
-      const read = owner && bytes(item.path, MOST_VAULT_BYTES)
+      const read = owner && bytes(item.path, MAX_VAULT_BYTES)
       if (owner === undefined || read === undefined) continue
       const { agent, category } = owner
       const { segments, problems } = parseVaultFile(read, { agent, category }, { tags: 'leave' })
@@ -118,13 +118,13 @@ export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped 
     has: path => kindByPath.has(path),
     bytes,
     json(path) {
-      const read = bytes(path, MOST_DOCUMENT_BYTES)
+      const read = bytes(path, MAX_DOCUMENT_BYTES)
       return read && readJson(read)
     },
     vault,
     entryIds: once(() => new Set(vault().flatMap(file => file.entries.map(({ entry }) => entry.id)))),
     events: once(() => {
-      const read = bytes(EVENTS_PATH, MOST_LOG_BYTES)
+      const read = bytes(EVENTS_PATH, MAX_LOG_BYTES)
       return read && judgeEventLines(textOf(read))
     }),
     add(found) {

@@ -5,7 +5,7 @@ import type { WorkTask } from '../model/task.ts'
 
 /** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
 const HANDED_CHARACTERS = 4_000
-const MOST_ENTRIES = 50
+const MAX_ENTRIES = 50
 
 /** What a worker needs to know. */
 export interface HandOver {
@@ -32,8 +32,8 @@ export async function handOver(engine: Engine, task: WorkTask, agent: string | u
   })
   const ids = [...new Set([...task.entries, ...results.flatMap(({ result }) => result.entries)])]
   const entries: Entry[] = []
-  const missing: string[] = ids.slice(MOST_ENTRIES)
-  for (const id of ids.slice(0, MOST_ENTRIES)) {
+  const missing: string[] = ids.slice(MAX_ENTRIES)
+  for (const id of ids.slice(0, MAX_ENTRIES)) {
     const entry = await engine.store.findEntry(id)
     if (entry !== undefined && isReadBy(entry, agent)) entries.push(entry)
     else missing.push(id)

@@ -26,7 +26,7 @@ import type { GraphRow, WorkLook, WorkRows, WorkTable } from '../pipeline/work/w
 /** How many leases that ran out one call looks after; the next goes on. */
 const EXPIRED_AT_ONCE = 100
 /** Where nothing was heard, and nothing is due: somebody may have died between writing and telling. */
-const LONGEST_NAP_MS = 5_000
+const MAX_NAP_MS = 5_000
 /** Nobody is told when a graph comes to its end, so it is looked at so often. */
 const GRAPH_NAP_MS = 500
 
@@ -110,8 +110,8 @@ export function workBoard({ table, newSecret, monotonicMs }: BoardParts): WorkBo
         if ('task' in outcome) return outcome
         const leftMs = endMs - monotonicMs()
         if (leftMs <= 0) return undefined
-        const dueMs = outcome.nextDueMs === undefined ? LONGEST_NAP_MS : outcome.nextDueMs - outcome.nowMs
-        const napMs = Math.max(1, Math.min(leftMs, dueMs, LONGEST_NAP_MS))
+        const dueMs = outcome.nextDueMs === undefined ? MAX_NAP_MS : outcome.nextDueMs - outcome.nowMs
+        const napMs = Math.max(1, Math.min(leftMs, dueMs, MAX_NAP_MS))
         await endedBy(gone, table.untilChanged(mark, napMs))
       }
     },

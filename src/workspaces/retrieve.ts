@@ -27,13 +27,13 @@ import { cleaner } from './clean.ts'
 import { tooLarge } from './too-large.ts'
 
 /** An answer names at most so many problems; what is beyond is counted. */
-const MOST_PROBLEMS = 50
-const LONGEST_OVERVIEW = 32_000
-const LONGEST_LEARNING = 8_000
+const MAX_PROBLEMS = 50
+const MAX_OVERVIEW_LENGTH = 32_000
+const MAX_LEARNING_LENGTH = 8_000
 /** A name is some words, an abstract one or two sentences; a file may say more. */
-const LONGEST_NAME = 300
-const LONGEST_ABSTRACT = 2_000
-const MOST_TAGS = 50
+const MAX_NAME_LENGTH = 300
+const MAX_ABSTRACT_LENGTH = 2_000
+const MAX_TAGS = 50
 
 /** How much one answer may hold; an agent's is smaller than a person's. */
 export interface AnswerBounds {
@@ -81,7 +81,7 @@ export async function retrievePlans(
 export async function retrieveOverview(
   engine: Engine,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
-  { overviewCharacters = LONGEST_OVERVIEW, ...bounds }: AnswerBounds = {},
+  { overviewCharacters = MAX_OVERVIEW_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
   const folder = await engine.workspaces()
   const survey = surveyOf(folder, scope, ['overview'])
@@ -116,7 +116,7 @@ export async function retrieveOverview(
 export async function retrieveLearnings(
   engine: Engine,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
-  { learningCharacters = LONGEST_LEARNING, ...bounds }: AnswerBounds = {},
+  { learningCharacters = MAX_LEARNING_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<
   Rest & {
     readonly scope: string
@@ -236,7 +236,7 @@ export function hasScope(survey: WorkspaceSurvey, scope: Scope): boolean {
   return survey.scopes.some(known => scopeName(known) === scopeName(scope))
 }
 
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 
 export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError {
   const { scopes } = folder.survey({ kinds: new Set() })
@@ -256,15 +256,15 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
       known => known.split('/').length === depth && (inside === undefined || known.startsWith(`${inside}/`)),
     )
     .map(known => known.slice(known.lastIndexOf('/') + 1))
-  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : ''
+  const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
   return new CairnError({
     code: 'workspace_not_found',
     message: `There is no ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
     hint:
       names.length === 0
         ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set ${inside === undefined ? '' : `${inside}/`}${name} --description "…"\` begins it.`
-        : `There are: ${names.slice(0, MOST_NAMES).join(', ')}${more}. \`cairn workspace overview set\` begins a new one.`,
-    details: { known: names.slice(0, MOST_NAMES) },
+        : `There are: ${names.slice(0, MAX_NAMES).join(', ')}${more}. \`cairn workspace overview set\` begins a new one.`,
+    details: { known: names.slice(0, MAX_NAMES) },
   })
 }
 
@@ -274,16 +274,16 @@ function withinBounds<T extends Pick<Plan, 'description' | 'tags' | 'path'> & { 
   problems: Problem[],
 ): T {
   const { name = '', description = '', tags, path } = told
-  if (name.length <= LONGEST_NAME && description.length <= LONGEST_ABSTRACT && tags.length <= MOST_TAGS)
+  if (name.length <= MAX_NAME_LENGTH && description.length <= MAX_ABSTRACT_LENGTH && tags.length <= MAX_TAGS)
     return told
   const cut: Problem[] = []
   const bounded = {
     ...told,
-    ...(name !== '' && { name: shortened(name, LONGEST_NAME, path, cut) }),
-    ...(description !== '' && { description: shortened(description, LONGEST_ABSTRACT, path, cut) }),
-    tags: tags.slice(0, MOST_TAGS),
+    ...(name !== '' && { name: shortened(name, MAX_NAME_LENGTH, path, cut) }),
+    ...(description !== '' && { description: shortened(description, MAX_ABSTRACT_LENGTH, path, cut) }),
+    tags: tags.slice(0, MAX_TAGS),
   }
-  problems.push(cut[0] ?? contentCut(path, `${MOST_TAGS} tags`))
+  problems.push(cut[0] ?? contentCut(path, `${MAX_TAGS} tags`))
   return bounded
 }
 
@@ -321,7 +321,7 @@ function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path
 export function atMost(
   problems: readonly Problem[],
   root: string,
-  most: number = MOST_PROBLEMS,
+  most: number = MAX_PROBLEMS,
 ): readonly Problem[] {
   if (problems.length <= most) return problems
   return [

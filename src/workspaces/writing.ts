@@ -328,14 +328,14 @@ function checkedDate(field: string, date: string): string {
   })
 }
 
-const LONGEST_LINE = 2_000
+const MAX_LINE_LENGTH = 2_000
 
 function oneLine(field: string, text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  if (line !== '' && line.length <= LONGEST_LINE) return line
+  if (line !== '' && line.length <= MAX_LINE_LENGTH) return line
   throw new CairnError({
     code: 'invalid_input',
-    message: `\`${field}\` ${line === '' ? 'is empty' : `is longer than ${LONGEST_LINE} characters`}.`,
+    message: `\`${field}\` ${line === '' ? 'is empty' : `is longer than ${MAX_LINE_LENGTH} characters`}.`,
     hint: `Give the ${field} in a line of words.`,
   })
 }

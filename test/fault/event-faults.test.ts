@@ -6,7 +6,7 @@ import { event } from '../contract/event-log.contract.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
-const MOST_STEPS = 40
+const MAX_STEPS = 40
 
 async function idsIn(root: string): Promise<{ ids: string[]; damaged: number }> {
   const engine = composeEngine({ root })
@@ -37,7 +37,7 @@ const CASES: readonly { name: string; act: (log: EventLog) => Promise<unknown>; 
 
 describe.each(CASES)('$name, when the nth step on the disk fails', ({ act, after }) => {
   it.each([false, true])('leaves the old log or the new one (for good: %s)', async forGood => {
-    for (let failAt = 1; failAt <= MOST_STEPS; failAt++) {
+    for (let failAt = 1; failAt <= MAX_STEPS; failAt++) {
       const root = scratchProject()
       const first = composeEngine({ root })
       await first.events.append(EVENTS)

@@ -10,7 +10,7 @@ import { scratchProject, writeIn } from '../support/scratch-project.ts'
 const OLD = stateOf(bundle('Old.'), 'first')
 const NEW_CHECKPOINT = checkpointOf('2026-03-17T12-00-00-000Z-b', bundle('New.'))
 const NEW = stateOf(bundle('New.'), NEW_CHECKPOINT.id)
-const MOST_STEPS = 40
+const MAX_STEPS = 40
 
 it.each([
   ['once', false],
@@ -19,7 +19,7 @@ it.each([
   'a disk step that fails %s leaves the old state or the new one, with the checkpoint that it names',
   async (_name, forGood) => {
     let failures = 0
-    for (let failAt = 1; failAt <= MOST_STEPS; failAt++) {
+    for (let failAt = 1; failAt <= MAX_STEPS; failAt++) {
       const root = scratchProject()
       const first = composeEngine({ root })
       await first.state.update(async () => ({
@@ -56,7 +56,7 @@ it.each([
 )
 
 it('a damaged state is there, or kept beside the new one, whichever step fails', async () => {
-  for (let failAt = 1; failAt <= MOST_STEPS; failAt++) {
+  for (let failAt = 1; failAt <= MAX_STEPS; failAt++) {
     const root = scratchProject()
     writeIn(root, '.memory/state.json', '{"torn')
     const engine = composeEngine({ root, disk: failingDisk(failAt, { forGood: true }).disk })

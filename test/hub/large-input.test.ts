@@ -7,7 +7,7 @@ import { isRealServer } from '../support/test-postgres.ts'
  * Everybody on a hub shares its thread: what one asks must not keep the others waiting. The database of the default run is in this process,
  * so that its own work is in the figure; `npm run test:postgres` has the hub's alone.
  */
-const MOST_MS = isRealServer ? 100 : 1_000
+const MAX_MS = isRealServer ? 100 : 1_000
 
 let world: HubWorld
 let token: string
@@ -58,7 +58,7 @@ const ASKED: readonly (readonly [string, readonly [Name, Record<string, unknown>
 
 test.each(ASKED)('%s keeps nobody waiting', async (_, [name, fields]) => {
   const longest = await longestTurnMs(() => ask(name, fields))
-  expect(longest).toBeLessThan(MOST_MS)
+  expect(longest).toBeLessThan(MAX_MS)
 })
 
 test.each([
@@ -88,5 +88,5 @@ test.each([
     await answer.text()
   }
   await call()
-  expect(await longestTurnMs(call)).toBeLessThan(MOST_MS)
+  expect(await longestTurnMs(call)).toBeLessThan(MAX_MS)
 })

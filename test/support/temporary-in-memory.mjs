@@ -4,7 +4,7 @@ import process from 'node:process'
 
 const IN_MEMORY = '/dev/shm'
 /** What the tests have in their folders at the same time, many times over. */
-const LEAST_FREE_BYTES = 4 * 1024 ** 3
+const MIN_FREE_BYTES = 4 * 1024 ** 3
 
 /**
  * Temporary folders in memory, where the machine has room for that: the tests wait for a disk for a third of their time otherwise. What they
@@ -27,7 +27,7 @@ export default function setup() {
 function hasRoom() {
   try {
     const { bavail, bsize } = statfsSync(IN_MEMORY)
-    return bavail * bsize >= LEAST_FREE_BYTES
+    return bavail * bsize >= MIN_FREE_BYTES
   } catch (error) {
     if (error.code === 'ENOENT') return false
     throw error

@@ -48,7 +48,7 @@ const MAY_READ_ON: ReadonlySet<string> = new Set([
 /** The first in the queue looks often, the others less. */
 const FIRST_PAUSE_MS = 1
 const PAUSE_PER_PLACE_MS = 4
-const LONGEST_PAUSE_MS = 20
+const MAX_PAUSE_MS = 20
 
 /**
  * Files are the truth, the index is a cache of them, the journal is written first.
@@ -344,7 +344,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
         if (ahead === 0 && lock.tryAcquire()) return
         if (clock.nowMs() >= deadlineMs) throw lockedError(patienceMs)
         queue.wait()
-        await clock.sleep(Math.min(FIRST_PAUSE_MS + ahead * PAUSE_PER_PLACE_MS, LONGEST_PAUSE_MS))
+        await clock.sleep(Math.min(FIRST_PAUSE_MS + ahead * PAUSE_PER_PLACE_MS, MAX_PAUSE_MS))
       }
     } finally {
       queue.leave()

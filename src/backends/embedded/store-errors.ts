@@ -27,7 +27,7 @@ export class FileMoved extends Error {
 }
 
 /** How often a write starts over where somebody saves the same file again and again. */
-export const MOST_TRIES = 20
+export const MAX_TRIES = 20
 
 export function keepsChanging(path: string): CairnError {
   return new CairnError({

@@ -32,7 +32,7 @@ import { type Application, entryChanges, halfDone, idOf, leavingEntry } from './
 import { isCurrent, isFileCurrent } from './freshness.ts'
 import { folderMarks, missingIgnore } from './layout.ts'
 import { textWrites, unfinishedWrites } from './project-writes.ts'
-import { FileMoved, interrupted, keepsChanging, MOST_TRIES, storing } from './store-errors.ts'
+import { FileMoved, interrupted, keepsChanging, MAX_TRIES, storing } from './store-errors.ts'
 import { VaultAbsorber } from './vault-absorber.ts'
 
 export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
@@ -101,7 +101,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         return await work()
       } catch (error) {
         if (!(error instanceof FileMoved)) throw error
-        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+        if (tries === MAX_TRIES) throw keepsChanging(error.path)
         this.catchUp()
       } finally {
         this.#mayBeBehind = false
@@ -129,7 +129,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         return
       } catch (error) {
         if (!(error instanceof ChangedMeanwhile || error instanceof FileMoved)) throw error
-        if (tries === MOST_TRIES) throw keepsChanging(error.path)
+        if (tries === MAX_TRIES) throw keepsChanging(error.path)
       }
     }
   }

@@ -9,7 +9,7 @@ import { isTemporary, replaceFile, safePaths } from './safe-path.ts'
 
 /** A run says so often that it is there; the number of a process may belong to another one after so long a silence. */
 const SILENT_MS = 600_000
-const MOST_BYTES = 8_000_000
+const MAX_BYTES = 8_000_000
 
 interface Stored {
   readonly version: 1
@@ -42,7 +42,7 @@ export function agentRunFolder({
 
   const read = (file: string): AgentRunMark | undefined => {
     const stamp = disk.stamp(file)
-    const reading = disk.readPlain(file, MOST_BYTES)
+    const reading = disk.readPlain(file, MAX_BYTES)
     if (stamp === undefined || typeof reading !== 'object' || reading.kind !== 'read') return undefined
     const stored = parsed(new TextDecoder().decode(reading.bytes))
     if (stored === undefined) return undefined

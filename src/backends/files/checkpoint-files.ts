@@ -8,7 +8,7 @@ import { isTemporary, replaceFile, type SessionParts } from './safe-path.ts'
 
 /** What a killed writer left is looked at once it is so old: a younger one may still be written. */
 const LEFTOVER_MS = 3_600_000
-const LARGEST_BYTES = 67_108_864
+const MAX_BYTES = 67_108_864
 
 type Port = Pick<SessionFiles, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckpoints' | 'removeCheckpoint'>
 
@@ -125,7 +125,7 @@ export function checkpointFiles({ paths, disk, clock, safe }: SessionParts): Por
     key,
     mtimeMs,
   }: Found): { checkpoint: Checkpoint | undefined; problems: readonly Problem[] } | undefined {
-    if ((disk.stamp(file)?.size ?? 0) > LARGEST_BYTES)
+    if ((disk.stamp(file)?.size ?? 0) > MAX_BYTES)
       return { checkpoint: undefined, problems: [damage(file, 'is too large to be one')] }
     const bytes = disk.readFile(file)
     if (bytes === undefined) return undefined

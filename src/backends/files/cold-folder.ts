@@ -9,7 +9,7 @@ import { asStorageError, type Disk } from '../../system/disk.ts'
 import { replaceFile } from './safe-path.ts'
 
 /** A part of a copy when it is read: more is damage, or a trap. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const HEAD = 'copy.json'
 
 /**
@@ -113,7 +113,7 @@ function* linesIn(unpackedText: string): Iterable<KeptLine> {
 /** undefined: it is damaged. The other parts are read. */
 function unpacked(bytes: Uint8Array): string | undefined {
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_BYTES }).toString('utf8')
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString('utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code))) return undefined
     throw error

@@ -14,7 +14,7 @@ import { parseMessage } from '../../pipeline/capture/parse-message.ts'
 import type { Disk } from '../../system/disk.ts'
 
 /** A document is parsed as one text; a larger one is told and not read. */
-const LARGEST_DOCUMENT_BYTES = 268_435_456
+const MAX_DOCUMENT_BYTES = 268_435_456
 const END_BYTES = 1_048_576
 const SMALL_DOCUMENT_BYTES = 4_194_304
 const PREFIX_BYTES = 131_072
@@ -36,7 +36,7 @@ export function readDocument(document: DocumentFile): DocumentReading | undefine
     problems.add({ code, message })
     return { kind: 'damaged', problems: problems.all() }
   }
-  if (stamp.size > LARGEST_DOCUMENT_BYTES)
+  if (stamp.size > MAX_DOCUMENT_BYTES)
     return damaged('conversation_too_large', `has ${Math.round(stamp.size / 1_048_576)} MB and was not read`)
   const bytes = disk.readFile(file)
   if (bytes === undefined) return undefined

@@ -4,7 +4,7 @@ import { readGitBytes } from '../../system/git.ts'
 
 const PATIENCE_MS = 10_000
 /** As much as of a file that is there. */
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 /** What an entry calls a commit comes from a file that anybody may have written. */
 const COMMIT = /^[0-9a-f]{7,64}$/
 const NO_COMMITS = /does not have any commits/
@@ -17,7 +17,7 @@ export async function readBlob(
   patienceMs: number = PATIENCE_MS,
 ): Promise<PastFile> {
   if (!COMMIT.test(commit)) return unknown('no_commit', 'the entry names no commit that git could know')
-  const limits = { mostBytes: MOST_BYTES, patienceMs }
+  const limits = { mostBytes: MAX_BYTES, patienceMs }
   const found = await readGitBytes(['cat-file', 'blob', `${commit}:./${file}`], root, limits)
   if (found.kind === 'read' || found.kind === 'too_large') return found
   if (found.kind === 'failed') return unknown('git_failed', found.why)
@@ -40,7 +40,7 @@ export async function commitsOf(root: string, files: readonly string[], most: nu
     '--',
     ...files,
   ]
-  const read = await readGitBytes(words, root, { mostBytes: MOST_BYTES, patienceMs: PATIENCE_MS })
+  const read = await readGitBytes(words, root, { mostBytes: MAX_BYTES, patienceMs: PATIENCE_MS })
   if (read.kind === 'too_large') return { kind: 'failed', why: 'its history of these files is too long.' }
   // A repository without a commit has no history.
   if (read.kind === 'absent' && NO_COMMITS.test(read.why)) return { kind: 'known', commits: [] }

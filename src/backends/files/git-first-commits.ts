@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 
-const MOST_COMMITS = 20_000
+const MAX_COMMITS = 20_000
 const PATIENCE_MS = 10_000
-const MOST_OUTPUT_BYTES = 16_777_216
+const MAX_OUTPUT_BYTES = 16_777_216
 
 /**
  * The day of the commit in which each file under a folder first appeared, by its path from the project's root. Asks git once. Empty where
@@ -11,7 +11,7 @@ const MOST_OUTPUT_BYTES = 16_777_216
 export function firstCommits(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const words = [
     'log',
-    `--max-count=${MOST_COMMITS}`,
+    `--max-count=${MAX_COMMITS}`,
     '--diff-filter=A',
     '--no-renames',
     '--name-only',
@@ -23,7 +23,7 @@ export function firstCommits(root: string, folder: string): Promise<ReadonlyMap<
     '--',
     folder,
   ]
-  const options = { cwd: root, timeout: PATIENCE_MS, maxBuffer: MOST_OUTPUT_BYTES, encoding: 'utf8' as const }
+  const options = { cwd: root, timeout: PATIENCE_MS, maxBuffer: MAX_OUTPUT_BYTES, encoding: 'utf8' as const }
   return new Promise(resolve => {
     execFile('git', words, options, (error, stdout) => resolve(error === null ? parse(stdout) : new Map()))
   })

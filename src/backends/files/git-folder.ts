@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import type { Disk } from '../../system/disk.ts'
 
-const MOST_LEVELS_UP = 40
+const MAX_LEVELS_UP = 40
 const COMMIT = /^[0-9a-f]{40,64}$/
 /** As much as git itself shows where it is sure. */
 const SHOWN_DIGITS = 12
@@ -29,7 +29,7 @@ export function findCheckout(
   disk: Disk,
 ): { readonly gitFolder: string; readonly top: string } | undefined {
   let folder = path.resolve(root)
-  for (let level = 0; level < MOST_LEVELS_UP; level++) {
+  for (let level = 0; level < MAX_LEVELS_UP; level++) {
     const git = path.join(folder, '.git')
     const isFolder = disk.isFolder(git)
     if (isFolder === true) return { gitFolder: git, top: folder }

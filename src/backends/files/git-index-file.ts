@@ -8,7 +8,7 @@ import { findCheckout } from './git-folder.ts'
 /** Some thousand moves of HEAD. */
 const HEAD_LOG_BYTES = 512 * 1024
 /** The list of a checkout with half a million files. */
-const MOST_BYTES = 128 * 1_048_576
+const MAX_BYTES = 128 * 1_048_576
 
 /**
  * What git knows of the memory. What it tracks is read from `.git/index` and not asked of git: a project that came as an archive may
@@ -68,7 +68,7 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
     const stamp = disk.stamp(file)
     // A repository in which nothing was ever added.
     if (stamp === undefined) return { kind: 'read', paths: [] }
-    if (stamp.size > MOST_BYTES) return { kind: 'unreadable', why: 'its list of files is too long' }
+    if (stamp.size > MAX_BYTES) return { kind: 'unreadable', why: 'its list of files is too long' }
     const bytes = disk.readFile(file)
     if (bytes === undefined) return { kind: 'read', paths: [] }
     // Links on the way up would make the two differ.

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import type { Rename } from '../../pipeline/anchor/ports.ts'
 
-const MOST_COMMITS = 5_000
+const MAX_COMMITS = 5_000
 const PATIENCE_MS = 10_000
-const MOST_OUTPUT_BYTES = 16_777_216
+const MAX_OUTPUT_BYTES = 16_777_216
 
 export type KnownRenames =
   | { readonly kind: 'known'; readonly renames: readonly Rename[] }
@@ -13,7 +13,7 @@ export type KnownRenames =
 export function gitRenames(root: string): Promise<KnownRenames> {
   const words = [
     'log',
-    `--max-count=${MOST_COMMITS}`,
+    `--max-count=${MAX_COMMITS}`,
     '--find-renames',
     '--diff-filter=R',
     '--name-status',
@@ -23,7 +23,7 @@ export function gitRenames(root: string): Promise<KnownRenames> {
     '--format=',
     '-z',
   ]
-  const options = { cwd: root, timeout: PATIENCE_MS, maxBuffer: MOST_OUTPUT_BYTES, encoding: 'utf8' as const }
+  const options = { cwd: root, timeout: PATIENCE_MS, maxBuffer: MAX_OUTPUT_BYTES, encoding: 'utf8' as const }
   return new Promise(resolve => {
     execFile('git', words, options, (error, stdout, stderr) => {
       if (error === null) resolve({ kind: 'known', renames: parseRenames(stdout) })

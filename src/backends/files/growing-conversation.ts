@@ -13,13 +13,13 @@ import { lineSplitter, type SplitLine } from '../../system/line-splitter.ts'
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1_048_576
 /** What capturing lets through is far below; a longer line is somebody else's, and is told and left out. */
-const LONGEST_LINE_BYTES = 1_048_576
+const MAX_LINE_BYTES = 1_048_576
 /** What is held in memory: so many characters of whole messages, then as many of messages cut to 400, then of each 80. */
 const WHOLE_CHARACTERS = 32_000_000
 const SHORT_CHARACTERS = 400
-const SHORTEST_CHARACTERS = 80
+const MIN_CHARACTERS = 80
 const FIRST_TAIL_BYTES = 65_536
-const LONGEST_TAIL_BYTES = 33_554_432
+const MAX_TAIL_BYTES = 33_554_432
 const HEAD_LINE_BYTES = 131_072
 
 /** What the end of a growing conversation says of all of it. */
@@ -110,7 +110,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
       }
     }
   }
-  const splitter = lineSplitter(LONGEST_LINE_BYTES)
+  const splitter = lineSplitter(MAX_LINE_BYTES)
   for (const chunk of chunks) for (const line of splitter.push(chunk)) take(line)
   for (const line of splitter.end()) take(line)
 
@@ -125,7 +125,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
 
 function mostCharacters(held: number): number {
   if (held <= WHOLE_CHARACTERS) return Number.POSITIVE_INFINITY
-  return held <= 2 * WHOLE_CHARACTERS ? SHORT_CHARACTERS : SHORTEST_CHARACTERS
+  return held <= 2 * WHOLE_CHARACTERS ? SHORT_CHARACTERS : MIN_CHARACTERS
 }
 
 /** The two ends of what a message says. */
@@ -143,7 +143,7 @@ function shorten(message: Message, most: number): Message {
 
 /** Reads backwards from the end, as far as it takes to know where the next message goes. */
 export function readTail(growing: GrowingFile): Tail | undefined {
-  for (let bytes = FIRST_TAIL_BYTES; bytes <= LONGEST_TAIL_BYTES; bytes *= 8) {
+  for (let bytes = FIRST_TAIL_BYTES; bytes <= MAX_TAIL_BYTES; bytes *= 8) {
     const read = growing.disk.readTail(growing.file, bytes)
     if (read === undefined || read.size === 0) return undefined
     const tail = judgeTail(read, growing.nowMs)
@@ -214,7 +214,7 @@ export function headLineAt({ disk, file, nowMs }: GrowingFile, from: number): He
 type HeadLine = Extract<ConversationLine, { kind: 'head' }>
 
 const FIRST_END_BYTES = 65_536
-const LONGEST_END_BYTES = 1_048_576
+const MAX_END_BYTES = 1_048_576
 
 /** The last messages, at most `most`, from at most 1 MB of the end: the same work whatever the size of the file. */
 export function readEnd(
@@ -226,7 +226,7 @@ export function readEnd(
   }: { most: number; from: number; isWanted?: (message: Message) => boolean },
 ): Message[] {
   let messages: Message[] = []
-  for (let bytes = FIRST_END_BYTES; bytes <= LONGEST_END_BYTES; bytes *= 4) {
+  for (let bytes = FIRST_END_BYTES; bytes <= MAX_END_BYTES; bytes *= 4) {
     const read = disk.readTail(file, bytes)
     if (read === undefined) return messages
     messages = []

@@ -9,8 +9,8 @@ import type { MemoryPaths } from '../../system/paths.ts'
 import { fingerprint } from '../../text/fingerprint.ts'
 
 /** A session that nobody takes in grows no further: something is wrong then, and `cairn status` tells it. */
-const MOST_BYTES = 16 * 1_048_576
-const MOST_SMALL_BYTES = 65_536
+const MAX_BYTES = 16 * 1_048_576
+const MAX_SMALL_BYTES = 65_536
 const PLAIN_ID = /^[a-z0-9][a-z0-9_-]{0,79}$/
 /** A worker says so often that it lives. One that was silent for so long is dead, and its number may be another's. */
 const SILENT_MS = 60_000
@@ -40,7 +40,7 @@ export function hookSpoolFolder({
       ? []
       : (disk.listFolder(folder) ?? []).flatMap(item => (item.isFile() ? item.name : []))
   const small = (file: string) => {
-    const read = disk.readPlain(file, MOST_SMALL_BYTES)
+    const read = disk.readPlain(file, MAX_SMALL_BYTES)
     return read !== undefined && read !== 'link' && read.kind === 'read'
       ? parseFields(new TextDecoder().decode(read.bytes))
       : undefined
@@ -65,7 +65,7 @@ export function hookSpoolFolder({
         const before = disk.stamp(file)?.size ?? 0
         // Behind a line that was never finished, and whole in one write: others append at the same time.
         const bytes = new TextEncoder().encode(`\n${lines.join('\n')}\n`)
-        if (before + bytes.length > MOST_BYTES) throw tooMuch(session)
+        if (before + bytes.length > MAX_BYTES) throw tooMuch(session)
         if (!disk.appendSoon(file, bytes)) disk.appendSoon(file, bytes)
         return { bytes: before + bytes.length }
       }),
@@ -103,7 +103,7 @@ export function hookSpoolFolder({
     finish: async (name, taken) =>
       storing(() => {
         const file = fileOf(name, 'taken')
-        const more = disk.readRange(file, taken.bytes, MOST_BYTES) ?? new Uint8Array()
+        const more = disk.readRange(file, taken.bytes, MAX_BYTES) ?? new Uint8Array()
         if (more.length > 0)
           return { lines: linesOf(more), bytes: taken.bytes + more.length, isLeftover: taken.isLeftover }
         disk.remove(file)
@@ -173,7 +173,7 @@ function nameOf(session: string): string {
 }
 
 function wholeOf(disk: Disk, file: string): Uint8Array {
-  const read = disk.readPlain(file, 2 * MOST_BYTES)
+  const read = disk.readPlain(file, 2 * MAX_BYTES)
   if (read === 'link') throw throughLink(file)
   // What is larger than any of ours was put there by somebody else.
   return read?.kind === 'read' ? read.bytes : new Uint8Array()

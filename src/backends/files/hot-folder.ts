@@ -8,9 +8,9 @@ import { seePlainFile } from '../../system/plain-file.ts'
 import { isTemporary, realPathOf, replaceFile } from './safe-path.ts'
 
 /** A rule file has a few KB; what is larger is not read whole. */
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 const LEVELS = 3
-const MOST_FILES = 500
+const MAX_FILES = 500
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
 /** How systems say that this user may not make links, or that this file system has none. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'])
@@ -73,9 +73,9 @@ export function hotFolder({
     // A pipe or a device would be waited for without end.
     const file = seePlainFile(real)
     if (file === undefined) return { kind: 'unreadable', why: 'is no plain file' }
-    if (file.size > MOST_BYTES)
+    if (file.size > MAX_BYTES)
       return { kind: 'unreadable', why: `has ${Math.ceil(file.size / 1_048_576)} MB, which no such file has` }
-    const bytes = disk.readRange(real, 0, MOST_BYTES)
+    const bytes = disk.readRange(real, 0, MAX_BYTES)
     if (bytes === undefined) return { kind: 'absent' }
     return decoded(bytes, file.mtimeMs)
   }
@@ -129,7 +129,7 @@ export function hotFolder({
         const isFolder = item.isDirectory() || (item.isSymbolicLink() && leadsToFolder(name))
         if (!isFolder) found.push(name)
         else if (depth + 1 < levels && !walk(name, depth + 1)) return false
-        if (found.length >= MOST_FILES) return false
+        if (found.length >= MAX_FILES) return false
       }
       return true
     }
@@ -140,7 +140,7 @@ export function hotFolder({
       return { paths: [], missing: 'is a link that leads nowhere, in a circle or out of the project' }
     return walk(folder, 0)
       ? { paths: found }
-      : { paths: found, missing: `holds more than the ${MOST_FILES} files that are looked at` }
+      : { paths: found, missing: `holds more than the ${MAX_FILES} files that are looked at` }
   }
 
   function leadsToFolder(place: string): boolean {
@@ -192,7 +192,7 @@ export function hotFolder({
     look: orSubject(look),
     names: orSubject(folder =>
       items(folder)
-        .slice(0, MOST_FILES)
+        .slice(0, MAX_FILES)
         .map(({ name }) => name),
     ),
     exists: orSubject(place => realPathOf(disk, locate(place)) !== undefined),

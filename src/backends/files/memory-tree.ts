@@ -13,8 +13,8 @@ import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
 /** More than years of work leave behind; a clone could hold any number. */
-const MOST_ITEMS = 200_000
-const MOST_LEVELS = 16
+const MAX_ITEMS = 200_000
+const MAX_LEVELS = 16
 const RANDOM_BOUND = 2 ** 31
 
 /** `.memory/` to be looked at, from the outside. Nothing is followed, nothing is written. */
@@ -69,7 +69,7 @@ export function memoryTree(paths: MemoryPaths, disk: Disk): MemoryTree {
         return
       }
       for (const { name } of names) {
-        if (items.length >= MOST_ITEMS || level > MOST_LEVELS) {
+        if (items.length >= MAX_ITEMS || level > MAX_LEVELS) {
           isWhole = false
           return
         }

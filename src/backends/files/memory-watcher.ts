@@ -12,13 +12,13 @@ import { MEMORY_FOLDER, type MemoryPaths } from '../../system/paths.ts'
 /** An editor or a commit touches several files in one breath. */
 const TOGETHER_MS = 80
 /** Somebody who writes without a pause is told of as well. */
-const LONGEST_WAIT_MS = 400
+const MAX_WAIT_MS = 400
 /** What no event told of (network drives, a full queue): looked for so often, and never more than this share of the time. */
 const LOOK_EVERY_MS = 3_000
 const LOOK_SHARE = 0.002
-const MOST_WATCHED = 400
+const MAX_WATCHED = 400
 /** A memory beyond this is looked at as far as it goes. */
-const MOST_FOLDERS = 5_000
+const MAX_FOLDERS = 5_000
 
 export interface WatcherParts {
   readonly paths: MemoryPaths
@@ -77,7 +77,7 @@ function startWatching(
 
   /** Where a folder is not to be watched, looking at it from time to time has to do. */
   function watch(folder: string, place: string, isHint: (name: string | null) => boolean): void {
-    if (watchers.has(folder) || watchers.size >= MOST_WATCHED) return
+    if (watchers.has(folder) || watchers.size >= MAX_WATCHED) return
     try {
       const watcher = fs.watch(place, { persistent: false }, (_event, name) => {
         if (isHint(name)) hint(folder)
@@ -98,7 +98,7 @@ function startWatching(
     dirty.add(folder === OUTSIDE ? '' : folder)
     const nowMs = Date.now()
     if (soon === undefined) waitingSince = nowMs
-    else if (nowMs - waitingSince > LONGEST_WAIT_MS) return
+    else if (nowMs - waitingSince > MAX_WAIT_MS) return
     clearTimeout(soon)
     soon = setTimeout(() => void look([...dirty]).catch(onFailure), TOGETHER_MS)
   }
@@ -139,7 +139,7 @@ function startWatching(
 
   /** Looks at a folder and at those below that are new; gives what is not as it was. */
   function visit(folder: string, changed: Set<MemoryPart>, isDeep: boolean): void {
-    if (sights.size >= MOST_FOLDERS && !sights.has(folder)) return
+    if (sights.size >= MAX_FOLDERS && !sights.has(folder)) return
     const before = sights.get(folder)
     // Watched before it is looked at: what happens in between is then heard of.
     watch(folder, absolute(folder), name => name === null || !isOwnData(folder, name))

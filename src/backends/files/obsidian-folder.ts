@@ -30,9 +30,9 @@ import {
 import { replaceFile, safePaths } from './safe-path.ts'
 
 /** What a person wrote by hand is smaller. */
-const MOST_NOTE_BYTES = 1_048_576
-const MOST_NOTES = 50_000
-const DEEPEST = 12
+const MAX_NOTE_BYTES = 1_048_576
+const MAX_NOTES = 50_000
+const MAX_DEPTH = 12
 const NOTE = /^[^.].*\.md$/is
 /** A drawing, which is no text of a person. */
 const DRAWING = /\.excalidraw\.md$/i
@@ -123,10 +123,10 @@ export function obsidianFolder({
         if (OWN_TEMPORARY.test(item.name)) visit(name, at, 'note')
         if (item.name.startsWith('.')) continue
         if (item.isDirectory()) {
-          if (depth >= DEEPEST) throw tooMany(link)
+          if (depth >= MAX_DEPTH) throw tooMany(link)
           into(name, depth + 1)
         } else if (item.isSymbolicLink() || (NOTE.test(item.name) && !DRAWING.test(item.name))) {
-          if (++count > MOST_NOTES) throw tooMany(link)
+          if (++count > MAX_NOTES) throw tooMany(link)
           visit(name, at, item.isSymbolicLink() ? 'link' : 'note')
         }
       }
@@ -140,7 +140,7 @@ export function obsidianFolder({
       trouble: { code, message },
     })
     try {
-      const reading = disk.readPlain(whole, MOST_NOTE_BYTES)
+      const reading = disk.readPlain(whole, MAX_NOTE_BYTES)
       if (reading === undefined) return undefined
       if (reading === 'link') return trouble('link_left', `${name} is a link, and links are not followed.`)
       if (reading.kind === 'too_large')
@@ -156,7 +156,7 @@ export function obsidianFolder({
 
   /** What stands there now; undefined: nothing, or nothing that is ours to replace. */
   function textAt(whole: string): string | undefined {
-    const reading = disk.readPlain(whole, MOST_NOTE_BYTES)
+    const reading = disk.readPlain(whole, MAX_NOTE_BYTES)
     return reading !== undefined && reading !== 'link' && reading.kind === 'read'
       ? decoded(reading.bytes)
       : undefined
@@ -403,7 +403,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 function tooMany({ folder }: ObsidianLink): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${folder} holds more than the ${MOST_NOTES} notes, or the ${DEEPEST} folders deep, that are synced.`,
+    message: `${folder} holds more than the ${MAX_NOTES} notes, or the ${MAX_DEPTH} folders deep, that are synced.`,
     hint: 'Link a folder of its own for this project.',
   })
 }

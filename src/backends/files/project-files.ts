@@ -6,7 +6,7 @@ import { isInside, type MemoryPaths } from '../../system/paths.ts'
 import { isUnreadable, type PlainFile, readPart, seePlainFile } from '../../system/plain-file.ts'
 import { findGitFolder, headCommit } from './git-folder.ts'
 
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 const BYTES_OF_AN_END = 65_536
 const LINE_NUMBER = /:\d+(?:[:-]\d+)*$/
 const NOT_LOOKED_INTO: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
       const found = find(file)
       if (found === undefined) return undefined
       const { realPath, size } = found
-      if (size <= MOST_BYTES) return { kind: 'whole', bytes: readPart(realPath, 0, size) }
+      if (size <= MAX_BYTES) return { kind: 'whole', bytes: readPart(realPath, 0, size) }
       const head = readPart(realPath, 0, BYTES_OF_AN_END)
       return { kind: 'ends', head, tail: readPart(realPath, size - BYTES_OF_AN_END, BYTES_OF_AN_END), size }
     } catch (error) {

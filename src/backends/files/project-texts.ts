@@ -5,7 +5,7 @@ import type { Disk } from '../../system/disk.ts'
 import { isInside, MEMORY_FOLDER, type MemoryPaths, PROJECT_TEXT } from '../../system/paths.ts'
 
 /** Nobody keeps rules, plans or overviews of this size; a log that was named by mistake is not read whole. */
-const MOST_BYTES = 4 * 1_048_576
+const MAX_BYTES = 4 * 1_048_576
 const TEMPORARY = '.cairn-tmp'
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
 
@@ -52,7 +52,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
       const stamp = disk.stamp(whole)
       if (stamp === undefined) return undefined
       if (disk.isFolder(whole) === true) throw unreadable(file, 'is a folder, and a text file was expected')
-      if (stamp.size > MOST_BYTES) throw unreadable(file, `is larger than ${MOST_BYTES / 1_048_576} MB`)
+      if (stamp.size > MAX_BYTES) throw unreadable(file, `is larger than ${MAX_BYTES / 1_048_576} MB`)
       const bytes = disk.readFile(whole)
       if (bytes === undefined) return undefined
       try {

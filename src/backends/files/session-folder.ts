@@ -2,7 +2,7 @@ import { CairnError } from '../../model/errors.ts'
 import type { Problem } from '../../model/search.ts'
 import type { Conversation, SessionHead, SessionKey, SessionOverview } from '../../model/session.ts'
 import { type ConversationGlance, sessionOverview } from '../../pipeline/capture/conversation-rules.ts'
-import { MOST_SEED_CHATS_BYTES, parseSeedChats, SEED_CHATS_FILE } from '../../pipeline/capture/seed-chats.ts'
+import { MAX_SEED_CHATS_BYTES, parseSeedChats, SEED_CHATS_FILE } from '../../pipeline/capture/seed-chats.ts'
 import type { SessionFiles } from '../../pipeline/capture/session-files.ts'
 import type { Clock } from '../../system/clock.ts'
 import { asStorageError, type Disk } from '../../system/disk.ts'
@@ -168,7 +168,7 @@ export function sessionFolder(parts: {
   /** What seed A knows of chats: read where it lies, and what was stored since counts more. */
   function seedChats(): { readonly chats: ReadonlyMap<string, string>; readonly changedMs: number } {
     const file = `${paths.root}/${SEED_CHATS_FILE}`
-    const reading = disk.readPlain(file, MOST_SEED_CHATS_BYTES)
+    const reading = disk.readPlain(file, MAX_SEED_CHATS_BYTES)
     if (reading === undefined || reading === 'link' || reading.kind !== 'read') return NO_CHATS
     return {
       chats: parseSeedChats(new TextDecoder().decode(reading.bytes)),

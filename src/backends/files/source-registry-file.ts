@@ -14,7 +14,7 @@ import type { MemoryPaths } from '../../system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
 /** A registry of a thousand sources is far smaller: a larger file is none. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 const NOTHING: ParsedSources = { sources: [], others: [], problems: [], isDamaged: false }
 
 /** `sources.json`, and `.vault/sync/<id>.json` with how far each source is taken in. */
@@ -37,7 +37,7 @@ export function sourceRegistryFile({
   const read = (): ParsedSources => {
     safe.check(file)
     const { size } = disk.stamp(file) ?? { size: 0 }
-    if (size > MOST_BYTES) return parseSources('')
+    if (size > MAX_BYTES) return parseSources('')
     const bytes = disk.readFile(file)
     return bytes === undefined ? NOTHING : parseSources(new TextDecoder().decode(bytes))
   }

@@ -14,7 +14,7 @@ import {
   STATE,
 } from '../../pipeline/recall/state-reading.ts'
 import {
-  MOST_STATE_BYTES,
+  MAX_STATE_BYTES,
   type Parsed,
   parseCheckpoint,
   parseState,
@@ -93,7 +93,7 @@ export function stateFolder({
     const stamp = disk.stamp(safe.check(from))
     if (stamp === undefined) return undefined
     if (disk.isFolder(from) === true) return { kind: 'damaged', reason: 'it is a folder' }
-    if (stamp.size > MOST_STATE_BYTES) return { kind: 'damaged', reason: 'it is too large to be one of ours' }
+    if (stamp.size > MAX_STATE_BYTES) return { kind: 'damaged', reason: 'it is too large to be one of ours' }
     const bytes = disk.readFile(from)
     return bytes && parse(new TextDecoder().decode(bytes))
   }

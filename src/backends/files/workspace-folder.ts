@@ -27,16 +27,16 @@ import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
 /** Front matter that is longer than this is none. */
-const MOST_HEAD_BYTES = 65_536
-const MOST_BYTES = 1_048_576
-const MOST_FILES = 20_000
-const MOST_ITEMS = 200_000
-const DEEPEST_SCOPE = 3
+const MAX_HEAD_BYTES = 65_536
+const MAX_BYTES = 1_048_576
+const MAX_FILES = 20_000
+const MAX_ITEMS = 200_000
+const MAX_SCOPE_DEPTH = 3
 const DASH = 45
 const LINE_END = 10
 const BLANKS: ReadonlySet<number> = new Set([9, LINE_END, 13, 32])
 const CLOSING = Buffer.from('\n---')
-const DEEPEST_PLAN = 3
+const MAX_PLAN_DEPTH = 3
 
 /** The workspaces of a project. Throws `config_value_invalid` when a root is not a folder of it. */
 export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: WorkspaceRoots): WorkspaceFolder {
@@ -98,7 +98,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
       if (isUnreadable(error)) return { kind: 'unreadable', problem: unreadable(name, error) }
       throw asStorageError(error, name)
     }
-    return read(name, HEAD_BYTES, hasWholeFrontMatter, MOST_HEAD_BYTES)
+    return read(name, HEAD_BYTES, hasWholeFrontMatter, MAX_HEAD_BYTES)
   }
 
   function read(name: string, first: number, isEnough: (bytes: Buffer) => boolean, most: number): FileText {
@@ -134,7 +134,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
       return stamp && { path: name, ...stamp }
     },
     readHead,
-    readText: name => read(name, MOST_BYTES, () => true, MOST_BYTES),
+    readText: name => read(name, MAX_BYTES, () => true, MAX_BYTES),
     firstCommits: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return new Map()
       return (await import('./git-first-commits.ts')).firstCommits(paths.root, roots.resources)
@@ -149,7 +149,7 @@ class Surveyor {
   private readonly problems: Problem[] = []
   private readonly folders: string[] = []
   private hasLinks = false
-  private itemsLeft = MOST_ITEMS
+  private itemsLeft = MAX_ITEMS
 
   constructor(
     private readonly folder: {
@@ -176,7 +176,7 @@ class Surveyor {
       this.problems.push({
         code: 'too_many_files',
         path: roots.resources,
-        message: `There are more files than are looked at (${MOST_FILES}); the rest was left out.`,
+        message: `There are more files than are looked at (${MAX_FILES}); the rest was left out.`,
         hint: 'Name a narrower scope, or move what is no workspace elsewhere.',
       })
     const scopes = [...this.scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope)
@@ -189,7 +189,7 @@ class Surveyor {
   }
 
   private isFull(): boolean {
-    return this.places.length >= MOST_FILES || this.itemsLeft <= 0
+    return this.places.length >= MAX_FILES || this.itemsLeft <= 0
   }
 
   private walkRoot(root: string): void {
@@ -212,8 +212,8 @@ class Surveyor {
         if (place !== undefined && this.wants([place.kind])) found.push(place)
       } else if (kind !== undefined) {
         if (parts.length > 0 && this.wants([kind]))
-          this.walkDocuments(at, DEEPEST_PLAN, { kind, scope: scopeOf(parts) })
-      } else if (!/^[_.]/.test(name) && parts.length < DEEPEST_SCOPE) {
+          this.walkDocuments(at, MAX_PLAN_DEPTH, { kind, scope: scopeOf(parts) })
+      } else if (!/^[_.]/.test(name) && parts.length < MAX_SCOPE_DEPTH) {
         if (!isScopeName(name)) this.problems.push(oddName(at))
         else if (wanted === undefined || name.normalize('NFC') === wanted) {
           const below = [...parts, name.normalize('NFC')]

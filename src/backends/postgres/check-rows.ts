@@ -6,11 +6,11 @@ import type { Tenant } from './tenant.ts'
 import { hasNear, readTotals } from './vector-rows.ts'
 
 /** Entries, the newest first, whose words are counted anew. A larger project is held to what these have. */
-const MOST_COUNTED = 20_000
+const MAX_COUNTED = 20_000
 /** Tokens whose postings are counted. */
-const MOST_TOKENS = 100_000
+const MAX_TOKENS = 100_000
 /** Rows at fault that are counted of one kind. */
-const MOST_FAULTS = 1_000
+const MAX_FAULTS = 1_000
 
 /** What is looked up of entries, and the columns that name their keys. */
 export const LOOKED_UP: readonly (readonly [table: string, ...columns: string[]])[] = [
@@ -118,8 +118,8 @@ async function wrongFrequencies(tenant: Tenant): Promise<Problem[]> {
          WHERE coalesce(t.df, 0) < c.df OR (s.is_whole AND t.df > c.df)
        UNION ALL
        SELECT 1 FROM term t CROSS JOIN size s WHERE t.project = $1 AND s.is_whole AND NOT EXISTS (SELECT 1 FROM counted c WHERE c.token = t.token))
-     SELECT count(*)::int AS n FROM (SELECT 1 FROM wrong LIMIT ${MOST_FAULTS}) f`,
-    MOST_COUNTED,
+     SELECT count(*)::int AS n FROM (SELECT 1 FROM wrong LIMIT ${MAX_FAULTS}) f`,
+    MAX_COUNTED,
   )
   return row === undefined || row.n === 0
     ? []
@@ -130,7 +130,7 @@ async function wrongFrequencies(tenant: Tenant): Promise<Problem[]> {
 async function wrongPostings(tenant: Tenant): Promise<Problem[]> {
   const terms = await tenant.query<{ token: string; df: number }>(
     'SELECT t.token, t.df FROM term t WHERE t.project = $1 ORDER BY t.token LIMIT $2',
-    MOST_TOKENS,
+    MAX_TOKENS,
   )
   const boundsByHash = new Map<number, { least: number; most: number }>()
   for (const { token, df } of terms) {
@@ -138,7 +138,7 @@ async function wrongPostings(tenant: Tenant): Promise<Problem[]> {
     const known = boundsByHash.get(hash)
     boundsByHash.set(hash, { least: Math.max(known?.least ?? 0, df), most: (known?.most ?? 0) + df })
   }
-  const isWhole = terms.length < MOST_TOKENS
+  const isWhole = terms.length < MAX_TOKENS
   const bounds = [...boundsByHash.values()]
   const n = await count(
     tenant,
@@ -196,14 +196,14 @@ async function journalHoles(tenant: Tenant): Promise<Problem[]> {
 
 async function count(tenant: Tenant, sql: string, ...values: readonly unknown[]): Promise<number> {
   const row = await tenant.one<{ n: number }>(
-    `SELECT count(*)::int AS n FROM (${sql} LIMIT ${MOST_FAULTS}) f`,
+    `SELECT count(*)::int AS n FROM (${sql} LIMIT ${MAX_FAULTS}) f`,
     ...values,
   )
   return row?.n ?? 0
 }
 
 function amount(n: number): string {
-  return n >= MOST_FAULTS ? `${MOST_FAULTS} or more` : String(n)
+  return n >= MAX_FAULTS ? `${MAX_FAULTS} or more` : String(n)
 }
 
 function disagreement(path: string, what: string): Problem {

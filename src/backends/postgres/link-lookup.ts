@@ -6,7 +6,7 @@ import { contentOfRow, type EntryRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Entries that begin alike: `Decision: we use …`. */
-const MOST_COMPARED = 500
+const MAX_COMPARED = 500
 
 /** All that resolving these targets asks, fetched at once: one round trip each would be a hundred for a page of links. */
 export async function lookUpTargets(tenant: Tenant, targets: readonly string[]): Promise<LinkLookup> {
@@ -21,7 +21,7 @@ export async function lookUpTargets(tenant: Tenant, targets: readonly string[]):
   const titled = await tenant.query<Pick<EntryRow, 'id' | 'content' | 'raw'>>(
     `SELECT f.id, f.content, f.raw FROM unnest($2::text[]) AS h(head) CROSS JOIN LATERAL (
        SELECT e.id, e.content, e.raw, t.key FROM title t JOIN entry e ON e.project = $1 AND e.key = t.key
-       WHERE t.project = $1 AND t.head >= h.head AND t.head < h.head || U&'\\+10FFFF' ORDER BY t.key LIMIT ${MOST_COMPARED}) f`,
+       WHERE t.project = $1 AND t.head >= h.head AND t.head < h.head || U&'\\+10FFFF' ORDER BY t.key LIMIT ${MAX_COMPARED}) f`,
     heads,
   )
   const known = new Set(ids.map(({ id }) => id))

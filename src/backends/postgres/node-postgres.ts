@@ -17,7 +17,7 @@ const INT8 = 20
 /** A new one costs the server a process that plans every statement anew, right when many ask: after a burst they stay for the next. */
 const IDLE_MS = 10 * 60_000
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const MAX_PAUSE_MS = 5_000
 
 /** A server. The driver is an optional dependency: who keeps the memory in files never loads it. */
 export async function openPool({
@@ -71,7 +71,7 @@ export async function openPool({
         if (isOver) await next.end()
       }
       const reconnect = async (): Promise<void> => {
-        for (let pauseMs = FIRST_PAUSE_MS; !isOver; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+        for (let pauseMs = FIRST_PAUSE_MS; !isOver; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
           await new Promise(resolve => setTimeout(resolve, pauseMs))
           try {
             await connect()

@@ -6,11 +6,11 @@ import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index
 import {
   type EntityTie,
   type LinkTie,
-  MOST_SHARING,
+  MAX_SHARING,
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
 import { entityNamed } from '../../text/entities/entity-names.ts'
-import { headlineOf, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
+import { headlineOf, MIN_PREFIX_LENGTH, resolveLink, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
@@ -19,10 +19,10 @@ import { lookUpTargets } from './link-lookup.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Links that may name one entry: more of them say nothing more. */
-const MOST_BACKLINKS = 500
+const MAX_BACKLINKS = 500
 /** Links that are resolved to count those that lead nowhere. */
-const MOST_COUNTED_LINKS = 5_000
-const MOST_COMPARED = 500
+const MAX_COUNTED_LINKS = 5_000
+const MAX_COMPARED = 500
 
 interface LinkRow {
   readonly id: string
@@ -74,12 +74,12 @@ async function backlinksOf(tenant: Tenant, id: string): Promise<Backlink[]> {
   const title = titleOf(contentOfRow(entry))
   const file = `${entry.agent}/${entry.category}`
   const named = new Set([title, file, `${file}.md`])
-  for (let length = SHORTEST_PREFIX; length < title.length; length++) named.add(title.slice(0, length))
+  for (let length = MIN_PREFIX_LENGTH; length < title.length; length++) named.add(title.slice(0, length))
   named.delete('')
   const rows = await tenant.query<LinkRow>(
     `SELECT e.id, l.at, l.target, l.text FROM link l JOIN entry e ON e.project = $1 AND e.key = l.key
      WHERE l.project = $1 AND (l.target = $2 OR l.folded = ANY ($3::text[]))
-     ORDER BY e.order_ms DESC, e.id DESC, l.at LIMIT ${MOST_BACKLINKS}`,
+     ORDER BY e.order_ms DESC, e.id DESC, l.at LIMIT ${MAX_BACKLINKS}`,
     id,
     [...named].map(storable),
   )
@@ -135,7 +135,7 @@ async function findEntities(tenant: Tenant, name: string, limit: number): Promis
   if (found.length > 0 || fileEnd === undefined) return found.slice(0, limit)
   const ending = await tenant.query<{ entity: string }>(
     `SELECT DISTINCT u.entity FROM entity_use u
-     WHERE u.project = $1 AND u.entity >= 'file:' AND u.entity < 'file;' AND right(u.entity, length($2)) = $2 LIMIT ${MOST_COMPARED}`,
+     WHERE u.project = $1 AND u.entity >= 'file:' AND u.entity < 'file;' AND right(u.entity, length($2)) = $2 LIMIT ${MAX_COMPARED}`,
     storable(fileEnd),
   )
   return (
@@ -202,7 +202,7 @@ async function entityTies(tenant: Tenant, ids: readonly string[], filter: EntryF
     tenant,
     [...about.values()].flatMap(({ entities }) => entities.map(entityKey)),
   )
-  const rare = [...uses].filter(([, entries]) => entries >= 2 && entries <= MOST_SHARING).map(([key]) => key)
+  const rare = [...uses].filter(([, entries]) => entries >= 2 && entries <= MAX_SHARING).map(([key]) => key)
   if (rare.length === 0) return []
   const { sql, values } = conditionOf(filter, 3)
   const rows = await tenant.query<{ entity: string; id: string }>(
@@ -317,7 +317,7 @@ async function totalsOf(tenant: Tenant, filter: EntryFilter): Promise<Graph['tot
     ...values,
   )
   const rows = await tenant.query<Pick<LinkRow, 'id' | 'target'>>(
-    `SELECT e.id, l.target FROM link l JOIN entry e ON e.project = $1 AND e.key = l.key WHERE l.project = $1${sql} LIMIT ${MOST_COUNTED_LINKS}`,
+    `SELECT e.id, l.target FROM link l JOIN entry e ON e.project = $1 AND e.key = l.key WHERE l.project = $1${sql} LIMIT ${MAX_COUNTED_LINKS}`,
     ...values,
   )
   const lookup = await lookUpTargets(

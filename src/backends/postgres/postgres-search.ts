@@ -13,7 +13,7 @@ import type { Tenant } from './tenant.ts'
 import { knownKeys } from './vector-codes.ts'
 
 /** Words of the vocabulary that one range scan may read. */
-const MOST_SCANNED_WORDS = 50_000
+const MAX_SCANNED_WORDS = 50_000
 
 /** Fetches for retrieval from PostgreSQL. Ranks nothing but the first cut. */
 export function postgresSearch(tenant: Tenant): SearchIndex {
@@ -33,7 +33,7 @@ export function postgresSearch(tenant: Tenant): SearchIndex {
       const row = await tenant.one<{ words: string | null }>(
         `SELECT string_agg(w.token || ' ' || w.df, ' ' ORDER BY w.df DESC, w.token) AS words FROM (
            SELECT s.token, s.df FROM (SELECT t.token, t.df FROM term t
-             WHERE t.project = $1 AND t.token >= $2 AND t.token < $3 LIMIT ${MOST_SCANNED_WORDS}) s
+             WHERE t.project = $1 AND t.token >= $2 AND t.token < $3 LIMIT ${MAX_SCANNED_WORDS}) s
            WHERE length(s.token) BETWEEN $4 AND $5 ORDER BY s.df DESC, s.token LIMIT $6) w`,
         prefix,
         `${prefix}\u{10ffff}`,

@@ -5,7 +5,7 @@ import type { Tenant } from './tenant.ts'
 
 const JOURNAL = 'history/audit.jsonl'
 /** Rows of a log that are read for its end. */
-const MOST_LINES = 100_000
+const MAX_LINES = 100_000
 
 interface Sized {
   readonly path: string
@@ -48,7 +48,7 @@ export function postgresTree(
 
   async function events(): Promise<Uint8Array | undefined> {
     const rows = await tenant.query<{ packed: string }>(
-      `SELECT v.packed FROM event v WHERE v.project = $1 ORDER BY v.place DESC, v.key DESC LIMIT ${MOST_LINES}`,
+      `SELECT v.packed FROM event v WHERE v.project = $1 ORDER BY v.place DESC, v.key DESC LIMIT ${MAX_LINES}`,
     )
     if (rows.length === 0) return undefined
     return new TextEncoder().encode(

@@ -15,7 +15,7 @@ import type { Tenant } from './tenant.ts'
 
 /** Deadlock, serialization, or two that added the same task: the other one came first, and this is tried anew. */
 const AGAIN = new Set(['40P01', '40001', '23505'])
-const MOST_TRIES = 8
+const MAX_TRIES = 8
 /** For how long notices are heard after the last wait: each one wakes every process that listens, and those who find work need none. */
 const HEAR_ON_MS = 2_000
 /** When the transaction began, by the server's clock: the same in all of its statements, so that an index is used. */
@@ -77,7 +77,7 @@ export function postgresWork(tenant: Tenant, changes: MemoryChanges): WorkTable 
         try {
           return await clocked(tenant, asking => work(rowsOf(asking)))
         } catch (error) {
-          if (!AGAIN.has(sqlState(error)) || tries === MOST_TRIES) throw error
+          if (!AGAIN.has(sqlState(error)) || tries === MAX_TRIES) throw error
         }
       }
     },

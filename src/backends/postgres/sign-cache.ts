@@ -3,7 +3,7 @@ import type { SqlPool } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 
 /** The signs of 1.2 million entries. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const KEY_BYTES = 4
 /** Compared at once: what the program that compares has room for. */
 const SLOTS = 768
@@ -37,7 +37,7 @@ export class SignCache {
   readonly #mostBytes: number
   #bytes = 0
 
-  constructor(mostBytes = MOST_BYTES) {
+  constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes
   }
 

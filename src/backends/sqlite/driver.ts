@@ -105,16 +105,16 @@ function packagedSqlite(): SqliteModule {
 }
 
 /** With the `-journal` that SQLite adds: its limit is 512 bytes with the end. */
-export const MOST_PATH_BYTES = 503
+export const MAX_PATH_BYTES = 503
 
 export function isTooLong(location: string): boolean {
-  return Buffer.byteLength(location) > MOST_PATH_BYTES
+  return Buffer.byteLength(location) > MAX_PATH_BYTES
 }
 
 export function pathTooLong(location: string, cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
-    message: `The path ${location} is longer than SQLite takes (${MOST_PATH_BYTES} bytes).`,
+    message: `The path ${location} is longer than SQLite takes (${MAX_PATH_BYTES} bytes).`,
     hint: 'Move the project to a folder with a shorter path. Until then nothing here can be changed.',
     cause,
   })

@@ -11,7 +11,7 @@ import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driv
 const MAGIC = 'SQLite format 3\0'
 /** What is not yet in the database itself: the log of one that is in use, or what a writer has begun. */
 const BESIDE = ['-wal', '-journal'] as const
-const MOST_COPIED_BYTES = 2 * 1024 ** 3
+const MAX_COPIED_BYTES = 2 * 1024 ** 3
 const ATTEMPTS = 5
 
 /**
@@ -98,7 +98,7 @@ function copyStill(file: string): string {
   const parts = ['', ...BESIDE].map(ending => `${file}${ending}`)
   const stamps = () => JSON.stringify(parts.map(part => stampOfPlainFile(part) ?? null))
   const bytes = parts.reduce((sum, part) => sum + (stampOfPlainFile(part)?.size ?? 0), 0)
-  if (bytes > MOST_COPIED_BYTES) throw unreadable(file, 'it is in use, and too large to be copied')
+  if (bytes > MAX_COPIED_BYTES) throw unreadable(file, 'it is in use, and too large to be copied')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-import-'))
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = stamps()

@@ -13,7 +13,7 @@ export interface OpenIndexOptions {
 }
 
 /** A higher number is damage: no Cairn that exists has written it. */
-const MOST_VERSIONS_AHEAD = 10_000
+const MAX_VERSIONS_AHEAD = 10_000
 
 /** undefined: a newer Cairn has written it, and this one must leave it alone. */
 export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefined {
@@ -22,7 +22,7 @@ export function openSqliteIndex(options: OpenIndexOptions): SqliteIndex | undefi
   try {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`)
     const version = readVersion(database)
-    if (version < 0 || version > INDEX_VERSION + MOST_VERSIONS_AHEAD)
+    if (version < 0 || version > INDEX_VERSION + MAX_VERSIONS_AHEAD)
       throw new DamagedRow(`its version (${version})`)
     if (version > INDEX_VERSION) {
       database.close()

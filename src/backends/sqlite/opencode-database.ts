@@ -6,7 +6,7 @@ const SESSIONS = `SELECT s.id AS id, s.directory AS directory, s.parent_id AS pa
   (SELECT count(*) FROM message m WHERE m.session_id = s.id) AS messages FROM session s ORDER BY s.time_updated DESC LIMIT 50000`
 const MESSAGES = 'SELECT id, data FROM message WHERE session_id = ? ORDER BY id'
 const PARTS = 'SELECT data FROM part WHERE message_id = ? ORDER BY id LIMIT 5000'
-const LONGEST_CELL = 4_194_304
+const MAX_CELL_LENGTH = 4_194_304
 
 /**
  * The database of OpenCode, opened to be read alone. It also holds credentials and accounts: nothing but the tables `session`, `message`
@@ -50,7 +50,7 @@ function sessionOf({ id, directory, parent, updated, messages }: Record<string, 
 }
 
 function jsonOf(data: unknown): unknown {
-  if (typeof data !== 'string' || data.length > LONGEST_CELL) return {}
+  if (typeof data !== 'string' || data.length > MAX_CELL_LENGTH) return {}
   try {
     return JSON.parse(data)
   } catch (error) {

@@ -6,19 +6,19 @@ import type { GraphIndex, GraphQuery } from '../../pipeline/retrieve/graph-index
 import {
   type EntityTie,
   type LinkTie,
-  MOST_SHARING,
+  MAX_SHARING,
   weighNeighbours,
 } from '../../pipeline/retrieve/weigh-neighbours.ts'
-import { headlineOf, type LinkLookup, resolveLink, SHORTEST_PREFIX, titleOf } from '../../text/links.ts'
+import { headlineOf, type LinkLookup, MIN_PREFIX_LENGTH, resolveLink, titleOf } from '../../text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { textOf } from './graph-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Links that may name one entry: more of them say nothing more. */
-const MOST_BACKLINKS = 500
+const MAX_BACKLINKS = 500
 /** Links that are resolved to count those that lead nowhere. */
-const MOST_COUNTED_LINKS = 5_000
+const MAX_COUNTED_LINKS = 5_000
 
 interface LinkRow {
   readonly id: string
@@ -60,13 +60,13 @@ function backlinksOf(index: SqliteIndex, id: string): Backlink[] {
   const title = titleOf(textOf(entry.content))
   const file = `${entry.agent}/${entry.category}`
   const named = new Set([title, file, `${file}.md`])
-  for (let length = SHORTEST_PREFIX; length < title.length; length++) named.add(title.slice(0, length))
+  for (let length = MIN_PREFIX_LENGTH; length < title.length; length++) named.add(title.slice(0, length))
   named.delete('')
   const rows = index
     .statement(
       `SELECT e.id, l.at, l.target, l.text FROM link l JOIN entry e ON e.key = l.key
        WHERE l.target = ?1 OR l.folded IN (SELECT value FROM json_each(?2))
-       ORDER BY e.order_ms DESC, e.id DESC, l.at LIMIT ${MOST_BACKLINKS}`,
+       ORDER BY e.order_ms DESC, e.id DESC, l.at LIMIT ${MAX_BACKLINKS}`,
     )
     .all(id, JSON.stringify([...named])) as LinkRow[]
   const lookup = lookupIn(index)
@@ -91,21 +91,21 @@ function lookupIn(index: SqliteIndex): LinkLookup {
 }
 
 /** Three are enough: the entry that links may be one of them, and two others are ambiguous already. */
-const MOST_TITLED = 3
+const MAX_TITLED = 3
 /** Entries that begin alike: `Decision: we use …`. */
-const MOST_COMPARED = 500
+const MAX_COMPARED = 500
 
 function idsByHead(index: SqliteIndex, head: string, isMeant: (title: string) => boolean): string[] {
   const ids: string[] = []
   const rows = index
     .statement(
       `SELECT e.id, e.content FROM title t JOIN entry e ON e.key = t.key
-       WHERE t.head >= ? AND t.head < ? LIMIT ${MOST_COMPARED}`,
+       WHERE t.head >= ? AND t.head < ? LIMIT ${MAX_COMPARED}`,
     )
     .iterate(head, `${head}\u{10ffff}`) as Iterable<{ id: string; content: string | Uint8Array }>
   for (const { id, content } of rows) {
     if (isMeant(titleOf(textOf(content)))) ids.push(id)
-    if (ids.length === MOST_TITLED) break
+    if (ids.length === MAX_TITLED) break
   }
   return ids
 }
@@ -151,7 +151,7 @@ async function findEntities(index: SqliteIndex, name: string, limit: number): Pr
   const ending = index
     .statement(
       `SELECT DISTINCT entity FROM entity_use
-       WHERE entity >= 'file:' AND entity < 'file;' AND substr(entity, -length(?1)) = ?1 LIMIT ${MOST_COMPARED}`,
+       WHERE entity >= 'file:' AND entity < 'file;' AND substr(entity, -length(?1)) = ?1 LIMIT ${MAX_COMPARED}`,
     )
     .all(fileEnd) as { entity: string }[]
   return usesOfKeys(
@@ -212,12 +212,12 @@ function entityTies(index: SqliteIndex, of: string, entity: EntityRef, filter: E
   const key = entityKey(entity)
   const { n: entries } = index
     .statement(
-      `SELECT count(*) AS n FROM (SELECT 1 FROM entity_use WHERE entity = ? LIMIT ${MOST_SHARING + 1})`,
+      `SELECT count(*) AS n FROM (SELECT 1 FROM entity_use WHERE entity = ? LIMIT ${MAX_SHARING + 1})`,
     )
     .get(key) as { n: number }
-  if (entries < 2 || entries > MOST_SHARING) return []
+  if (entries < 2 || entries > MAX_SHARING) return []
   const { type, name } = entity
-  return entriesWith(index, entity, MOST_SHARING, filter)
+  return entriesWith(index, entity, MAX_SHARING, filter)
     .filter(id => id !== of)
     .map(id => ({ kind: 'entity', of, id, entity: { type, name }, entries }))
 }
@@ -298,7 +298,7 @@ function totalsOf(index: SqliteIndex, filter: EntryFilter): Graph['totals'] {
   const count = (statement: string) => (index.statement(statement).get(...values) as { n: number }).n
   const rows = index
     .statement(
-      `SELECT e.id, l.target FROM link l JOIN entry e ON e.key = l.key WHERE 1${sql} LIMIT ${MOST_COUNTED_LINKS}`,
+      `SELECT e.id, l.target FROM link l JOIN entry e ON e.key = l.key WHERE 1${sql} LIMIT ${MAX_COUNTED_LINKS}`,
     )
     .all(...values) as LinkRow[]
   const lookup = lookupIn(index)

@@ -375,7 +375,7 @@ export class SqliteIndex implements EntryIndex {
   #count(key: string): number | undefined {
     const value = this.#meta(key)
     if (value === undefined) return undefined
-    if (typeof value !== 'number' || !(value >= 0 && value <= LARGEST_COUNT))
+    if (typeof value !== 'number' || !(value >= 0 && value <= MAX_COUNT))
       throw new DamagedRow(`the number "${key}"`)
     return value
   }
@@ -390,7 +390,7 @@ export class SqliteIndex implements EntryIndex {
 }
 
 /** The time in an id has 48 bits, and no journal is longer. */
-const LARGEST_COUNT = 2 ** 48
+const MAX_COUNT = 2 ** 48
 
 /** Every path in a folder lies between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {

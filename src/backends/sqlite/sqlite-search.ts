@@ -12,7 +12,7 @@ import type { SqliteIndex } from './sqlite-index.ts'
 import { readStatistics } from './token-counts.ts'
 
 /** Words of the vocabulary that one range scan may read: 'co' of a million entries has some ten thousand. */
-const MOST_SCANNED_WORDS = 50_000
+const MAX_SCANNED_WORDS = 50_000
 
 /** Fetches for retrieval from the SQLite index. Ranks nothing but FTS5's own first cut. */
 export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHELF): SearchIndex {
@@ -95,7 +95,7 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
 /** All in one value, as with the candidates below. */
 const vocabularySql = (shelf: Shelf) => `
   SELECT json_group_array(json_object('token', token, 'df', df)) AS packed
-  FROM (SELECT token, df FROM (SELECT token, df FROM ${shelf}term WHERE token >= ? AND token < ? LIMIT ${MOST_SCANNED_WORDS})
+  FROM (SELECT token, df FROM (SELECT token, df FROM ${shelf}term WHERE token >= ? AND token < ? LIMIT ${MAX_SCANNED_WORDS})
         WHERE length(token) BETWEEN ? AND ? ORDER BY df DESC, token LIMIT ?)`
 
 /** One statement for all: in a cold process the locks of a hundred small ones cost more than the looking. */

@@ -26,7 +26,7 @@ import {
 import { damagedBoard, taskOf } from './task-row.ts'
 
 const SCHEMA_VERSION = 1
-const MOST_VERSIONS_AHEAD = 10_000
+const MAX_VERSIONS_AHEAD = 10_000
 const SCHEMA = `
 CREATE TABLE task (
   id TEXT PRIMARY KEY, graph TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, agent TEXT, priority INTEGER NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE dependency (before TEXT NOT NULL, task TEXT NOT NULL, PRIMARY KEY (
 const SHORT_WAIT_MS = 20
 const PATIENCE_MS = 30_000
 const FIRST_NAP_MS = 10
-const LONGEST_NAP_MS = 250
+const MAX_NAP_MS = 250
 
 export interface SqliteWorkParts {
   readonly location: string
@@ -128,7 +128,7 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
     async untilChanged(mark, mostMs) {
       const endMs = performance.now() + mostMs
       let seen = mark
-      for (let napMs = FIRST_NAP_MS; ; napMs = Math.min(napMs * 1.5, LONGEST_NAP_MS)) {
+      for (let napMs = FIRST_NAP_MS; ; napMs = Math.min(napMs * 1.5, MAX_NAP_MS)) {
         const leftMs = endMs - performance.now()
         if (leftMs <= 0) return
         await pause(Math.min(napMs, leftMs))
@@ -205,7 +205,7 @@ function rollBack(database: SqliteDatabase): void {
 function versionOf(database: SqliteDatabase, location: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
   // A higher number is damage: no Cairn that exists has written it.
-  if (version < 0 || version > SCHEMA_VERSION + MOST_VERSIONS_AHEAD) throw damagedBoard()
+  if (version < 0 || version > SCHEMA_VERSION + MAX_VERSIONS_AHEAD) throw damagedBoard()
   if (version > SCHEMA_VERSION) throw newer(location, version)
   return version
 }

@@ -2,8 +2,8 @@ import type { EntityAcross, ProjectName } from '../../model/across.ts'
 import type { EntityRef, Graph, GraphNode, StatedRelation } from '../../model/graph.ts'
 import { STATED_RELATIONS } from '../../model/graph.ts'
 
-const MOST_RELATED = 20
-const MOST_RELATIONS = 30
+const MAX_RELATED = 20
+const MAX_RELATIONS = 30
 
 /** What one project says of one entity. */
 export interface EntityThere {
@@ -76,7 +76,7 @@ function relatedTo(own: string, there: readonly EntityThere[]): EntityAcross['re
     .sort(
       (a, b) => b.projects - a.projects || b.entries - a.entries || compare(keyOf(a.entity), keyOf(b.entity)),
     )
-    .slice(0, MOST_RELATED)
+    .slice(0, MAX_RELATED)
     .map(({ entity, entries, projects }) => ({ type: entity.type, name: entity.name, entries, projects }))
 }
 
@@ -104,7 +104,7 @@ function statedAbout(own: string, there: readonly EntityThere[]): EntityAcross['
   }
   return [...byKey]
     .sort(([a, { projects: inA }], [b, { projects: inB }]) => inB.size - inA.size || compare(a, b))
-    .slice(0, MOST_RELATIONS)
+    .slice(0, MAX_RELATIONS)
     .map(([, { projects, ...relation }]) => ({ ...relation, projects: [...projects].sort(compare) }))
 }
 

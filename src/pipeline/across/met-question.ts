@@ -11,10 +11,10 @@ export interface MetQuestion {
 }
 
 const READ_CHARACTERS = 64_000
-const MOST_NAMES = 8
-const LONGEST_QUOTED = 60
+const MAX_NAMES = 8
+const MAX_QUOTED_LENGTH = 60
 /** Of the query, in tokens: an error says in its first lines what it is. */
-const MOST_TOKENS = 64
+const MAX_TOKENS = 64
 
 const ANSI = /\u001b\[[0-9;?]*[A-Za-z]/g
 const NAMES: readonly RegExp[] = [
@@ -46,8 +46,7 @@ export function readMet(text: string): MetQuestion {
   const names = namesIn(plain)
   const telling = tellingError(plain)
   const isError = telling !== undefined && (names.length > 0 || ERROR_LINE.test(plain))
-  if (!isError)
-    return { sort: 'statement', query: withoutVarying(tellingPart(plain, MOST_TOKENS)), names: [] }
+  if (!isError) return { sort: 'statement', query: withoutVarying(tellingPart(plain, MAX_TOKENS)), names: [] }
   const line = withoutVarying(telling.line).replace(EVERY_ERROR, '')
   const beside = names.filter(name => !line.includes(name))
   return { sort: 'error', query: [line, ...beside].join(' ').trim(), names }
@@ -63,7 +62,7 @@ function namesIn(text: string): string[] {
   const names = new Set<string>()
   for (const pattern of NAMES)
     for (const [name] of text.matchAll(pattern))
-      if (names.size < MOST_NAMES && !NOT_NAMES.test(name)) names.add(name.replace(/^SQLSTATE /, ''))
+      if (names.size < MAX_NAMES && !NOT_NAMES.test(name)) names.add(name.replace(/^SQLSTATE /, ''))
   // `Error` alone is what every error is.
   names.delete('Error')
   return [...names]
@@ -92,7 +91,7 @@ export function withoutVarying(text: string): string {
     .replace(ID, ' ')
     .replace(PACKAGE_PATH, (_, name: string) => name.replaceAll('\\', '/'))
     .replace(/(["'`])([^"'`\n]{1,400})\1/g, (_, __, quoted: string) =>
-      quoted.length > LONGEST_QUOTED ? ' ' : ` ${quoted} `,
+      quoted.length > MAX_QUOTED_LENGTH ? ' ' : ` ${quoted} `,
     )
     .replace(ADDRESS, (_, ...ports: unknown[]) => {
       const port = ports.slice(0, 3).find(each => typeof each === 'string')

@@ -26,7 +26,7 @@ export const MET = {
   leastShareOfBest: 0.4,
 } as const
 
-const LONGEST_SENTENCE = 280
+const MAX_SENTENCE_LENGTH = 280
 const SENTENCE_END = /(?<=[.!?])\s+(?=[A-ZÀ-Ý"'`(])|\n+/
 /** On folded text. Strong: it says that something was done about it. */
 const STRONG =
@@ -46,9 +46,9 @@ export function solutionIn(content: string): string | undefined {
   }
   if (best === undefined) return undefined
   const { sentence } = best
-  return sentence.length <= LONGEST_SENTENCE
+  return sentence.length <= MAX_SENTENCE_LENGTH
     ? sentence
-    : `${sentence.slice(0, LONGEST_SENTENCE - 1).trimEnd()}…`
+    : `${sentence.slice(0, MAX_SENTENCE_LENGTH - 1).trimEnd()}…`
 }
 
 /** What was found, as an answer to "who else has met this?": what tells a solution first. */

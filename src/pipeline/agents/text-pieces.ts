@@ -3,7 +3,7 @@ const SENTENCE_AFTER = 80
 /** And a line that has no sentences, at a space. */
 const SPACE_AFTER = 400
 /** A word that long is no secret any more, and nobody waits for its end. */
-const LONGEST_HELD = 16_000
+const MAX_HELD_LENGTH = 16_000
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----[^\n]*\n?/
 
@@ -42,11 +42,11 @@ function pieceLength(held: string): number {
     if (before > 0) return before
     const end = KEY_END.exec(held)
     if (end?.[0].endsWith('\n')) return end.index + end[0].length
-    return held.length > LONGEST_HELD ? held.length : 0
+    return held.length > MAX_HELD_LENGTH ? held.length : 0
   }
   const line = held.lastIndexOf('\n') + 1
   if (line > 0) return line
-  if (held.length > LONGEST_HELD) return held.length
+  if (held.length > MAX_HELD_LENGTH) return held.length
   const sentence = lastSentence(held)
   if (sentence >= SENTENCE_AFTER) return sentence
   const space = held.lastIndexOf(' ') + 1

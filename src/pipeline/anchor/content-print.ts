@@ -28,13 +28,13 @@ const WORDS_OF_AN_END = 2_000
 const PRINT = /^(?:=[\w-]{10}|[\w-]{7,}(?:\.[1-9a-v])?)$/
 
 /** Less than this of the file is left: it changed a lot. With 16 drawn, 7 or fewer. */
-const LEAST_LEFT = 0.47
+const MIN_LEFT = 0.47
 /** What the entry names is all still there: then the rest may go further. */
-const LEAST_LEFT_WITH_NAMES = 0.25
+const MIN_LEFT_WITH_NAMES = 0.25
 /** As much must be left of a file that is gone for another to be the same one, moved; and as many drawn pairs to tell by. */
-const LEAST_LEFT_WHEN_MOVED = 0.75
-const LEAST_DRAWN_WHEN_MOVED = 6
-const MOST_BY_CHANCE = 0.5
+const MIN_LEFT_WHEN_MOVED = 0.75
+const MIN_DRAWN_WHEN_MOVED = 6
+const MAX_BY_CHANCE = 0.5
 
 /** What a file says, in a form that prints are made of and compared with. */
 export type FileProfile =
@@ -87,7 +87,7 @@ export function judgePrint(print: string, now: FileProfile, about: string): 'fre
   const named = countNames(now.words, about)
   // The half of what it speaks of is gone: nothing says more about an entry than that.
   if (then.named > 0 && 2 * named <= then.named) return 'drifted'
-  const least = then.named > 0 && named >= then.named ? LEAST_LEFT_WITH_NAMES : LEAST_LEFT
+  const least = then.named > 0 && named >= then.named ? MIN_LEFT_WITH_NAMES : MIN_LEFT
   return shareLeft(then, now.pairs) < least ? 'drifted' : 'fresh'
 }
 
@@ -97,12 +97,12 @@ export function resemblance(print: string, other: FileProfile, hasSameName: bool
   if (then === undefined || then.kind !== other.kind) return 0
   if (then.kind === 'ends' || other.kind === 'ends') return then.hash === other.hash ? 1 : 0
   // Files of a few words (an empty `__init__.py`) are all alike.
-  const tells = then.places.size >= LEAST_DRAWN_WHEN_MOVED
+  const tells = then.places.size >= MIN_DRAWN_WHEN_MOVED
   if (then.hash === other.hash) return tells || hasSameName ? 1 : 0
   // A file so much larger has most places by chance.
-  if (!tells || shareTaken(then, other.pairs) > MOST_BY_CHANCE) return 0
+  if (!tells || shareTaken(then, other.pairs) > MAX_BY_CHANCE) return 0
   const left = shareLeft(then, other.pairs)
-  return left >= LEAST_LEFT_WHEN_MOVED ? Math.min(left, 0.99) : 0
+  return left >= MIN_LEFT_WHEN_MOVED ? Math.min(left, 0.99) : 0
 }
 
 interface TextPrint {

@@ -21,7 +21,7 @@ export interface DiffHunks {
 
 const AROUND = 3
 /** Nobody reads a line of a bundled file to its end. */
-const LONGEST_LINE = 400
+const MAX_LINE_LENGTH = 400
 
 /** What became of a text, in hunks of at most `mostLines` lines together. Line ends alone are no change. */
 export function diffHunks(before: string, after: string, mostLines: number): DiffHunks {
@@ -65,5 +65,5 @@ function plainLines(text: string): string[] {
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)}…`
+  return text.length <= MAX_LINE_LENGTH ? text : `${text.slice(0, MAX_LINE_LENGTH)}…`
 }

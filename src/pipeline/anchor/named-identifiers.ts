@@ -1,6 +1,6 @@
 import { wordHashes } from './file-words.ts'
 
-const MOST_NAMES = 31
+const MAX_NAMES = 31
 const CODE = /`([^`\n]{3,80})`/g
 /** `retryLimit`, `MAX_RETRIES`, `brief.reranker`, `close()`: words that nobody writes in prose. */
 const NAME =
@@ -23,5 +23,5 @@ export function nameHashes(text: string): number[][] {
     const hashes = wordHashes(new TextEncoder().encode(name))
     if (hashes.length > 0) found.set(hashes.join(' '), hashes)
   }
-  return [...found.values()].slice(0, MOST_NAMES)
+  return [...found.values()].slice(0, MAX_NAMES)
 }

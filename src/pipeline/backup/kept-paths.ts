@@ -11,12 +11,12 @@ export function howKept(path: string): 'as-it-is' | 'as-database' | 'left' {
   return REBUILT.test(path) || TEMPORARY.test(path) ? 'left' : 'as-it-is'
 }
 
-const MOST_CHARACTERS = 1_000
+const MAX_CHARACTERS = 1_000
 
 /** A path of a backup that may be written: below the folder, on every system, and nothing that is made anew. */
 export function mayBeWritten(path: string): boolean {
   return (
-    path.length <= MOST_CHARACTERS &&
+    path.length <= MAX_CHARACTERS &&
     !/[\0-\x1f\\:*?"<>|]/.test(path) &&
     path.split('/').every(part => part !== '' && part !== '.' && part !== '..') &&
     howKept(path) !== 'left'

@@ -12,10 +12,10 @@ import { estimateTokens } from '../../text/token-estimate.ts'
 
 /** Seed C, section 8. */
 const SHARE_OF_REMAINING = 0.08
-const MOST_TOKENS = 5_000
+const MAX_TOKENS = 5_000
 
 /** Less than this of a text that was cut tells nothing. */
-const LEAST_CUT_TOKENS = 24
+const MIN_CUT_TOKENS = 24
 
 /** Preferences are bounded by themselves (preference-items.ts). */
 type SeedTier = Exclude<PromptTierName, 'preferences'>
@@ -43,7 +43,7 @@ export function totalBudget(given: {
 }): number {
   const remaining = given.remainingContext ?? given.configuredDefault
   const share = Math.floor(Math.max(0, remaining) * SHARE_OF_REMAINING)
-  return Math.max(0, Math.min(share, given.mostTokens ?? MOST_TOKENS, given.hostCapTokens ?? Infinity))
+  return Math.max(0, Math.min(share, given.mostTokens ?? MAX_TOKENS, given.hostCapTokens ?? Infinity))
 }
 
 /** The seed's table, straight between its rows. */
@@ -118,7 +118,7 @@ function fitItem(item: BriefItem, room: number): Taken | undefined {
   if (item.tokens <= room) return { text: item.text, tokens: item.tokens, isCut: false }
   if (item.mayCut !== true) return undefined
   const around = Math.max(0, item.tokens - estimateTokens(item.text))
-  if (room - around < LEAST_CUT_TOKENS) return undefined
+  if (room - around < MIN_CUT_TOKENS) return undefined
   const text = cutToTokens(item.text, room - around)
   return text === '' ? undefined : { text, tokens: around + estimateTokens(text), isCut: true }
 }

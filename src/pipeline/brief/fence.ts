@@ -74,7 +74,7 @@ const FENCE_NAME = new RegExp(
   `^(?:${withUnknown('endof')})?(?:${withUnknown('the')})?(?:${withUnknown('projectmemory')}|${withUnknown('memorycontext')})`,
 )
 /** So many letters may be between the brackets of a name that is written with blanks. */
-const LONGEST_SPACED_NAME = 40
+const MAX_SPACED_NAME_LENGTH = 40
 /** Elements that notes about web pages quote. They mean nothing to a host. */
 const HTML_ELEMENTS = new Set(
   (
@@ -183,7 +183,7 @@ function readTag(rest: string): ReadTag {
   const gap = GAP.exec(seen)?.[0] ?? ''
   const name = NAME.exec(seen.slice(gap.length))?.[0] ?? ''
   const after = seen.slice(gap.length + name.length)
-  const isSpaced = end !== -1 && letters.length <= LONGEST_SPACED_NAME && !NOT_SPACED.test(inside)
+  const isSpaced = end !== -1 && letters.length <= MAX_SPACED_NAME_LENGTH && !NOT_SPACED.test(inside)
   return {
     gap,
     name: asRead(name),
@@ -304,7 +304,7 @@ const OTHER_TURN_LINE = /^[ \t]{0,8}(?:系统|用户|助手|システム|ユー�
 /** The marks that we put after an entry. */
 const MARK_LINE = /^[ \t]{0,8}\[(?:⚠[ \t]*\w+|superseded)\]/i
 /** A longer line is no heading and no turn marker of its own; and the patterns above stay quick. */
-const LONGEST_FENCE_LINE = 200
+const MAX_FENCE_LINE_LENGTH = 200
 
 function neutraliseLines(text: string): string {
   if (!MAY_BE_TAKEN_LINE.test(text) && !NEEDS_CLEANING.test(text)) return text
@@ -319,7 +319,7 @@ function isTakenLine(line: string): boolean {
   if (!MAY_BE_TAKEN_LINE.test(read)) return false
   const isMarked = line.startsWith('| ')
   const whole = read.trim().replace(LONG_GAP, '    ')
-  const start = whole.slice(0, LONGEST_FENCE_LINE)
+  const start = whole.slice(0, MAX_FENCE_LINE_LENGTH)
   if (MARK_LINE.test(start) || OTHER_TURN_LINE.test(start)) return true
   const bare = start.replace(ORNAMENT, '').replace(LIST_MARK, '')
   if (TURN_LINE.test(start) || TURN_LINE.test(bare)) return true

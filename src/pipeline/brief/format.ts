@@ -21,9 +21,9 @@ const SECTIONS: readonly (readonly [tier: TierName, title: string])[] = [
   ['session-summary', 'Left from the last session'],
 ]
 
-const LONGEST_QUOTE = 80
-const MOST_FILES_NAMED = 5
-const LONGEST_PATH = 300
+const MAX_QUOTE_LENGTH = 80
+const MAX_FILES_NAMED = 5
+const MAX_PATH_LENGTH = 300
 
 /**
  * The text of a selection for a host; nothing for an empty one.
@@ -109,7 +109,7 @@ function attributes(fields: readonly (readonly [name: string, value: string | un
 
 /** Where a document lies: an agent opens it by this, so it is told whole as far as it is of a sane length. */
 function placeOf({ path, line }: DocumentReference): string {
-  return `${neutraliseName(path, LONGEST_PATH)}${line === undefined ? '' : `:${line}`}`
+  return `${neutraliseName(path, MAX_PATH_LENGTH)}${line === undefined ? '' : `:${line}`}`
 }
 
 /**
@@ -176,13 +176,13 @@ function renderNotes({ id, text, provenance }: Omit<BriefItem, 'tokens'>): strin
 }
 
 function namesOf(files: readonly string[]): string {
-  const named = files.slice(0, MOST_FILES_NAMED).map(file => neutraliseName(file, 120))
+  const named = files.slice(0, MAX_FILES_NAMED).map(file => neutraliseName(file, 120))
   const more = files.length - named.length
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function quote(content: string): string {
   const line = neutralise(content).replace(/\s+/g, ' ').replace(/"/g, "'").trim()
-  if (line.length <= LONGEST_QUOTE) return line
-  return `${line.slice(0, LONGEST_QUOTE).replace(/[\ud800-\udbff]$/, '')}…`
+  if (line.length <= MAX_QUOTE_LENGTH) return line
+  return `${line.slice(0, MAX_QUOTE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
 }

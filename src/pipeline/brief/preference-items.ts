@@ -13,9 +13,9 @@ export const PREFERENCE_TOKENS = 120
 /** Of a small brief they get no more than an eighth. */
 const SHARE_OF_TOTAL = 1 / 8
 /** After so many that did not fit the others are not counted any more: a prompt waits for this. */
-const MOST_MISSES = 3
+const MAX_MISSES = 3
 /** Less than this of one that was cut tells nothing. */
-const LEAST_CUT_TOKENS = 24
+const MIN_CUT_TOKENS = 24
 
 /**
  * The same first few every time, less those that the session knows: what a session is told of preferences is bounded, however many
@@ -33,7 +33,7 @@ export function preferenceItems(
   const left: LeftItem[] = []
   let misses = 0
   for (const preference of preferences) {
-    const item = misses < MOST_MISSES ? itemWithin(preference, room, given) : undefined
+    const item = misses < MAX_MISSES ? itemWithin(preference, room, given) : undefined
     if (item === undefined) {
       misses += 1
       left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
@@ -59,7 +59,7 @@ function itemWithin(
   const whole = count(text)
   if (whole.tokens <= room) return whole
   const around = count('').tokens
-  if (room - around < LEAST_CUT_TOKENS) return undefined
+  if (room - around < MIN_CUT_TOKENS) return undefined
   const cut = count(cutToTokens(redact(text, options.redaction).text, room - around))
   return cut.text === '' || cut.tokens > room ? undefined : cut
 }

@@ -10,7 +10,7 @@ export interface NewMessages {
 }
 
 /** Less in common than this is chance: many conversations begin with "continue". */
-const LEAST_TAIL = 2
+const MIN_TAIL = 2
 
 /**
  * Finds what is handed over in what is kept. undefined: it is another conversation.
@@ -33,12 +33,12 @@ export function alignConversation(
   for (let at = 0; at < kept.length; at++) {
     if (at > 0 && kept[at]?.text[0] !== given[0]?.text[0]) continue
     const found = alignAt(kept, at, given)
-    if (found !== undefined && (at === 0 || found.known >= Math.min(LEAST_TAIL, given.length))) return found
+    if (found !== undefined && (at === 0 || found.known >= Math.min(MIN_TAIL, given.length))) return found
   }
   for (let skip = 1; isTrimmed && skip < given.length; skip++) {
     if (kept[0]?.text[0] !== given[skip]?.text[0]) continue
     const found = alignAt(kept, 0, given.slice(skip))
-    if (found !== undefined && found.known >= Math.min(LEAST_TAIL, kept.length))
+    if (found !== undefined && found.known >= Math.min(MIN_TAIL, kept.length))
       return { ...found, known: found.known + skip }
   }
   return undefined

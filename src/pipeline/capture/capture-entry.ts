@@ -1,7 +1,7 @@
 import { parseAgentId } from '../../model/agent-id.ts'
 import { DEFAULT_KIND, homeOfKind, type Kind, SUMMARY_KIND } from '../../model/category.ts'
 import type { Config } from '../../model/config.ts'
-import { DEFAULT_IMPORTANCE, LONGEST_FIELD, MOST_FILES, MOST_TAGS } from '../../model/entry.ts'
+import { DEFAULT_IMPORTANCE, MAX_FIELD_LENGTH, MAX_FILES, MAX_TAGS } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 import type { Anchoring } from '../../model/freshness.ts'
 import { extraOfLineage } from '../../model/lineage.ts'
@@ -22,7 +22,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 const PRINT = /^[\w=.-]{1,80}$/
 const COMMIT = /^[0-9a-f]{7,64}$/
 /** Of tags and files so many are looked at. */
-const MOST_GIVEN = 1_000
+const MAX_GIVEN = 1_000
 
 export function captureEntry(input: NewEntry, config: Config): Captured {
   const redacted: RedactedPart[] = []
@@ -33,17 +33,17 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
     return result.text
   }
   const oneLine = (text: string, field: RedactedPart['field']) =>
-    clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, LONGEST_FIELD)
+    clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, MAX_FIELD_LENGTH)
 
   const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
   const kind = kindOf(input)
   const tags = mergeTags(
-    (input.tags ?? []).slice(0, MOST_GIVEN).map(tag => oneLine(tag, 'tags')),
+    (input.tags ?? []).slice(0, MAX_GIVEN).map(tag => oneLine(tag, 'tags')),
     extractTags(content),
-  ).slice(0, MOST_TAGS)
+  ).slice(0, MAX_TAGS)
   const files = [
     ...new Set(
-      (input.files ?? []).slice(0, MOST_GIVEN).map(file => oneLine(file.replaceAll('\\', '/'), 'files')),
+      (input.files ?? []).slice(0, MAX_GIVEN).map(file => oneLine(file.replaceAll('\\', '/'), 'files')),
     ),
   ]
   return {
@@ -56,7 +56,7 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
       dateMs: input.date === undefined ? undefined : parseDate(input.date),
       content,
       tags,
-      files: files.filter(file => file !== '').slice(0, MOST_FILES),
+      files: files.filter(file => file !== '').slice(0, MAX_FILES),
       importance: round(input.importance ?? DEFAULT_IMPORTANCE),
       confidence: input.confidence === undefined ? undefined : round(input.confidence),
       session:

@@ -26,7 +26,7 @@ const TAIL_CHARACTERS = 16_384
 const OUTPUT_CHARACTERS = 4_000
 const COMMAND_CHARACTERS = 2_000
 const NAME_CHARACTERS = 100
-const MOST_FILES = 100
+const MAX_FILES = 100
 const PATH_CHARACTERS = 500
 /** A secret that a cut goes through is not known any more: so much at the cut goes too. */
 const EDGE_CHARACTERS = 1_000
@@ -91,7 +91,7 @@ function captureRun(
 ): ToolRun {
   const { tool, command, ok, exitCode, output, files, isEdit } = run
   const paths = (files ?? [])
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
     .map(file => clean(relativePath(file, root), { head: PATH_CHARACTERS, tail: 0 }))
   return {
     tool: clean(tool, NAME),

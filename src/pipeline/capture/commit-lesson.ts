@@ -14,12 +14,12 @@ export interface CommitLesson {
   readonly tags: readonly string[]
 }
 
-const LONGEST_SUBJECT = 300
+const MAX_SUBJECT_LENGTH = 300
 /** A shorter line has no room for a reason. */
 const TELLING_SUBJECT = 60
-const LONGEST_REASON = 700
+const MAX_REASON_LENGTH = 700
 /** A body that says less gives no reason. */
-const FEWEST_WORDS = 6
+const MIN_WORDS = 6
 
 const BOT =
   /\[bot\]|\b(?:dependabot|renovate|greenkeeper|github-actions|semantic-release|snyk|mergify|pre-commit-ci)\b/i
@@ -47,7 +47,7 @@ const TRAILER =
 export function lessonOfCommit({ author, email, message }: CommitText): CommitLesson | undefined {
   if (BOT.test(author) || BOT.test(email)) return undefined
   const [first = '', ...rest] = message.replaceAll('\r\n', '\n').trim().split('\n')
-  const subject = first.trim().slice(0, LONGEST_SUBJECT)
+  const subject = first.trim().slice(0, MAX_SUBJECT_LENGTH)
   // Some write the reason into the one line that they write.
   const reason =
     reasonIn(rest) ?? (subject.length >= TELLING_SUBJECT && REASON.test(subject) ? '' : undefined)
@@ -113,12 +113,12 @@ function reasonIn(lines: readonly string[]): string | undefined {
     })
     .filter(paragraph => paragraph !== '')
   const from = paragraphs.findIndex(
-    paragraph => REASON.test(paragraph) && paragraph.split(/\s+/).length >= FEWEST_WORDS,
+    paragraph => REASON.test(paragraph) && paragraph.split(/\s+/).length >= MIN_WORDS,
   )
   if (from < 0) return undefined
   // What stands before the reason says what it is the reason of.
   const wanted = paragraphs.slice(Math.max(0, from - 1), from + 2)
-  while (wanted.length > 1 && wanted.join('\n\n').length > LONGEST_REASON)
+  while (wanted.length > 1 && wanted.join('\n\n').length > MAX_REASON_LENGTH)
     wanted.splice(REASON.test(wanted[0] ?? '') ? wanted.length - 1 : 0, 1)
-  return wanted.join('\n\n').slice(0, LONGEST_REASON * 2)
+  return wanted.join('\n\n').slice(0, MAX_REASON_LENGTH * 2)
 }

@@ -97,7 +97,7 @@ export function isoOf(value: unknown): string | undefined {
 }
 
 /** At most so many are told one by one: a file of a million bad lines is one problem, not a million. */
-const MOST_PROBLEMS = 50
+const MAX_PROBLEMS = 50
 
 export function problemList(path: string): {
   add(problem: { code: NoticeCode; message: string; line?: number }): void
@@ -107,7 +107,7 @@ export function problemList(path: string): {
   let more = 0
   return {
     add({ code, message, line }) {
-      if (problems.length >= MOST_PROBLEMS) return void more++
+      if (problems.length >= MAX_PROBLEMS) return void more++
       problems.push({
         code,
         path,

@@ -3,7 +3,7 @@ import { suggestAgentId } from '../../model/agent-id.ts'
 /** Seed A, section 2: which chat of its host each agent goes on in. Relative to the project. */
 export const SEED_CHATS_FILE = 'docs/chat-sessions.json'
 /** A longer file holds something else. */
-export const MOST_SEED_CHATS_BYTES = 262_144
+export const MAX_SEED_CHATS_BYTES = 262_144
 
 const CHAT_ID = /^[\w.:@/+=-]{1,200}$/
 

@@ -25,8 +25,8 @@ export interface SessionToTell {
   readonly redaction?: RedactOptions
 }
 
-const LONGEST_SUMMARY = 500
-const MOST_SIGNALS = 20
+const MAX_SUMMARY_LENGTH = 500
+const MAX_SIGNALS = 20
 const SIGNAL_OF_KIND: Readonly<Record<string, 'decisions' | 'gotchas' | 'nextStepHints'>> = {
   decision: 'decisions',
   architecture: 'decisions',
@@ -58,7 +58,7 @@ export function eventOfSession(input: SessionToTell): MemoryEvent {
     contentHash: fingerprint(
       [key.session, key.agent, ...findings.map(({ text }) => fingerprint(text))].join(' '),
     ),
-    summary: clean(input.summary.replace(/\s+/g, ' ').trim()).slice(0, LONGEST_SUMMARY),
+    summary: clean(input.summary.replace(/\s+/g, ' ').trim()).slice(0, MAX_SUMMARY_LENGTH),
     signals: {
       decisions: of('decisions'),
       gotchas: of('gotchas'),
@@ -88,9 +88,9 @@ function lastOutcomes(runs: readonly ToolRun[]): ValidationObservation[] {
       byKey.set(key, { command, outcome })
     }
   }
-  return [...byKey.values()].slice(-MOST_SIGNALS)
+  return [...byKey.values()].slice(-MAX_SIGNALS)
 }
 
 function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)].slice(0, MOST_SIGNALS)
+  return [...new Set(texts)].slice(0, MAX_SIGNALS)
 }

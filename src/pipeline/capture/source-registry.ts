@@ -56,8 +56,8 @@ export interface ParsedSources extends ListedSources {
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
 /** More than anybody has: a file of others must not fill the memory. */
-const MOST_SOURCES = 1_000
-const LONGEST_TEXT = 4_096
+const MAX_SOURCES = 1_000
+const MAX_TEXT_LENGTH = 4_096
 const NAME = 'sources.json'
 const HINT =
   'docs/format/sources.md has the form. `cairn source remove` and `cairn source add` write it anew.'
@@ -71,12 +71,12 @@ export function parseSources(text: string): ParsedSources {
     return { sources: [], others: [], isDamaged: true, problems: [problem('sources_damaged', message)] }
   }
   const sources: ImportSource[] = []
-  const others: unknown[] = list.slice(MOST_SOURCES)
+  const others: unknown[] = list.slice(MAX_SOURCES)
   const problems: Problem[] = []
   const ids = new Set<string>()
   if (others.length > 0)
-    problems.push(problem('sources_too_many', `.memory/${NAME}: only the first ${MOST_SOURCES} are used.`))
-  for (const [at, item] of list.slice(0, MOST_SOURCES).entries()) {
+    problems.push(problem('sources_too_many', `.memory/${NAME}: only the first ${MAX_SOURCES} are used.`))
+  for (const [at, item] of list.slice(0, MAX_SOURCES).entries()) {
     const source = sourceOf(item)
     if (typeof source !== 'string' && !ids.has(source.id)) {
       ids.add(source.id)
@@ -130,7 +130,7 @@ function momentOf(value: unknown): string | undefined {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT && !value.includes('\0')
+  return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -19,8 +19,8 @@ export interface RunInSession {
   readonly redaction?: RedactOptions
 }
 
-const LONGEST_SUMMARY = 300
-const LONGEST_COMMAND = 120
+const MAX_SUMMARY_LENGTH = 300
+const MAX_COMMAND_LENGTH = 120
 const LOOKED_BACK = 50
 
 /**
@@ -42,7 +42,7 @@ export function eventOfRun(input: RunInSession): MemoryEvent | undefined {
     sourceId: `session:${key.session}`,
     createdAt: input.at,
     contentHash: fingerprint(`${key.session} ${key.agent} ${identity}`),
-    summary: clean(summary).slice(0, LONGEST_SUMMARY),
+    summary: clean(summary).slice(0, MAX_SUMMARY_LENGTH),
     signals: found,
     sourceRef: `conversations/${key.agent}/${key.session}#${message}`,
   })
@@ -67,13 +67,13 @@ export function eventOfRun(input: RunInSession): MemoryEvent | undefined {
   const what =
     observations.length > 0
       ? observations.map(({ command }) => `\`${command}\``).join(' and ')
-      : `\`${clean(act?.line ?? run.tool).slice(0, LONGEST_COMMAND)}\``
+      : `\`${clean(act?.line ?? run.tool).slice(0, MAX_COMMAND_LENGTH)}\``
   const summary = `${what} ${reading.outcome}${error === undefined ? '' : `: ${error}`}`
   return made(
     summary,
     `run ${message} ${summary}`,
     signals({
-      gotchas: error === undefined ? [] : [`${what}: ${error}`.slice(0, LONGEST_SUMMARY)],
+      gotchas: error === undefined ? [] : [`${what}: ${error}`.slice(0, MAX_SUMMARY_LENGTH)],
       keyPaths: paths,
       validationObservations: observations,
     }),

@@ -8,7 +8,7 @@ const COMMAND = /^[/$][A-Za-z][\w:-]*(?:\s|$)/
 const HOOK_CONTEXT = /^\s*<hook_context>[\s\S]*?<\/hook_context>\s*/
 const USER_QUERY = /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/
 /** More rounds than any host wraps. */
-const MOST_WRAPPINGS = 8
+const MAX_WRAPPINGS = 8
 
 /**
  * What a person asked, without what the host put around it; undefined where nobody asked anything: a command, a notice.
@@ -20,7 +20,7 @@ const MOST_WRAPPINGS = 8
 export function askedPrompt(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   let asked = text
-  for (let round = 0; round < MOST_WRAPPINGS; round++) {
+  for (let round = 0; round < MAX_WRAPPINGS; round++) {
     const bare = withoutFence(asked.replace(HOOK_CONTEXT, '')).replace(USER_QUERY, '$1')
     if (bare === asked) break
     asked = bare

@@ -10,11 +10,11 @@ import { toolRunOf } from './tool-run.ts'
 import { writtenText } from './written-text.ts'
 
 /** Names come from outside and name files: what is longer is no name. */
-const LONGEST_ID = 200
-const LONGEST_PATH = 4_096
-const LONGEST_NAME = 200
+const MAX_ID_LENGTH = 200
+const MAX_PATH_LENGTH = 4_096
+const MAX_NAME_LENGTH = 200
 /** More than a person types; a pasted file is looked at from both ends elsewhere. */
-const LONGEST_TEXT = 1_000_000
+const MAX_TEXT_LENGTH = 1_000_000
 /** Of any project: which one is for the worker to say. */
 const IN_MEMORY = /(?:^|[\\/])\.memory[\\/]/
 
@@ -102,12 +102,12 @@ export function readPayload(
   payload: Fields = {},
 ): HookEvent {
   const dialect = DIALECTS[host]
-  const session = named(textField(payload, ...dialect.session), LONGEST_ID)
-  const cwd = named(textField(payload, ...dialect.cwd) ?? firstRoot(payload), LONGEST_PATH)
-  const transcript = named(textField(payload, ...dialect.transcript), LONGEST_PATH)
+  const session = named(textField(payload, ...dialect.session), MAX_ID_LENGTH)
+  const cwd = named(textField(payload, ...dialect.cwd) ?? firstRoot(payload), MAX_PATH_LENGTH)
+  const transcript = named(textField(payload, ...dialect.transcript), MAX_PATH_LENGTH)
   const agent = agentOf(payload)
-  const agentTranscript = named(textField(payload, 'agent_transcript_path'), LONGEST_PATH)
-  const model = named(textField(payload, 'model'), LONGEST_NAME)
+  const agentTranscript = named(textField(payload, 'agent_transcript_path'), MAX_PATH_LENGTH)
+  const model = named(textField(payload, 'model'), MAX_NAME_LENGTH)
   const remaining = numberField(payload, 'context_tokens_remaining', 'remaining_context_tokens')
   const isStart = purpose === 'start'
   const event: HookEvent = {
@@ -141,7 +141,7 @@ export function readPayload(
     }
     case 'tool': {
       const run = runOf(host, name, payload)
-      const callId = named(textField(payload, 'tool_use_id'), LONGEST_ID)
+      const callId = named(textField(payload, 'tool_use_id'), MAX_ID_LENGTH)
       if (run === undefined) return withPath
       const written = writtenOf(run, host, payload)
       return {
@@ -209,8 +209,8 @@ function firstOf(payload: Fields, names: readonly string[]): unknown {
 }
 
 function agentOf(payload: Fields): SubAgent | undefined {
-  const kind = named(textField(payload, 'agent_type', 'agentType', 'subagent_type'), LONGEST_NAME)
-  const id = named(textField(payload, 'agent_id', 'agentId', 'subagent_id'), LONGEST_ID)
+  const kind = named(textField(payload, 'agent_type', 'agentType', 'subagent_type'), MAX_NAME_LENGTH)
+  const id = named(textField(payload, 'agent_id', 'agentId', 'subagent_id'), MAX_ID_LENGTH)
   if (kind === undefined && id === undefined) return undefined
   return { kind: kind ?? 'agent', ...(id !== undefined && { id }) }
 }
@@ -228,15 +228,15 @@ function firstRoot(payload: Fields): string | undefined {
   return isFields(first) ? textField(first, 'path') : undefined
 }
 
-const MOST_ATTACHED = 20
+const MAX_ATTACHED = 20
 
 /** Cursor tells what the person put beside the prompt. */
 function attachedFiles(payload: Fields): string[] {
   const attachments = ownField(payload, 'attachments')
   if (!Array.isArray(attachments)) return []
-  return attachments.slice(0, MOST_ATTACHED).flatMap(one => {
+  return attachments.slice(0, MAX_ATTACHED).flatMap(one => {
     const file = isFields(one)
-      ? named(textField(one, 'file_path', 'filePath', 'path'), LONGEST_PATH)
+      ? named(textField(one, 'file_path', 'filePath', 'path'), MAX_PATH_LENGTH)
       : undefined
     return file === undefined ? [] : [file]
   })
@@ -249,8 +249,8 @@ function named(text: string | undefined, longest: number): string | undefined {
 }
 
 function cut(text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= LONGEST_TEXT) return text
-  return `${text.slice(0, LONGEST_TEXT / 2)}\n${text.slice(-LONGEST_TEXT / 2)}`
+  if (text === undefined || text.length <= MAX_TEXT_LENGTH) return text
+  return `${text.slice(0, MAX_TEXT_LENGTH / 2)}\n${text.slice(-MAX_TEXT_LENGTH / 2)}`
 }
 
 function commandOf(host: HostId, typed: string | undefined): MemoryCommand | undefined {

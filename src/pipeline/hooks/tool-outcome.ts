@@ -81,7 +81,7 @@ function codexOutcome({ response, output, error }: ToldRun): ToolOutcome {
 const GEMINI_FRAME = /^<untrusted_context>\n?([\s\S]*?)\n?<\/untrusted_context>\s*$/
 const GEMINI_TAIL = /\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*$/
 const GEMINI_OPEN = /^Command (?:moved to background|was cancelled by user|was automatically cancelled)/
-const MOST_TAIL_LINES = 5
+const MAX_TAIL_LINES = 5
 
 /**
  * A command that went well has no exit code in its answer; one that was stopped or goes on is no outcome.
@@ -94,7 +94,7 @@ function geminiOutcome({ response, output, error, isCommand }: ToldRun): ToolOut
   if (!isCommand) return ended(error === undefined && !saysFailed(response), undefined, error ?? text)
   if (GEMINI_OPEN.test(text)) return { output: text }
   const told = new Map<string, string>()
-  for (let line = GEMINI_TAIL.exec(text); line !== null && told.size < MOST_TAIL_LINES; ) {
+  for (let line = GEMINI_TAIL.exec(text); line !== null && told.size < MAX_TAIL_LINES; ) {
     const [name = '', value = ''] = line[0].trim().split(/: (.*)/s)
     if (told.has(name)) break
     told.set(name, value)

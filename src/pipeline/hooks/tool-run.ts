@@ -49,11 +49,11 @@ const TEXT_FIELDS = [
   'returnDisplay',
   'error',
 ]
-const MOST_FILES = 50
+const MAX_FILES = 50
 /** The end of an output is kept, and says how it went; a whole one of 10 MB is not copied about. */
 const OUTPUT_CHARACTERS = 40_000
 const COMMAND_CHARACTERS = 8_000
-const DEEPEST = 4
+const MAX_DEPTH = 4
 
 /** undefined: what ran says nothing about the project (a tool of ours, a search, a question to the person). */
 export function toolRunOf(call: ToolCall): ToolRun | undefined {
@@ -109,12 +109,12 @@ function filesOf(input: unknown, fields: Fields): string[] {
     Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [],
   )
   const patched = patch === undefined ? [] : Array.from(patch.matchAll(PATCH_FILE), ([, file = '']) => file)
-  return [...new Set([...named, ...many, ...patched])].slice(0, MOST_FILES)
+  return [...new Set([...named, ...many, ...patched])].slice(0, MAX_FILES)
 }
 
 function outputOf(response: unknown, depth = 0): string {
   if (typeof response === 'string') return response
-  if (depth >= DEEPEST) return ''
+  if (depth >= MAX_DEPTH) return ''
   if (Array.isArray(response))
     return response
       .slice(0, 200)

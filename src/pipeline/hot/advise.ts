@@ -2,7 +2,7 @@ import { fingerprint } from '../../text/fingerprint.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 import type { HotFile, HotLimits, HotTotals } from './lint.ts'
 import { type Rule, readRuleFile } from './rule-file.ts'
-import { LEAST_SESSIONS, measureRule, NEEDED_SHARE, type SessionSubject } from './rule-use.ts'
+import { MIN_SESSIONS, measureRule, NEEDED_SHARE, type SessionSubject } from './rule-use.ts'
 
 /** A rule of the common files, and where it stands. */
 export interface StandingRule {
@@ -42,7 +42,7 @@ export interface PromotionProposal {
 }
 
 export interface HotAdvice {
-  /** How many closed sessions the shares stand on; below `LEAST_SESSIONS` nothing is claimed. */
+  /** How many closed sessions the shares stand on; below `MIN_SESSIONS` nothing is claimed. */
   readonly sessions: number
   readonly needed: number
   readonly demote: readonly DemotionProposal[]
@@ -65,7 +65,7 @@ export interface AdviceInput {
   readonly ownRules: ReadonlySet<string>
 }
 
-const MOST_PROPOSALS = 10
+const MAX_PROPOSALS = 10
 /** Where each kind of entry belongs (seed B, section 4.1); any other file when that is not there. */
 const HOME_OF_PREFERENCES = 'user-profile.md'
 const HOME = 'global-conventions.md'
@@ -77,8 +77,8 @@ export function ruleName(file: string, rule: Rule): string {
 /** What to move, by what sessions were about and were told. On too few sessions it claims nothing. */
 export function adviseHot(input: AdviceInput): HotAdvice {
   const { rules, sessions, told, ownRules } = input
-  const quiet = { sessions: sessions.length, needed: LEAST_SESSIONS, unmeasured: 0 }
-  const enough = sessions.length >= LEAST_SESSIONS
+  const quiet = { sessions: sessions.length, needed: MIN_SESSIONS, unmeasured: 0 }
+  const enough = sessions.length >= MIN_SESSIONS
   const demotions: (DemotionProposal & { readonly share: number })[] = []
   let unmeasured = 0
   for (const { file, rule } of enough ? rules : []) {
@@ -96,15 +96,15 @@ export function adviseHot(input: AdviceInput): HotAdvice {
   demotions.sort((a, b) => a.share - b.share || (a.rule < b.rule ? -1 : 1))
   const hot = new Set(rules.map(({ rule }) => fingerprint(rule.text)))
   const promote = told
-    .filter(entry => entry.sessions >= LEAST_SESSIONS && entry.told / entry.sessions > NEEDED_SHARE)
+    .filter(entry => entry.sessions >= MIN_SESSIONS && entry.told / entry.sessions > NEEDED_SHARE)
     .filter(({ content }) => !hot.has(fingerprint(content)))
     .sort((a, b) => b.told / b.sessions - a.told / a.sessions || (a.id < b.id ? -1 : 1))
     .flatMap(entry => promotionOf(entry, input, demotions[0]?.rule))
   return {
     ...quiet,
     unmeasured,
-    demote: demotions.slice(0, MOST_PROPOSALS).map(({ share: _share, ...proposal }) => proposal),
-    promote: promote.slice(0, MOST_PROPOSALS),
+    demote: demotions.slice(0, MAX_PROPOSALS).map(({ share: _share, ...proposal }) => proposal),
+    promote: promote.slice(0, MAX_PROPOSALS),
   }
 }
 

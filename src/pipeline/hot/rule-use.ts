@@ -6,7 +6,7 @@ import type { Language } from '../../text/language.ts'
 /** Seed B, section 4.1: hot memory is for what is needed in more than 80 % of conversations. */
 export const NEEDED_SHARE = 0.8
 /** On fewer sessions a share says nothing: at 15, one session is 7 %. */
-export const LEAST_SESSIONS = 15
+export const MIN_SESSIONS = 15
 
 /** What one session was about, for looking up. */
 export interface SessionSubject {

@@ -3,8 +3,8 @@ import type { Problem } from '../../model/search.ts'
 
 /** What hosts take for a skill (docs/guide/skills.md): a folder of its name with a SKILL.md in it. */
 export const SKILL_FILE = 'SKILL.md'
-const LONGEST_NAME = 64
-const LONGEST_DESCRIPTION = 1_024
+const MAX_NAME_LENGTH = 64
+const MAX_DESCRIPTION_LENGTH = 1_024
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const SCOPE_PART = /^[a-z0-9][a-z0-9_-]{0,63}$/i
 /** `memory` would hide a command of a host's own; the others are no file names on Windows. */
@@ -13,7 +13,7 @@ const TAKEN = /^(?:memory|con|prn|aux|nul|com\d|lpt\d)$/
 const MARKUP = /<\/?[a-z!][^>]*>/i
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
 /** More is no front matter of a skill. */
-const LONGEST_FRONT_MATTER = 16_384
+const MAX_FRONT_MATTER_LENGTH = 16_384
 
 export interface SkillScope {
   readonly workspace?: string
@@ -35,8 +35,8 @@ export interface Skill {
 export function checkSkillName(name: string): string {
   const why = !NAME.test(name)
     ? 'has other characters than lowercase letters, digits and single hyphens'
-    : name.length > LONGEST_NAME
-      ? `has more than ${LONGEST_NAME} characters`
+    : name.length > MAX_NAME_LENGTH
+      ? `has more than ${MAX_NAME_LENGTH} characters`
       : TAKEN.test(name) || /anthropic|claude/.test(name)
         ? 'is a name that hosts or systems keep for themselves'
         : undefined
@@ -80,8 +80,8 @@ export function checkDescription(description: string): string {
 
 function wrongWithDescription(line: string): string | undefined {
   if (line === '') return 'is empty'
-  if (line.length > LONGEST_DESCRIPTION)
-    return `has ${line.length} characters, and hosts take ${LONGEST_DESCRIPTION}`
+  if (line.length > MAX_DESCRIPTION_LENGTH)
+    return `has ${line.length} characters, and hosts take ${MAX_DESCRIPTION_LENGTH}`
   return MARKUP.test(line) ? 'holds markup, which hosts refuse' : undefined
 }
 
@@ -113,7 +113,7 @@ export function skillFrontMatter(text: string): string | undefined {
   return found !== null &&
     found.index === 0 &&
     found[1] !== undefined &&
-    found[1].length <= LONGEST_FRONT_MATTER
+    found[1].length <= MAX_FRONT_MATTER_LENGTH
     ? found[1]
     : undefined
 }
@@ -140,7 +140,7 @@ export function readSkill(
   const { name, description } = given
   if (typeof name !== 'string')
     wrong('name', name === undefined ? 'is missing' : 'is no text', `name: ${place}`)
-  else if (!NAME.test(name) || name.length > LONGEST_NAME)
+  else if (!NAME.test(name) || name.length > MAX_NAME_LENGTH)
     wrong('name', 'is no name of a skill', 'lowercase letters, digits and single hyphens, at most 64')
   else if (name !== place) wrong('name', `is ${name}, and its folder is called ${place}`, `name: ${place}`)
   if (typeof description !== 'string')
@@ -151,7 +151,8 @@ export function readSkill(
     )
   else {
     const why = wrongWithDescription(description.trim())
-    if (why !== undefined) wrong('description', why, `1 to ${LONGEST_DESCRIPTION} characters without markup`)
+    if (why !== undefined)
+      wrong('description', why, `1 to ${MAX_DESCRIPTION_LENGTH} characters without markup`)
   }
   if (problems.length > 0) return { problems }
   return {

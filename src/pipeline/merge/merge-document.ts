@@ -5,7 +5,7 @@ import { renderDocument } from '../store/documents.ts'
 import type { JsonObject } from '../store/ports.ts'
 import { conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
 
-const MOST_LEVELS = 40
+const MAX_LEVELS = 40
 /** Which fields tell that two items of a list are the same one, the first that an item has. */
 const IDENTITIES: readonly (readonly string[])[] = [['id'], ['entryA', 'entryB'], ['fingerprint'], ['path']]
 /** Which field tells when a record was made: of two, the later counts whole. */
@@ -95,7 +95,7 @@ interface Place {
 }
 
 function mergeObjects(was: JsonObject, our: JsonObject, their: JsonObject, place: Place): JsonObject {
-  if (place.level > MOST_LEVELS) throw unreadable('it is nested too deeply')
+  if (place.level > MAX_LEVELS) throw unreadable('it is nested too deeply')
   const keys = [...new Set([...Object.keys(our), ...Object.keys(their)])]
   return Object.fromEntries(
     keys.flatMap(key => {

@@ -1,5 +1,5 @@
 /** Above this many pairs of lines what both sides changed is not compared line by line. */
-const MOST_PAIRS = 4_000_000
+const MAX_PAIRS = 4_000_000
 
 export interface MergedLines {
   readonly lines: readonly string[]
@@ -56,7 +56,7 @@ function matches(before: readonly string[], after: readonly string[]): (number |
   while (endBefore > start && endAfter > start && before[endBefore - 1] === after[endAfter - 1])
     found[--endBefore] = --endAfter
   const [rows, columns] = [endBefore - start, endAfter - start]
-  if (rows === 0 || columns === 0 || rows * columns > MOST_PAIRS) return found
+  if (rows === 0 || columns === 0 || rows * columns > MAX_PAIRS) return found
   const width = columns + 1
   const longest = new Uint32Array((rows + 1) * width)
   for (let row = rows - 1; row >= 0; row--) {

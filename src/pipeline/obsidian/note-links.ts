@@ -12,7 +12,7 @@ export interface NoteNames {
 /** A name with one of these cannot stand in a link. */
 const NOT_IN_LINKS = /[[\]|#^\n]/
 /** As long as a link is looked for in a text (src/text/links.ts). */
-const LONGEST_LINK = 300
+const MAX_LINK_LENGTH = 300
 
 /** `folder` is the synced one, from the vault: Obsidian writes a whole path where two notes have one name. */
 export function noteNames(
@@ -62,7 +62,7 @@ function withTargets(text: string, targetOf: (target: string) => string | undefi
   for (const { target, at, end } of findLinks(text)) {
     const other = targetOf(target)
     const inner = text.slice(at + 2, end - 2)
-    if (other === undefined || inner.length - target.length + other.length >= LONGEST_LINK) continue
+    if (other === undefined || inner.length - target.length + other.length >= MAX_LINK_LENGTH) continue
     const start = at + 2 + inner.indexOf(target)
     result += `${text.slice(from, start)}${other}`
     from = start + target.length

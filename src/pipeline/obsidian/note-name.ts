@@ -2,9 +2,9 @@ import { headlineOf } from '../../text/links.ts'
 
 /** What some system, or Obsidian in a link, does not take in a name; and what nobody sees in it. */
 const UNFIT = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu
-const LONGEST_TITLE = 80
+const MAX_TITLE_LENGTH = 80
 /** Most systems take 255 bytes; what sync tools and a conflict add needs room too. */
-const MOST_BYTES = 180
+const MAX_BYTES = 180
 const LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
 const OWN_ID = /^\d+-([a-z0-9]{4})$/
 
@@ -20,7 +20,7 @@ export function noteName(entry: NamedEntry, isTaken: (name: string) => boolean):
   const title = titleFor(entry.content)
   const short = `${title} ${shortId(entry.id)}`
   if (!isTaken(short)) return short
-  const long = `${title} ${fitting(entry.id, LONGEST_TITLE) || 'entry'}`
+  const long = `${title} ${fitting(entry.id, MAX_TITLE_LENGTH) || 'entry'}`
   for (let n = 1; ; n++) {
     const name = n === 1 ? long : `${long} ${n}`
     if (!isTaken(name)) return name
@@ -37,7 +37,7 @@ export function aliasOf(content: string): string {
   const line =
     content
       .trimStart()
-      .slice(0, 4 * LONGEST_TITLE)
+      .slice(0, 4 * MAX_TITLE_LENGTH)
       .split('\n', 1)[0] ?? ''
   // Of a link, what a reader sees of it; an id says nothing to one.
   const bare = line.replace(
@@ -48,7 +48,7 @@ export function aliasOf(content: string): string {
 }
 
 function titleFor(content: string): string {
-  return fitting(aliasOf(content), LONGEST_TITLE) || 'Note'
+  return fitting(aliasOf(content), MAX_TITLE_LENGTH) || 'Note'
 }
 
 /** Readable, safe on every system, and not longer than it may be. */
@@ -64,7 +64,7 @@ function fitting(text: string, most: number): string {
   let bytes = 0
   for (const character of clean) {
     bytes += encoder.encode(character).length
-    if (kept.length + character.length > most || bytes > MOST_BYTES) break
+    if (kept.length + character.length > most || bytes > MAX_BYTES) break
     kept += character
   }
   return kept.replace(/[. …]+$/, '')

@@ -184,14 +184,14 @@ export function rewriteNote(
   }
   const alias = aliasOf(entry.content)
   if (set.includes('content') && alias !== '' && !note.aliases.includes(alias))
-    fields.aliases = [alias, ...note.aliases].slice(0, MOST_ALIASES)
+    fields.aliases = [alias, ...note.aliases].slice(0, MAX_ALIASES)
   const edited = setFields(text, inertFields(fields))
   if (edited.kind === 'refused') return { kind: 'refused', why: edited.why }
   if (!set.includes('content')) return edited
   return { kind: 'edited', text: withBody(edited.text, inertText(withNoteLinks(entry.content, names))) }
 }
 
-const MOST_ALIASES = 10
+const MAX_ALIASES = 10
 
 /** With the line ends of the file, and the blank lines that stood around the text. */
 function withBody(text: string, content: string): string {

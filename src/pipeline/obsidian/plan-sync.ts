@@ -110,8 +110,8 @@ export interface SyncPlan {
 }
 
 /** More than so many, and more than this share of all, is no person tidying up. */
-const MOST_GONE = 10
-const MOST_GONE_SHARE = 0.2
+const MAX_GONE = 10
+const MAX_GONE_SHARE = 0.2
 
 /**
  * What makes both sides say the same, each step as data.
@@ -383,7 +383,7 @@ function noteChanged(seen: SeenNote, last: BasePair, { hash }: SyncInput, names:
 
 function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInput): SyncPlan['held'] {
   const count = (does: SyncStep['does']) => steps.filter(step => step.does === does).length
-  const isMany = (gone: number) => gone > MOST_GONE && gone > base.size * MOST_GONE_SHARE
+  const isMany = (gone: number) => gone > MAX_GONE && gone > base.size * MAX_GONE_SHARE
   const [notesGone, entriesGone] = [count('remove_entry'), count('trash_note')]
   // Also where their entries changed and the notes would be made anew: on the folder where a disk is not mounted.
   const unseen = entries.filter(({ id }) => base.has(id)).length

@@ -2,21 +2,21 @@ import type { Bundle, BundleItem } from '../../model/bundle.ts'
 import { cutLine } from './markdown-line.ts'
 
 /** A state is bounded where it is made; one that came with a clone or was edited by hand need not be. */
-export const MOST_ITEMS = 200
-const MOST_SOURCES = 20
+export const MAX_ITEMS = 200
+const MAX_SOURCES = 20
 /** Cut after cleaning: half a secret is none that anybody knows. */
-export const MOST_CHARACTERS = 2_000
+export const MAX_CHARACTERS = 2_000
 
 /** Every text of the bundle through `cleanWhole` (secrets out, harmless to tell), lists and texts cut. Items without words go. */
 export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string): Bundle {
-  const clean = (text: string) => cutLine(cleanWhole(text), MOST_CHARACTERS)
-  const some = <T, R>(list: readonly T[], make: (item: T) => R): R[] => list.slice(0, MOST_ITEMS).map(make)
+  const clean = (text: string) => cutLine(cleanWhole(text), MAX_CHARACTERS)
+  const some = <T, R>(list: readonly T[], make: (item: T) => R): R[] => list.slice(0, MAX_ITEMS).map(make)
   const items = (list: readonly BundleItem[]) =>
     some(list, ({ text, since, sources, files }) => ({
       text: clean(text),
       since: clean(since),
-      sources: sources.slice(0, MOST_SOURCES).map(clean),
-      ...(files !== undefined && { files: files.slice(0, MOST_SOURCES).map(clean) }),
+      sources: sources.slice(0, MAX_SOURCES).map(clean),
+      ...(files !== undefined && { files: files.slice(0, MAX_SOURCES).map(clean) }),
     })).filter(({ text }) => text.trim() !== '')
   const { project, projectMap } = bundle
   return {
@@ -50,7 +50,7 @@ export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string
       command: clean(command),
       ...(lastOutcome !== undefined && { lastOutcome }),
       ...(lastRunAt !== undefined && { lastRunAt: clean(lastRunAt) }),
-      sources: sources.slice(0, MOST_SOURCES).map(clean),
+      sources: sources.slice(0, MAX_SOURCES).map(clean),
     })).filter(({ command }) => command.trim() !== ''),
   }
 }

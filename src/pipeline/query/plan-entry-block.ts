@@ -113,15 +113,15 @@ function isIntact({ form, body }: EntryBlock, hash: (text: string) => string): b
   return Object.values(IMPORT_LINES).includes(body) || (form === 'plain' && isOwnText(body))
 }
 
-const MOST_DIFF_LINES = 40
+const MAX_DIFF_LINES = 40
 
 function blockDiff({ body }: EntryBlock, lines: readonly string[]): string[] {
   const diff = diffLines(body.split('\n'), lines.slice(1, -1)).flatMap(({ removed, added }) => [
     ...removed.map(line => `- ${line.slice(0, 160)}`),
     ...added.map(line => `+ ${line.slice(0, 160)}`),
   ])
-  const left = diff.length - MOST_DIFF_LINES
-  return left > 0 ? [...diff.slice(0, MOST_DIFF_LINES), `… ${left} more lines`] : diff
+  const left = diff.length - MAX_DIFF_LINES
+  return left > 0 ? [...diff.slice(0, MAX_DIFF_LINES), `… ${left} more lines`] : diff
 }
 
 /** The lines of the block for this file: the text, or the import of the file that has it. */

@@ -67,8 +67,8 @@ export function projectionChange({ path, present, next }: ProjectionInput): File
   return after === present.text ? undefined : { type: 'file', path, before: present.text, after }
 }
 
-const MOST_DIFF_LINES = 40
-const LONGEST_DIFF_LINE = 160
+const MAX_DIFF_LINES = 40
+const MAX_DIFF_LINE_LENGTH = 160
 
 /** `- ` what goes, `+ ` what comes, `@ 12` the line where. The marker line is ours and says nothing to a reader. */
 export function readableDiff(before: string, after: string): string[] {
@@ -78,8 +78,8 @@ export function readableDiff(before: string, after: string): string[] {
     ...removed.map(line => `- ${cut(line)}`),
     ...added.map(line => `+ ${cut(line)}`),
   ])
-  const left = lines.length - MOST_DIFF_LINES
-  return left > 0 ? [...lines.slice(0, MOST_DIFF_LINES), `… ${left} more lines`] : lines
+  const left = lines.length - MAX_DIFF_LINES
+  return left > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… ${left} more lines`] : lines
 }
 
 function bodyLines(text: string): string[] {
@@ -88,5 +88,5 @@ function bodyLines(text: string): string[] {
 }
 
 function cut(line: string): string {
-  return line.length <= LONGEST_DIFF_LINE ? line : `${line.slice(0, LONGEST_DIFF_LINE)}…`
+  return line.length <= MAX_DIFF_LINE_LENGTH ? line : `${line.slice(0, MAX_DIFF_LINE_LENGTH)}…`
 }

@@ -6,8 +6,8 @@ export interface QueryTemplate {
   readonly origin: 'built-in' | 'project'
 }
 
-const LONGEST_INSTRUCTIONS = 4_000
-const MOST_TEMPLATES = 100
+const MAX_INSTRUCTIONS_LENGTH = 4_000
+const MAX_TEMPLATES = 100
 const NAME = /^[A-Za-z0-9][\w-]{0,39}$/
 
 const BUILT_IN: Readonly<Record<string, string>> = {
@@ -37,9 +37,9 @@ export function readTemplates(stored: unknown): {
   if (stored !== undefined && (typeof stored !== 'object' || stored === null || Array.isArray(stored)))
     problems.push('query.templates: not an object')
   const own = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
-  if (own.length > MOST_TEMPLATES)
-    problems.push(`query.templates: more than ${MOST_TEMPLATES}; the others are not used`)
-  for (const [name, value] of own.slice(0, MOST_TEMPLATES)) {
+  if (own.length > MAX_TEMPLATES)
+    problems.push(`query.templates: more than ${MAX_TEMPLATES}; the others are not used`)
+  for (const [name, value] of own.slice(0, MAX_TEMPLATES)) {
     const wrong = problemOf(name, value)
     if (wrong !== undefined) problems.push(`query.templates.${name.slice(0, 60)}: ${wrong}`)
     else {
@@ -56,7 +56,7 @@ function problemOf(name: string, value: unknown): string | undefined {
   if (typeof value !== 'object' || typeof instructions !== 'string')
     return 'not an object with a text `instructions`'
   if (instructions.trim() === '') return '`instructions` is empty'
-  return instructions.length > LONGEST_INSTRUCTIONS
-    ? `\`instructions\` has more than ${LONGEST_INSTRUCTIONS} characters`
+  return instructions.length > MAX_INSTRUCTIONS_LENGTH
+    ? `\`instructions\` has more than ${MAX_INSTRUCTIONS_LENGTH} characters`
     : undefined
 }

@@ -22,7 +22,7 @@ export interface Rendered {
   readonly answers: readonly Answer[]
 }
 
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 const NOTHING = 'Nothing that is remembered answers this.'
 
 export function renderText({ question, stateAt, texts, answers }: Rendered): string {
@@ -55,7 +55,7 @@ export function renderMarkdown({ question, projectName, stateAt, texts, answers 
             '',
             `## ${title}`,
             '',
-            ...items.map(({ text, since }) => `- ${markdownLine(text, LONGEST)}${dated(since)}`),
+            ...items.map(({ text, since }) => `- ${markdownLine(text, MAX_LENGTH)}${dated(since)}`),
           ]),
         ]
       : [
@@ -90,7 +90,7 @@ export function renderPrompt(
     question === undefined
       ? sectionsOf(texts).map(({ title, items }) => ({
           title,
-          items: items.map(({ text, since }) => `- ${markdownLine(text, LONGEST)}${dated(since)}`),
+          items: items.map(({ text, since }) => `- ${markdownLine(text, MAX_LENGTH)}${dated(since)}`),
         }))
       : [{ title: 'Answers', items: answers.map(answer => markdownItem(answer)) }]
   let spent = estimateTokens([...head, close].join('\n'))
@@ -121,7 +121,7 @@ export function renderPrompt(
 
 function markdownItem(answer: Answer): string {
   const notes = (answer.notes ?? []).map(note => ` (${markdownLine(note, 200)})`).join('')
-  return `- [${labelOf(answer).replace(/[[\]`\\<>]/g, '_')}] ${markdownLine(answer.text, LONGEST)}${notes}`
+  return `- [${labelOf(answer).replace(/[[\]`\\<>]/g, '_')}] ${markdownLine(answer.text, MAX_LENGTH)}${notes}`
 }
 
 function sectionsOf(texts: readonly BundleText[]) {
@@ -132,7 +132,7 @@ function sectionsOf(texts: readonly BundleText[]) {
 }
 
 function oneLine(text: string): string {
-  return cutLine(text.replace(/\s+/g, ' ').trim(), LONGEST)
+  return cutLine(text.replace(/\s+/g, ' ').trim(), MAX_LENGTH)
 }
 
 function dated(since: string | undefined): string {

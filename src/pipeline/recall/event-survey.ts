@@ -14,7 +14,7 @@ export interface EventSurvey {
 /** As Cairn writes them, these four come first. A line of somebody else's is parsed. */
 const HEAD =
   /\{"id":"([^"\\]{1,200})","kind":"[^"\\]{1,40}","sourceId":"([^"\\]{1,400})","createdAt":"([^"\\]{1,40})"/y
-const LONGEST_PARSED = 1_048_576
+const MAX_PARSED_LENGTH = 1_048_576
 
 interface SourceCount {
   readonly cursor: RecallCursor | undefined
@@ -76,7 +76,7 @@ export function surveyEvents(
 }
 
 function parsedHead(line: string): readonly ['', string, string, string] | undefined {
-  if (line.length > LONGEST_PARSED || line.trim() === '') return undefined
+  if (line.length > MAX_PARSED_LENGTH || line.trim() === '') return undefined
   try {
     const { id, sourceId, createdAt } = (JSON.parse(line) ?? {}) as Record<string, unknown>
     if (typeof id !== 'string' || typeof sourceId !== 'string' || typeof createdAt !== 'string')

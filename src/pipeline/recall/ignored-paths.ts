@@ -8,7 +8,7 @@ export function ignoredPaths(gitignore: string): (path: string) => boolean {
   const names = new Set<string>()
   const rooted = new Set<string>()
   const endings = new Set<string>()
-  const lines = gitignore.slice(0, READ_CHARACTERS).split(/\r?\n/).slice(0, MOST_LINES)
+  const lines = gitignore.slice(0, READ_CHARACTERS).split(/\r?\n/).slice(0, MAX_LINES)
   const broughtBack = lines.filter(line => line.startsWith('!')).map(line => line.slice(1).trim())
   for (const line of lines) {
     const pattern = line.trim()
@@ -28,7 +28,7 @@ export function ignoredPaths(gitignore: string): (path: string) => boolean {
 }
 
 const READ_CHARACTERS = 100_000
-const MOST_LINES = 2_000
+const MAX_LINES = 2_000
 
 function endsWithOne(name: string, endings: ReadonlySet<string>): boolean {
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))

@@ -187,7 +187,7 @@ function named(kind: string, pattern: RegExp): ManifestParser {
   }
 }
 
-const LONGEST_LINE = 2_000
+const MAX_LINE_LENGTH = 2_000
 
 /** The texts of a TOML file by section and key; all else in it is passed over. Sections of an array of tables are numbered. */
 function readToml(text: string): Map<string, Map<string, string>> {
@@ -195,7 +195,7 @@ function readToml(text: string): Map<string, Map<string, string>> {
   let section = ''
   let tables = 0
   for (const line of text.split(/\r?\n/)) {
-    if (line.length > LONGEST_LINE) continue
+    if (line.length > MAX_LINE_LENGTH) continue
     const header = /^\s*(\[\[?)\s*([\w."' -]+?)\s*\]\]?\s*(?:#.*)?$/.exec(line)
     if (header !== null) {
       const name = (header[2] ?? '').replace(/["' ]/g, '')

@@ -4,7 +4,7 @@ import { MAP_LIMITS } from './project-map.ts'
 
 const READ_CHARACTERS = 20_000
 /** Shorter is a badge or a greeting, not what the project is. */
-const SHORTEST = 12
+const MIN_LENGTH = 12
 
 /** The name from the repository, and what it is: in `_project.md`, in the README, or in the manifest, in this order. */
 export function factsOf(
@@ -39,7 +39,7 @@ export function firstParagraph(markdown: string): string | undefined {
   for (const block of text.split(/\n[ \t]*\n/)) {
     const lines = block.split('\n').filter(line => !NO_PROSE.test(line))
     const prose = withoutMarks(lines.join(' ')).trim()
-    if (prose.length >= SHORTEST && /\p{L}{2,}\s+\S/u.test(prose)) return prose
+    if (prose.length >= MIN_LENGTH && /\p{L}{2,}\s+\S/u.test(prose)) return prose
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { type BundleCheckpoint, type ProjectState, STATE_VERSION } from '../../model/bundle.ts'
 
 /** A state of any size is not read: it may have come with a clone. Ours are some ten kilobytes. */
-export const MOST_STATE_BYTES = 4 * 1_048_576
+export const MAX_STATE_BYTES = 4 * 1_048_576
 
 const text = v.string('a text')
 const moment = v.pipe(
@@ -110,14 +110,14 @@ function parse<T>(written: string, schema: v.GenericSchema<unknown, T>): Parsed<
 function fieldOf({ path }: v.BaseIssue<unknown>): string {
   if (path === undefined) return 'the whole'
   const written = path
-    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, LONGEST_KEY)}`))
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, MAX_KEY_LENGTH)}`))
     .join('')
     .replace(/^\./, '')
   return `\`${written}\``
 }
 
 /** The key of a cursor comes from the file itself. */
-const LONGEST_KEY = 40
+const MAX_KEY_LENGTH = 40
 
 /** Of a field that is missing the message of its object is told otherwise. */
 function expected(issue: v.BaseIssue<unknown>): string {

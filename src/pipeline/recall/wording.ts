@@ -60,7 +60,7 @@ export type WhyNot = (claim: {
   readonly quote: string
 }) => string | undefined
 
-const MOST_CLAIMS = 100
+const MAX_CLAIMS = 100
 
 /** A model's answer, read strictly: whatever does not stand on its notes is not taken, and the rules' words stay. */
 export function readWording(
@@ -163,7 +163,7 @@ function joined(items: readonly BundleItem[], text: string): BundleItem {
 function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value)
     ? value
-        .slice(0, MOST_CLAIMS)
+        .slice(0, MAX_CLAIMS)
         .filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null)
     : []
 }

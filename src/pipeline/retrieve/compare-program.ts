@@ -19,9 +19,9 @@ interface Exports {
 /** Its one page of memory: bits that are asked for, the distances, two questions, and what they are compared with. */
 const ANSWER_AT = 4_096
 const QUERIES_AT = [8_192, 16_384] as const
-const MOST_QUERY_BYTES = 8_192
+const MAX_QUERY_BYTES = 8_192
 const CODES_AT = 24_576
-const MOST_SLOTS = 2_048
+const MAX_SLOTS = 2_048
 const PAGE_BYTES = 65_536
 
 export interface Comparer {
@@ -53,7 +53,7 @@ export function startComparer(): Comparer | undefined {
   return {
     distances(block, query) {
       const slots = Math.floor(block.length / query.length)
-      if (slots > MOST_SLOTS || block.length > PAGE_BYTES - CODES_AT || query.length > ANSWER_AT)
+      if (slots > MAX_SLOTS || block.length > PAGE_BYTES - CODES_AT || query.length > ANSWER_AT)
         return undefined
       bytes.set(query, 0)
       bytes.set(block, CODES_AT)
@@ -61,7 +61,7 @@ export function startComparer(): Comparer | undefined {
       return new Uint16Array(memory.buffer, ANSWER_AT, slots).slice()
     },
     dot(codes, dimensions, query) {
-      if (dimensions % 4 !== 0 || dimensions > query.length || query.byteLength > MOST_QUERY_BYTES)
+      if (dimensions % 4 !== 0 || dimensions > query.length || query.byteLength > MAX_QUERY_BYTES)
         return undefined
       bytes.set(codes, CODES_AT)
       return dot(CODES_AT, placeOf(query), dimensions)

@@ -5,7 +5,7 @@ import type { SearchIndex } from './search-index.ts'
 
 /** The rarest words of a text find what speaks of the same; one that stands in more entries than this finds everything. */
 const WORDS_ASKED = 6
-const MOST_DOCUMENTS = 2_000
+const MAX_DOCUMENTS = 2_000
 
 /**
  * Entries that share the rarest words of a text, best first: a first look for what may say the same, without the expansion and the
@@ -18,7 +18,7 @@ export async function findAlike(
   const { body } = analyseEntry({ content: text, tags: [], files: [], kind: '', date: '' })
   const frequencies = await index.documentFrequencies([...new Set(body.split(' '))])
   const rarest = [...frequencies]
-    .filter(([, documents]) => documents <= MOST_DOCUMENTS)
+    .filter(([, documents]) => documents <= MAX_DOCUMENTS)
     .sort((a, b) => a[1] - b[1])
     .slice(0, WORDS_ASKED)
   if (rarest.length === 0) return []

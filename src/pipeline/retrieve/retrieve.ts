@@ -20,11 +20,11 @@ import { preferSuccessors } from './succession.ts'
 import type { VectorMean, VectorShelf } from './vector-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
-const LEAST_CANDIDATES = 64
+const MIN_CANDIDATES = 64
 /** The same of documents, whose texts are ten times as long: half as many, for half the price of a cold start. */
-const LEAST_DOCUMENTS = 32
+const MIN_DOCUMENTS = 32
 /** Words of the vocabulary that one unknown word may be compared with. */
-const MOST_WORDS = 2_000
+const MAX_WORDS = 2_000
 /** Entries, best first, that are asked whether a newer one replaces them. */
 const ASKED_FOR_SUCCESSORS = 64
 
@@ -120,7 +120,7 @@ export async function rankShelf(
       shelf.vectors?.findNearest({
         vector: input.meaning.vector,
         filter,
-        limit: shelf.isDocuments ? LEAST_DOCUMENTS : FUSION.nearest,
+        limit: shelf.isDocuments ? MIN_DOCUMENTS : FUSION.nearest,
       }),
   ])
   const candidates = found.flatMap(some => some ?? [])
@@ -217,11 +217,11 @@ async function readVocabulary(
   need: VocabularyNeed,
 ): Promise<readonly VocabularyWord[]> {
   const [only, ...others] = shelves
-  const words = (await only?.index.vocabulary(need, MOST_WORDS)) ?? []
+  const words = (await only?.index.vocabulary(need, MAX_WORDS)) ?? []
   if (others.length === 0) return words
   const dfByToken = new Map(words.map(({ token, df }) => [token, df]))
   for (const { index } of others) {
-    for (const { token, df } of await index.vocabulary(need, MOST_WORDS))
+    for (const { token, df } of await index.vocabulary(need, MAX_WORDS))
       dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
   }
   return Array.from(dfByToken, ([token, df]) => ({ token, df }))
@@ -239,7 +239,7 @@ async function findByWords(
       order,
       weights: RANKING.fieldWeights,
       filter,
-      limit: Math.max(isDocuments ? LEAST_DOCUMENTS : LEAST_CANDIDATES, 2 * input.wanted),
+      limit: Math.max(isDocuments ? MIN_DOCUMENTS : MIN_CANDIDATES, 2 * input.wanted),
     })
   const found = await look(plan)
   if (plan.fallback === undefined || found.length >= input.wanted) return found

@@ -7,7 +7,7 @@ import { analyseQuery } from '../../text/query-terms.ts'
 import { snippetMaker } from './snippet.ts'
 
 /** Matching entries held at most while a scan goes on; the weakest go when there are twice as many. */
-const MOST_HELD = 1_000
+const MAX_HELD = 1_000
 /** How fast more of the same word stops counting. */
 const SATURATION = 0.5
 
@@ -83,7 +83,7 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
         if (share > 0) frequencies[term] = (frequencies[term] ?? 0) + 1
       })
       held.push({ item, shares })
-      if (held.length >= 2 * MOST_HELD) held = best(MOST_HELD).map(({ one }) => one)
+      if (held.length >= 2 * MAX_HELD) held = best(MAX_HELD).map(({ one }) => one)
     },
 
     pass(found) {

@@ -167,10 +167,10 @@ export function selectEntries(input: SelectInput): Considered[] {
 
 /** What one shared word adds to the nearness in meaning; beyond so many they say the same again. */
 const WORD_SHARE = 0.06
-const MOST_WORTH = 6
+const MAX_WORTH = 6
 
 function agreementOf(item: Considered): number {
-  return item.scored.meaning + WORD_SHARE * Math.min(sharedBy(item).worth, MOST_WORTH)
+  return item.scored.meaning + WORD_SHARE * Math.min(sharedBy(item).worth, MAX_WORTH)
 }
 
 function agrees(item: Considered, { agreement }: Floor, which: 'first' | 'further'): boolean {

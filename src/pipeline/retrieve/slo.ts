@@ -20,14 +20,14 @@ export interface RetrievalLimits {
 }
 
 export const SLO_WINDOW = 100
-const LEAST_SAMPLES = 5
+const MIN_SAMPLES = 5
 const DEGRADE_ABOVE_MS = 300
 const RECOVER_BELOW_MS = 200
 
 /** The state after these samples, oldest first; `before` is the state that was assessed last, kept beside the window. */
 export function assess(samplesMs: readonly number[], before: SloState = 'healthy'): SloAssessment {
   const usable = samplesMs.filter(sample => Number.isFinite(sample) && sample >= 0).slice(-SLO_WINDOW)
-  if (usable.length < LEAST_SAMPLES) return { state: 'insufficient' }
+  if (usable.length < MIN_SAMPLES) return { state: 'insufficient' }
   const p95 = percentile95(usable)
   if (p95 > DEGRADE_ABOVE_MS) return { state: 'degraded', p95 }
   if (p95 < RECOVER_BELOW_MS) return { state: 'healthy', p95 }

@@ -83,7 +83,7 @@ export function textIndex(
         }))
         .filter(({ worth }) => worth > 0)
         .sort((a, b) => b.worth - a.worth)
-        .slice(0, Math.max(limit, MOST_CANDIDATES))
+        .slice(0, Math.max(limit, MAX_CANDIDATES))
         .map(({ candidate }) => candidate)
     },
 
@@ -93,7 +93,7 @@ export function textIndex(
   }
 }
 
-const MOST_CANDIDATES = 256
+const MAX_CANDIDATES = 256
 
 export function candidateOf(text: IndexedText): Candidate {
   return analyse(text).candidate

@@ -1,10 +1,10 @@
 import type { EntityRef, Neighbour, NeighbourReason } from '../../model/graph.ts'
 
 /** An entity in more entries than this ties nothing to anything: `README.md` is everywhere. */
-export const MOST_SHARING = 64
+export const MAX_SHARING = 64
 /** Below a link, whose writer meant it. */
 const STRONGEST_ENTITY = 0.8
-const MOST_REASONS = 5
+const MAX_REASONS = 5
 
 export interface LinkTie {
   readonly kind: 'link'
@@ -48,7 +48,7 @@ export function weighNeighbours(
     .map(([id, known]) => {
       const strongest = [...known.values()].sort((a, b) => weightOf(b) - weightOf(a))
       const weight = 1 - strongest.reduce((doubt, tie) => doubt * (1 - weightOf(tie)), 1)
-      return { id, weight, reasons: strongest.slice(0, MOST_REASONS).map(reasonOf) }
+      return { id, weight, reasons: strongest.slice(0, MAX_REASONS).map(reasonOf) }
     })
     .sort((a, b) => b.weight - a.weight || (a.id < b.id ? 1 : -1))
     .slice(0, limit)

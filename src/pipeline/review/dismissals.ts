@@ -17,7 +17,7 @@ export interface Dismissal {
 }
 
 /** Beyond that the oldest are forgotten: then they are proposed once more. */
-const MOST_DISMISSALS = 5_000
+const MAX_DISMISSALS = 5_000
 
 /** What cannot be read is passed over: a person may have edited the file. */
 export function readDismissals(stored: unknown): Dismissals {
@@ -52,5 +52,5 @@ export function withDismissals(
     return subject === undefined ? [] : [[subject, { basis: fingerprint(basis), ...said }]]
   })
   const newestLast = [...known, ...added].sort(([, a], [, b]) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  return { ...document, dismissals: Object.fromEntries(newestLast.slice(-MOST_DISMISSALS)) }
+  return { ...document, dismissals: Object.fromEntries(newestLast.slice(-MAX_DISMISSALS)) }
 }

@@ -5,7 +5,7 @@ import { isMonthPage, isPage, isTrackedPath } from '../../model/vault-layout.ts'
 import type { LocatedEntry } from './entry-index.ts'
 
 /** As many entries as a note names. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** A vault file that is not as the index knows it: what it held, and what it holds now. */
 export interface ChangedFile {
@@ -157,7 +157,7 @@ export function reportSettled({ settled, changes }: Observation): {
   const known = changes.map(({ before }) => before)
   const unknown = settled.filter(({ dropped }) => !known.some(before => sameEntry(before, dropped.entry)))
   const ids = settled.map(({ id }) => id)
-  const names = ids.slice(0, MOST_NAMED).join(', ') + (ids.length > MOST_NAMED ? ' …' : '')
+  const names = ids.slice(0, MAX_NAMED).join(', ') + (ids.length > MAX_NAMED ? ' …' : '')
   return {
     changes: unknown.map(({ kept, dropped }) => ({
       type: 'entry',

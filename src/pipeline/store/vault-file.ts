@@ -43,7 +43,7 @@ export function textOf(file: { readonly segments: readonly { readonly raw: strin
 
 const UTF16_BOM = /^(?:\u00FF\u00FE|\u00FE\u00FF)/
 /** As many entries of a conflict as a message names. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 const NAME_DATE = /(?:^|\/)(\d{4}-\d\d-\d\d)-[^/]*$/
 
 /** What entries without a date are dated: the day that the file's name begins with, or else when the file was last changed. */
@@ -126,7 +126,7 @@ function conflictProblem({ line, lastLine }: Conflict, touched: Iterable<Touched
   const ids = new Set<string>()
   for (const { segment } of touched) {
     ids.add(rootOfId(segment.entry.id))
-    if (ids.size === MOST_NAMED) break
+    if (ids.size === MAX_NAMED) break
   }
   const about = [...ids].join(', ')
   return {

@@ -1,8 +1,8 @@
 import { CairnError } from '../../model/errors.ts'
 import { type FeedPage, readCursor } from './protocol.ts'
 
-const MOST_PAGES = 2_000
-const MOST_CHARACTERS = 1_000_000_000
+const MAX_PAGES = 2_000
+const MAX_CHARACTERS = 1_000_000_000
 
 /** Looks at each page of a feed before it is taken: a hub that leads in a circle, or never ends, is left. Throws `hub_refused`. */
 export function feedFollower(): (cursor: string | null, page: FeedPage) => void {
@@ -20,7 +20,7 @@ export function feedFollower(): (cursor: string | null, page: FeedPage) => void 
     const goesOn =
       to !== undefined && to.revision <= page.revision && (from === undefined || to.revision >= from.revision)
     const isStuck = !page.isLast && (page.entries.length === 0 || page.cursor === cursor)
-    if (goesOn && !isStuck && pages <= MOST_PAGES && characters <= MOST_CHARACTERS) return
+    if (goesOn && !isStuck && pages <= MAX_PAGES && characters <= MAX_CHARACTERS) return
     throw new CairnError({
       code: 'hub_refused',
       message: 'What the hub tells of its entries leads in a circle, or does not end.',

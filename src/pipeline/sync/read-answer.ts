@@ -5,7 +5,7 @@ import { type FeedPage, type Hello, type PushAnswer, readCursor, SHARED_DOCUMENT
 
 /** A hub may be anybody: what it answers is read as such, and nothing else is let through. Whether an entry is one is looked at one by one. */
 
-const MOST_IN_ANSWER = 10_000
+const MAX_IN_ANSWER = 10_000
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
 const revision = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(999_999_999_999_999))
 const entry = v.nullable(v.custom<Entry>(value => typeof value === 'object' && value !== null))
@@ -27,7 +27,7 @@ const pageSchema: v.GenericSchema<unknown, FeedPage> = v.object({
     v.check(cursor => readCursor(cursor) !== undefined),
   ),
   isLast: v.boolean(),
-  entries: v.pipe(v.array(v.object({ id, entry, revision })), v.maxLength(MOST_IN_ANSWER)),
+  entries: v.pipe(v.array(v.object({ id, entry, revision })), v.maxLength(MAX_IN_ANSWER)),
   documents: v.pipe(v.array(v.object({ name, body })), v.maxLength(SHARED_DOCUMENTS.length)),
 })
 
@@ -46,7 +46,7 @@ const pushAnswerSchema: v.GenericSchema<unknown, PushAnswer> = v.object({
         }),
       ]),
     ),
-    v.maxLength(MOST_IN_ANSWER),
+    v.maxLength(MAX_IN_ANSWER),
   ),
   documents: v.pipe(
     v.array(
@@ -64,7 +64,7 @@ const pushAnswerSchema: v.GenericSchema<unknown, PushAnswer> = v.object({
 export const ANSWERS = {
   hello: helloSchema,
   pull: pageSchema,
-  versions: v.object({ known: v.pipe(v.array(v.boolean()), v.maxLength(MOST_IN_ANSWER)) }),
+  versions: v.object({ known: v.pipe(v.array(v.boolean()), v.maxLength(MAX_IN_ANSWER)) }),
   push: pushAnswerSchema,
   'give-up': v.object({ answer: v.nullable(pushAnswerSchema) }),
 } as const

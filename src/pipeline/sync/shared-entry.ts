@@ -32,7 +32,7 @@ export function printOfEntry(entry: Entry, print: Print): string {
 }
 
 /** Half of what a hub takes in one body, and 32 times what `vault.maxEntryBytes` allows by itself: a longer one was typed into a file. */
-export const MOST_ENTRY_BYTES = 512 * 1024
+export const MAX_ENTRY_BYTES = 512 * 1024
 
 /** As it goes over the wire. */
 export function bytesOf(value: unknown): number {
@@ -41,7 +41,7 @@ export function bytesOf(value: unknown): number {
 
 /** Whether it is longer than a hub takes. */
 export function isTooLarge(entry: Entry): boolean {
-  return bytesOf(entry) > MOST_ENTRY_BYTES
+  return bytesOf(entry) > MAX_ENTRY_BYTES
 }
 
 /** Of two versions that cannot be one, the kept one says of which entry it is the other version. */

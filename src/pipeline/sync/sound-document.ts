@@ -1,14 +1,14 @@
 import type { SharedDocument } from './protocol.ts'
 import { readCuration } from './shared-documents.ts'
 
-const MOST_CHARACTERS = 4_000_000
+const MAX_CHARACTERS = 4_000_000
 /** `curation.json` has four levels; a thousand would be more than whoever walks it has stack for. */
-const MOST_LEVELS = 20
+const MAX_LEVELS = 20
 
 /** Whether it is a document of that name, whoever sends it. */
 export function isSoundDocument(name: SharedDocument, body: string | null): boolean {
   if (body === null) return true
-  if (body.length > MOST_CHARACTERS) return false
+  if (body.length > MAX_CHARACTERS) return false
   if (name !== 'curation.json') return true
   try {
     return isShallow(readCuration(body))
@@ -22,7 +22,7 @@ export function isSoundDocument(name: SharedDocument, body: string | null): bool
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS) return false
+    if (depth > MAX_LEVELS) return false
     level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
   }
   return true

@@ -4,9 +4,9 @@ import { CATEGORIES } from '../../model/category.ts'
 import { type Entry, ORIGINS, STATUSES } from '../../model/entry.ts'
 import { CairnError } from '../../model/errors.ts'
 
-const LONGEST_ID = 200
-const MOST_CHARACTERS = 400_000
-const MOST_NAMED = 1_000
+const MAX_ID_LENGTH = 200
+const MAX_CHARACTERS = 400_000
+const MAX_NAMED = 1_000
 
 /** Half of a pair of surrogates is no character: a file and a database would each make something else of it. */
 const text = v.pipe(
@@ -14,13 +14,13 @@ const text = v.pipe(
   v.check(given => !/\p{Cs}/u.test(given)),
 )
 const name = v.pipe(text, v.maxLength(1_000))
-const names = v.pipe(v.array(name), v.maxLength(MOST_NAMED))
+const names = v.pipe(v.array(name), v.maxLength(MAX_NAMED))
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 
 const soundSchema = v.strictObject({
   id: v.pipe(
     text,
-    v.maxLength(LONGEST_ID),
+    v.maxLength(MAX_ID_LENGTH),
     v.check(id => id.trim() !== '' && !/[\p{Cc}]/u.test(id)),
   ),
   agent: v.pipe(v.string(), v.check(isAgentId)),
@@ -32,7 +32,7 @@ const soundSchema = v.strictObject({
   updated: v.exactOptional(name),
   content: v.pipe(
     text,
-    v.maxLength(MOST_CHARACTERS),
+    v.maxLength(MAX_CHARACTERS),
     v.check(content => content.trim() !== ''),
   ),
   tags: names,
@@ -41,10 +41,10 @@ const soundSchema = v.strictObject({
   confidence: v.exactOptional(share),
   session: v.exactOptional(name),
   anchors: v.exactOptional(
-    v.pipe(v.array(v.strictObject({ file: name, print: name })), v.maxLength(MOST_NAMED)),
+    v.pipe(v.array(v.strictObject({ file: name, print: name })), v.maxLength(MAX_NAMED)),
   ),
   commit: v.exactOptional(name),
-  extra: v.exactOptional(v.record(name, v.pipe(text, v.maxLength(MOST_CHARACTERS)))),
+  extra: v.exactOptional(v.record(name, v.pipe(text, v.maxLength(MAX_CHARACTERS)))),
 })
 
 /** Whether it is an entry as every Cairn writes them: what comes over a wire is anything, and names a folder of this machine by its agent. */

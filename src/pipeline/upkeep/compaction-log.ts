@@ -58,20 +58,20 @@ export interface CompactionLog {
 
 export const EMPTY_LOG: CompactionLog = { earlier: [] }
 
-const MOST_EARLIER = 30
+const MAX_EARLIER = 30
 /** So long, a run that does not end has died. */
-const LONGEST_RUN_MS = 600_000
+const MAX_RUN_MS = 600_000
 
 export function addRun(log: CompactionLog, result: CompactionResult): CompactionLog {
   const earlier = log.lastCompaction === undefined ? log.earlier : [log.lastCompaction, ...log.earlier]
-  return { lastCompaction: result, earlier: earlier.slice(0, MOST_EARLIER) }
+  return { lastCompaction: result, earlier: earlier.slice(0, MAX_EARLIER) }
 }
 
 /** The log with this run begun. undefined: another has begun one, or has done it since `seen` was read. */
 export function claimRun(log: CompactionLog, seen: CompactionLog, nowIso: string): CompactionLog | undefined {
   if (log.lastCompaction?.timestamp !== seen.lastCompaction?.timestamp) return undefined
   const since = log.running === undefined ? Number.NaN : Date.parse(log.running.since)
-  if (Math.abs(Date.parse(nowIso) - since) < LONGEST_RUN_MS) return undefined
+  if (Math.abs(Date.parse(nowIso) - since) < MAX_RUN_MS) return undefined
   return { ...log, running: { since: nowIso } }
 }
 

@@ -17,9 +17,9 @@ const FOLDERS: readonly ConfigKey[] = [
   'hot.rules',
   'skills.folder',
 ]
-const MOST_KEYS = 1_000
+const MAX_KEYS = 1_000
 /** Between what stands there and the setting that was meant. */
-const MOST_SLIPS = 3
+const MAX_SLIPS = 3
 
 /** `config.json`; `profileProblems` is what is wrong with its profiles. */
 export function judgeConfig(reading: JsonReading, profileProblems: readonly string[]): Finding[] {
@@ -79,7 +79,7 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
   if (version === undefined || (typeof version === 'number' && version <= FORMAT_VERSION))
     for (const keys of unknownKeys(value)) {
       const name = keys.join('.')
-      const near = nearestName(name, Object.keys(CONFIG_KEYS), MOST_SLIPS)
+      const near = nearestName(name, Object.keys(CONFIG_KEYS), MAX_SLIPS)
       add(
         'config_key_unknown',
         'warning',
@@ -131,7 +131,7 @@ function judgeTemplates(document: Record<string, unknown>, add: Add): void {
     )
     return
   }
-  for (const [name, template] of Object.entries(templates).slice(0, MOST_KEYS)) {
+  for (const [name, template] of Object.entries(templates).slice(0, MAX_KEYS)) {
     const instructions = isObject(template) ? template.instructions : undefined
     if (typeof instructions === 'string' && instructions.trim() !== '') continue
     add(
@@ -152,7 +152,7 @@ function unknownKeys(document: Record<string, unknown>): string[][] {
     for (const [name, value] of Object.entries(group)) {
       const keys = [...names, name]
       const key = keys.join('.')
-      if (unknown.length >= MOST_KEYS || key === 'version' || NAMED.has(key) || isConfigKey(key)) continue
+      if (unknown.length >= MAX_KEYS || key === 'version' || NAMED.has(key) || isConfigKey(key)) continue
       if (isObject(value) && known.some(other => other.startsWith(`${key}.`))) walk(value, keys)
       else unknown.push(keys)
     }

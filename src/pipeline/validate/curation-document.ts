@@ -3,7 +3,7 @@ import { counted, type Finding, inMemory, type Severity, shortName } from './fin
 import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const VERSION = 1
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 
 export interface CurationFacts {
   /** `curation.json`, or `local/curation.json`. */
@@ -91,7 +91,7 @@ export function judgeCuration(reading: JsonReading, facts: CurationFacts): Findi
       continue
     }
     const wrong = Object.keys(section).filter(key => !isGood(section[key]))
-    for (const key of wrong.slice(0, MOST_TOLD))
+    for (const key of wrong.slice(0, MAX_TOLD))
       add(
         'curation_record_invalid',
         'warning',
@@ -116,7 +116,7 @@ export function judgeCuration(reading: JsonReading, facts: CurationFacts): Findi
     }
     const isGood = name === 'conflicts' ? facts.isResolution : isObject
     const wrong = list.map((record, at) => ({ record, at })).filter(({ record }) => !isGood(record))
-    for (const { at } of wrong.slice(0, MOST_TOLD))
+    for (const { at } of wrong.slice(0, MAX_TOLD))
       add(
         'curation_record_invalid',
         'warning',

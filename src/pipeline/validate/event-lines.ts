@@ -3,7 +3,7 @@ import { type Finding, inMemory } from './finding.ts'
 
 export const EVENTS_PATH = 'history/events.jsonl'
 /** A file of a million bad lines is one thing to mend, not a million. */
-const MOST_TOLD = 50
+const MAX_TOLD = 50
 const LISTS = ['decisions', 'gotchas', 'nextStepHints', 'keyPaths'] as const
 const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS)
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/
@@ -15,7 +15,7 @@ export interface EventsSeen {
 }
 
 /** A longer one is taken apart: a pattern has a stack that a hostile line could use up. */
-const LONGEST_MATCHED = 65_536
+const MAX_MATCHED_LENGTH = 65_536
 
 /**
  * A line as Cairn writes it, seen to be an event without making an object of it: that takes a sixth of the time, and most lines are
@@ -76,7 +76,7 @@ export function judgeEventLines(text: string): EventsSeen {
     const newline = text.indexOf('\n', start)
     const end = newline === -1 ? text.length : newline
     written.lastIndex = start
-    const match = end - start <= LONGEST_MATCHED ? written.exec(text) : null
+    const match = end - start <= MAX_MATCHED_LENGTH ? written.exec(text) : null
     if (match !== null) take(match[1] ?? '', match[2] ?? '', number)
     else {
       const line = text.slice(start, end)
@@ -85,13 +85,13 @@ export function judgeEventLines(text: string): EventsSeen {
       if (event !== undefined && wrong === undefined)
         take(event.id as string, event.contentHash as string, number)
       else if (line.trim() !== '') {
-        if (findings.length < MOST_TOLD) add(damaged(line, number, newline !== -1, wrong ?? ''))
+        if (findings.length < MAX_TOLD) add(damaged(line, number, newline !== -1, wrong ?? ''))
         else untold++
       }
     }
     start = newline === -1 ? text.length : newline + 1
   }
-  const told = findings.slice(0, 4 * MOST_TOLD)
+  const told = findings.slice(0, 4 * MAX_TOLD)
   untold += findings.length - told.length
   if (untold > 0) told.push({ ...moreLines(untold), path })
   return { findings: told, count: ids.length, has: id => knownIds().has(id) }

@@ -52,11 +52,11 @@ export function totalsOf(findings: readonly Pick<Finding, 'severity'>[]): Totals
   return totals
 }
 
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** Something a file says of itself, short enough for a line of ours. */
 export function shortName(text: string): string {
-  return text.length <= LONGEST_NAME ? text : `${text.slice(0, LONGEST_NAME - 1)}…`
+  return text.length <= MAX_NAME_LENGTH ? text : `${text.slice(0, MAX_NAME_LENGTH - 1)}…`
 }
 
 /** `.memory/dev/decisions.md`, as a person at the root of the project calls it. */

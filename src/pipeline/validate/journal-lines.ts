@@ -4,7 +4,7 @@ import { type Finding, inMemory } from './finding.ts'
 import { eachLine } from './text-lines.ts'
 
 export const JOURNAL_PATH = 'history/audit.jsonl'
-const MOST_TOLD = 50
+const MAX_TOLD = 50
 const ACTIONS: ReadonlySet<unknown> = new Set(JOURNAL_ACTIONS)
 
 /** Every line a record of what was done; undo and looking back stand on it. */
@@ -14,7 +14,7 @@ export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Fi
   const ids = new Set<string>()
   let untold = 0
   const add = (finding: Omit<Finding, 'path'>) => {
-    if (findings.length < MOST_TOLD) findings.push({ ...finding, path })
+    if (findings.length < MAX_TOLD) findings.push({ ...finding, path })
     else untold++
   }
   eachLine(text, (line, number, isEnded) => {

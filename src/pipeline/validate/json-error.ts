@@ -2,7 +2,7 @@ const TOKEN =
   /[ \t\r\n]*(?:("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{},:]))/y
 
 /** A pattern has a stack: of a longer text the fault is looked for here, and told at its end when it lies further on. */
-const MOST_LOOKED_AT = 1_048_576
+const MAX_LOOKED_AT = 1_048_576
 
 /** What may come next. */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
@@ -12,7 +12,7 @@ type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' |
  * too deep.
  */
 export function jsonErrorOffset(whole: string): number {
-  const text = whole.slice(0, MOST_LOOKED_AT)
+  const text = whole.slice(0, MAX_LOOKED_AT)
   const open: string[] = []
   let expected: Expected = 'value'
   let at = 0

@@ -3,7 +3,7 @@ import { type Finding, inMemory, shortName } from './finding.ts'
 import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'history/proposals.json'
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 
 /** `history/proposals.json`: what agents ask to change. What cannot be read there is not shown to anybody. */
 export function judgeProposals(reading: JsonReading, isProposed: (value: unknown) => boolean): Finding[] {
@@ -26,7 +26,7 @@ export function judgeProposals(reading: JsonReading, isProposed: (value: unknown
     if (section === undefined) continue
     const isGood = name === 'waiting' ? isProposed : isRejection
     const wrong = isObject(section) ? Object.keys(section).filter(id => !isGood(section[id])) : ['']
-    for (const id of wrong.slice(0, MOST_TOLD)) {
+    for (const id of wrong.slice(0, MAX_TOLD)) {
       const line = lineOfKey(text, id === '' ? [name] : [name, id])
       findings.push({
         code: 'proposal_invalid',

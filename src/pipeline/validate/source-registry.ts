@@ -5,7 +5,7 @@ import { type JsonReading, readJson } from './json-text.ts'
 
 const PATH = 'sources.json'
 const VERSION = 1
-const MOST_SOURCES = 1_000
+const MAX_SOURCES = 1_000
 
 type Test = (value: unknown) => boolean
 const isText: Test = value => typeof value === 'string' && value !== ''
@@ -74,7 +74,7 @@ export function judgeSources(reading: JsonReading): Finding[] {
     ]
   const findings: Finding[] = []
   const seen = new Set<unknown>()
-  for (const [at, source] of list.slice(0, MOST_SOURCES).entries()) {
+  for (const [at, source] of list.slice(0, MAX_SOURCES).entries()) {
     if (!isObject(source)) {
       findings.push(finding('source_invalid', 'error', `source ${at + 1} is no object`, again))
       continue
@@ -111,7 +111,7 @@ export function listedSources(bytes: Uint8Array): {
   const document = reading.kind === 'read' ? reading.value : undefined
   const list = Array.isArray(document) ? document : isObject(document) ? document.sources : undefined
   if (!Array.isArray(list)) return []
-  return list.slice(0, MOST_SOURCES).flatMap(source => {
+  return list.slice(0, MAX_SOURCES).flatMap(source => {
     if (!isObject(source) || typeof source.id !== 'string' || typeof source.type !== 'string') return []
     const { id, type, lastSyncedAt, lastSyncStatus, lastImportedCount } = source
     return [

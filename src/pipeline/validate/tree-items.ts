@@ -8,7 +8,7 @@ import type { TreeItem } from './memory-tree.ts'
 export const ABANDONED_MS = 3_600_000
 export const TEMPORARY = '.cairn-tmp'
 const WINDOWS_NAME = /[<>:"|?*\\]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
-const MOST_TOLD = 50
+const MAX_TOLD = 50
 /** Files that lie at the top of a memory. */
 const TOP_FILES: ReadonlySet<string> = new Set([
   '_project.md',
@@ -36,7 +36,7 @@ const TOP_FOLDERS: ReadonlySet<string> = new Set([
 export function judgeTree(items: readonly TreeItem[], nowMs: number): Finding[] {
   const findings: Finding[] = []
   const add = (finding: Finding) => {
-    if (findings.length < 10 * MOST_TOLD) findings.push(finding)
+    if (findings.length < 10 * MAX_TOLD) findings.push(finding)
   }
   const nameByFolded = new Map<string, string>()
   for (const item of items) {

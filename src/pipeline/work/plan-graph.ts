@@ -25,7 +25,7 @@ export interface GraphPlan {
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/
-const MOST_PRIORITY = 1_000
+const MAX_PRIORITY = 1_000
 
 export function taskId(graph: string, name: string): string {
   return name.includes('.') ? name : `${graph}.${name}`
@@ -90,10 +90,10 @@ function checkedTask(
   const kind = asked.kind ?? 'task'
   if (!NAME.test(kind)) throw badName('kind', kind)
   const priority = asked.priority ?? 0
-  if (!Number.isInteger(priority) || Math.abs(priority) > MOST_PRIORITY)
+  if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
     throw invalid(
       `${id}: the priority ${priority} cannot be used.`,
-      `A whole number from -${MOST_PRIORITY} to ${MOST_PRIORITY}.`,
+      `A whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`,
     )
   const after = [...new Set((asked.after ?? []).map(name => taskId(graph, name)))]
   const entries = [...new Set(asked.entries ?? [])]

@@ -13,7 +13,7 @@ import { TASK_LIMITS } from '../../model/task.ts'
  *
  * A lease is a fence: each has a number greater than the one before, and nothing that comes with an older one is taken.
  */
-const LONGEST_BACKOFF_MS = 3_600_000
+const MAX_BACKOFF_MS = 3_600_000
 const EXPIRED: TaskFailure = {
   code: 'lease_expired',
   message: 'The worker was not heard of until its lease ran out.',
@@ -171,7 +171,7 @@ export function begin(waitsFor: number, nowMs: number): WorkTask['standing'] {
 
 /** `backoffMs * 2^(tries - 1)`, at most an hour. */
 export function backoffMs({ tries, retry }: Pick<WorkTask, 'tries' | 'retry'>): number {
-  return Math.min(retry.backoffMs * 2 ** Math.min(tries - 1, 30), LONGEST_BACKOFF_MS)
+  return Math.min(retry.backoffMs * 2 ** Math.min(tries - 1, 30), MAX_BACKOFF_MS)
 }
 
 function tryAgain(task: WorkTask, nowMs: number, pauseMs: number): WorkTask {

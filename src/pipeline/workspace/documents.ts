@@ -90,7 +90,7 @@ export function learningDocuments(learnings: readonly Learning[]): WorkspaceDocu
   })
 }
 
-const LONGEST_SLUG = 60
+const MAX_SLUG_LENGTH = 60
 
 /** `Workflow Engine: part 2` → `workflow-engine-part-2`. */
 export function slugOf(text: string): string {
@@ -99,7 +99,7 @@ export function slugOf(text: string): string {
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, LONGEST_SLUG)
+    .slice(0, MAX_SLUG_LENGTH)
     .replace(/^-+|-+$/g, '')
   return slug === '' ? 'untitled' : slug
 }

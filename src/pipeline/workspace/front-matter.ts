@@ -111,8 +111,8 @@ interface PlainPair {
 
 /** Plans of one project say `status: done` and their dates over and over. */
 const pairByLine = new Map<string, PlainPair>()
-const MOST_PAIRS = 1_000
-const LONGEST_KEPT_LINE = 80
+const MAX_PAIRS = 1_000
+const MAX_KEPT_LINE_LENGTH = 80
 
 /** undefined: it is no `key: value` in the plain way. */
 function readPlainLine(line: string): PlainPair | undefined {
@@ -126,7 +126,7 @@ function readPlainLine(line: string): PlainPair | undefined {
   const value = text === '' ? null : readPlainValue(text)
   if (value === undefined) return undefined
   const pair = { key, value }
-  if (line.length <= LONGEST_KEPT_LINE && pairByLine.size < MOST_PAIRS) pairByLine.set(line, pair)
+  if (line.length <= MAX_KEPT_LINE_LENGTH && pairByLine.size < MAX_PAIRS) pairByLine.set(line, pair)
   return pair
 }
 

@@ -28,7 +28,7 @@ const DOCUMENT_FOLDERS: Readonly<Record<string, 'plan' | ResourceKind>> = {
   _architecture: 'architecture',
 }
 /** Folders below those in which documents are looked for. */
-const DEEPEST_PLAN = 3
+const MAX_PLAN_DEPTH = 3
 /** `decisions.md`, and what a review split off it: `decisions-2025.md`, `decisions-2025-03.md`. */
 const LEARNING_FILE = /^(decision|lesson)s(?:-\d{4}(?:-\d{2})?)?\.md$/i
 
@@ -48,7 +48,7 @@ function resourceAt(path: string, parts: readonly string[] | undefined): Place |
   if (folder > 0 && kind !== undefined) {
     const scope = scopeAt(parts.slice(0, folder))
     const names = parts.slice(folder + 1)
-    if (scope === undefined || names.length > DEEPEST_PLAN + 1) return undefined
+    if (scope === undefined || names.length > MAX_PLAN_DEPTH + 1) return undefined
     const name = names.at(-1) ?? ''
     if (!isPlanName(name) || names.slice(0, -1).some(folder => !isPlanFolder(folder))) return undefined
     const id = [...names.slice(0, -1), name.replace(/\.md$/i, '')].join('/')

@@ -11,9 +11,9 @@ import { scopeParts } from './scope.ts'
 import { firstParagraph, headingOf, toldStatus } from './told-in-text.ts'
 import { readYamlFields } from './yaml-front-matter.ts'
 
-const MOST_TAGS = 8
+const MAX_TAGS = 8
 /** An abstract is one or two sentences; what is longer is an overview, and a person decides about it. */
-const LONGEST_ABSTRACT = 1_200
+const MAX_ABSTRACT_LENGTH = 1_200
 
 export interface MigrationFile {
   readonly place: Place
@@ -207,10 +207,10 @@ function foldable(
     .replace(/^\s*#\s+[^\n]*\n/, '')
     .replace(/\s+/g, ' ')
     .trim()
-  if (words.length > LONGEST_ABSTRACT)
+  if (words.length > MAX_ABSTRACT_LENGTH)
     return left(
       'abstract_too_long',
-      `is longer than ${LONGEST_ABSTRACT} characters`,
+      `is longer than ${MAX_ABSTRACT_LENGTH} characters`,
       'Move what is no abstract into OVERVIEW.md first.',
     )
   if (clean(text) !== text)
@@ -286,7 +286,7 @@ function nameFrom(
 }
 
 function tagsFrom(body: string): AddedField {
-  const tags = extractTags(body).slice(0, MOST_TAGS)
+  const tags = extractTags(body).slice(0, MAX_TAGS)
   return { field: 'tags', value: tags, from: tags.length === 0 ? 'none found' : 'the #words in it' }
 }
 

@@ -1,7 +1,7 @@
 import { CairnError } from '../../model/errors.ts'
 import type { Scope } from '../../model/workspace.ts'
 
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 const NOT_IN_A_NAME = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/
 
 /**
@@ -11,7 +11,7 @@ const NOT_IN_A_NAME = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/
 export function isScopeName(name: string): boolean {
   return (
     name !== '' &&
-    name.length <= LONGEST_NAME &&
+    name.length <= MAX_NAME_LENGTH &&
     name !== '.' &&
     name !== '..' &&
     !/^[_.\s]|[\s.]$/.test(name) &&

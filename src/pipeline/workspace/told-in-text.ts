@@ -1,8 +1,8 @@
 import type { PlanStatus } from '../../model/workspace.ts'
 
-const LONGEST_DESCRIPTION = 300
+const MAX_DESCRIPTION_LENGTH = 300
 /** A line is looked at so far: a pattern must not wait for one that was made to be long. */
-const LONGEST_LINE = 2_000
+const MAX_LINE_LENGTH = 2_000
 /** What a line is that belongs to no paragraph: a heading, a list, a quotation, a table, a rule, a comment, a line of facts. */
 const NOT_PROSE =
   /^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<|!\[|\*\*[^*]+:\*\*|\*\*[^*]+\*\*:|\w+:\s*$)/
@@ -59,9 +59,9 @@ export function firstParagraph(body: string): string | undefined {
     else if (words.length > 0) break
   }
   const text = words.join(' ').replace(/\s+/g, ' ')
-  if (text.length <= LONGEST_DESCRIPTION) return text === '' ? undefined : text
+  if (text.length <= MAX_DESCRIPTION_LENGTH) return text === '' ? undefined : text
   const sentence = /^.{40,299}?[.!?](?=\s)/.exec(text)?.[0]
-  return sentence ?? `${text.slice(0, LONGEST_DESCRIPTION - 1).replace(/\s+\S*$/, '')}…`
+  return sentence ?? `${text.slice(0, MAX_DESCRIPTION_LENGTH - 1).replace(/\s+\S*$/, '')}…`
 }
 
 /** How far a plan is by its own text: a line that says so in one word, or its checkboxes. */
@@ -89,7 +89,7 @@ function proseLines(body: string): string[] {
   const lines: string[] = []
   let fence: string | undefined
   for (const whole of body.split(/\r?\n/)) {
-    const line = whole.slice(0, LONGEST_LINE)
+    const line = whole.slice(0, MAX_LINE_LENGTH)
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (fence === undefined && mark !== undefined) fence = mark
     else if (fence === undefined) lines.push(line)

@@ -62,8 +62,8 @@ export function parseYaml(yaml: string): Parsed {
   return { kind: 'read', document, map: contents as YAMLMap, lines }
 }
 
-const DEEPEST = 64
-const STACKED = new RegExp(`^ *(?:[-?:] +){${DEEPEST}}`, 'm')
+const MAX_DEPTH = 64
+const STACKED = new RegExp(`^ *(?:[-?:] +){${MAX_DEPTH}}`, 'm')
 
 /** Nobody writes it, and the parser takes seconds for it: a clone must not make every question wait. */
 function isNestedTooDeep(yaml: string): boolean {
@@ -71,7 +71,7 @@ function isNestedTooDeep(yaml: string): boolean {
   let depth = 0
   for (const [mark] of yaml.matchAll(/[[\]{}]/g)) {
     depth = mark === '[' || mark === '{' ? depth + 1 : Math.max(0, depth - 1)
-    if (depth > DEEPEST) return true
+    if (depth > MAX_DEPTH) return true
   }
   return false
 }

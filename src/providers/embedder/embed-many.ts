@@ -31,7 +31,7 @@ export type WorkerAnswer =
 
 /** Small, so that the threads finish together and progress is seen; large enough that messages cost nothing beside the work. */
 const TEXTS_A_TASK = 8
-const MOST_WORKERS = 8
+const MAX_WORKERS = 8
 
 /**
  * Embeds many texts with the built-in model on several threads; the vectors come in the order of the texts. For bulk import:
@@ -44,7 +44,7 @@ export async function embedMany(
   options.signal?.throwIfAborted()
   if (texts.length === 0) return []
   const tasks = Math.ceil(texts.length / TEXTS_A_TASK)
-  const wanted = options.workers ?? Math.min(MOST_WORKERS, availableParallelism())
+  const wanted = options.workers ?? Math.min(MAX_WORKERS, availableParallelism())
   // Ends with this call, so that a signal that outlives it holds nothing of it.
   const ending = new AbortController()
   const workers = Array.from({ length: Math.max(1, Math.min(wanted, tasks)) }, () => startWorker(options))

@@ -15,7 +15,7 @@ export interface HttpEmbedderOptions {
 
 const TIMEOUT_MS = 30_000
 const TEXTS_A_REQUEST = 64
-const LONGEST_REASON = 200
+const MAX_REASON_LENGTH = 200
 
 /** A model behind HTTP. `maxTokens` is left to the server, which knows its tokens. Throws `config_value_invalid`. */
 export function openHttpEmbedder(options: HttpEmbedderOptions): Embedder {
@@ -104,7 +104,7 @@ function reasonIn(body: string, key: string | undefined): string {
   const found = /"(?:message|error)"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body)?.[1]
   if (found === undefined) return ''
   const safe = key === undefined ? found : found.replaceAll(key, '[key]')
-  return `: ${safe.slice(0, LONGEST_REASON)}`
+  return `: ${safe.slice(0, MAX_REASON_LENGTH)}`
 }
 
 function explain(error: unknown): string {

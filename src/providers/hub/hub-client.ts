@@ -4,10 +4,10 @@ import { readAnswer, type SyncRoute } from '../../pipeline/sync/read-answer.ts'
 
 /** How long one request may take. Nobody waits for it but a sync. */
 const REQUEST_MS = 30_000
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const PAUSE_MS = 300
 /** Longer than any page of a feed. */
-const MOST_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** What a hub says that is the same at the next try. */
 const FINAL: ReadonlySet<string> = new Set([
   'token_refused',
@@ -50,11 +50,11 @@ export function httpHubClient(options: HubClientOptions): HubClient {
       }),
     async versions(questions) {
       const known: boolean[] = []
-      for (let start = 0; start < questions.length; start += MOST_QUESTIONS)
+      for (let start = 0; start < questions.length; start += MAX_QUESTIONS)
         known.push(
           ...(
             await ask('versions', {
-              questions: questions.slice(start, start + MOST_QUESTIONS),
+              questions: questions.slice(start, start + MAX_QUESTIONS),
             })
           ).known,
         )
@@ -65,10 +65,10 @@ export function httpHubClient(options: HubClientOptions): HubClient {
   }
 }
 
-const MOST_QUESTIONS = 1_000
+const MAX_QUESTIONS = 1_000
 
 async function request(options: HubClientOptions, path: SyncRoute, body: object): Promise<object> {
-  const { mostTries = MOST_TRIES } = options
+  const { mostTries = MAX_TRIES } = options
   for (let tries = 1; ; tries++) {
     try {
       return await once(options, path, body)
@@ -111,7 +111,7 @@ async function bounded(response: Response): Promise<string> {
   let length = 0
   for await (const piece of response.body ?? []) {
     length += piece.byteLength
-    if (length > MOST_ANSWER_BYTES) throw new Error('the answer is too long')
+    if (length > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

@@ -11,8 +11,8 @@ import { isUnreadable, stampOfPlainFile } from '../../system/plain-file.ts'
 import { cwdOfTranscript, startOf } from './start-of-transcript.ts'
 
 /** Transcripts of one host that are looked at, the newest of each folder first. */
-const MOST_FILES = 50_000
-const LONGEST_TABLE_BYTES = 4_194_304
+const MAX_FILES = 50_000
+const MAX_TABLE_BYTES = 4_194_304
 
 export interface PlaceParts {
   readonly folders: HostFolders
@@ -75,7 +75,7 @@ export const PLACES: Readonly<Record<TranscriptHost, Look>> = {
   // tmp/<name>/chats/session-<time>-<id>.jsonl; projects.json, .project_root or (older) a hash says whose they are.
   gemini({ folders, root, isOurs }, found) {
     const place = path.join(folders.gemini, 'tmp')
-    const table = parseJson(found.read(path.join(folders.gemini, 'projects.json'), LONGEST_TABLE_BYTES) ?? '')
+    const table = parseJson(found.read(path.join(folders.gemini, 'projects.json'), MAX_TABLE_BYTES) ?? '')
     const named = isObject(table) && isObject(table.projects) ? Object.entries(table.projects) : []
     for (const name of foldersIn(place, found)) {
       const told = found.read(path.join(place, name, '.project_root'), 4_096)?.trim()
@@ -150,9 +150,7 @@ export const PLACES: Readonly<Record<TranscriptHost, Look>> = {
   cline({ folders, isOurs }, found) {
     const place = path.join(folders.cline, 'data', 'sessions')
     for (const session of foldersIn(place, found)) {
-      const about = parseJson(
-        found.read(path.join(place, session, `${session}.json`), LONGEST_TABLE_BYTES) ?? '',
-      )
+      const about = parseJson(found.read(path.join(place, session, `${session}.json`), MAX_TABLE_BYTES) ?? '')
       const cwd = isObject(about) && typeof about.cwd === 'string' ? about.cwd : undefined
       if (cwd !== undefined && isOurs(cwd))
         found.add('cline', session, path.join(place, session, `${session}.messages.json`), { cwd })
@@ -198,13 +196,13 @@ export class Gathered {
   }
 
   push(transcript: Transcript): void {
-    if (this.transcripts.length < MOST_FILES) this.transcripts.push(transcript)
+    if (this.transcripts.length < MAX_FILES) this.transcripts.push(transcript)
     else if (!this.#isFull) {
       this.#isFull = true
       this.tell(
         transcript.file,
         'transcripts_too_many',
-        `only ${MOST_FILES} transcripts of a host are looked at`,
+        `only ${MAX_FILES} transcripts of a host are looked at`,
       )
     }
   }
@@ -239,7 +237,7 @@ export class Gathered {
   }
 
   tell(file: string, code: NoticeCode, why: string): void {
-    if (this.problems.length >= MOST_PROBLEMS) return
+    if (this.problems.length >= MAX_PROBLEMS) return
     this.problems.push({
       code,
       path: file,
@@ -248,7 +246,7 @@ export class Gathered {
     })
   }
 }
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 function foldersIn(folder: string, found: Gathered): string[] {
   return namesIn(folder, found, item => item.isDirectory())

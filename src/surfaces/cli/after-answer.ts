@@ -6,11 +6,11 @@ import type { AfterAnswer } from '../../operations/operation.ts'
 import { compactWhenDue } from '../../upkeep/upkeep.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
-const MOST_ENTRIES = 4
+const MAX_ENTRIES = 4
 /** For vectors, and again for comparing: on a slow machine too, what was just kept is compared. */
-const MOST_MS = 300
+const MAX_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
-const LONGEST_QUEUE = 32
+const MAX_QUEUE_LENGTH = 32
 
 export async function runAfterAnswer(engine: FolderEngine, steps: readonly AfterAnswer[]): Promise<void> {
   for (const step of steps) await STEPS[step](engine)
@@ -28,14 +28,14 @@ const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void
 
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
 async function makeVectors(engine: FolderEngine): Promise<void> {
-  const soon = () => engine.clock.nowMs() + MOST_MS
+  const soon = () => engine.clock.nowMs() + MAX_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
-    const documents = (await engine.shelf.vectors.state()).waiting <= LONGEST_QUEUE
-    if (waiting <= LONGEST_QUEUE)
-      await embedWaiting(engine, { limit: MOST_ENTRIES, deadlineMs: soon(), documents })
+    const documents = (await engine.shelf.vectors.state()).waiting <= MAX_QUEUE_LENGTH
+    if (waiting <= MAX_QUEUE_LENGTH)
+      await embedWaiting(engine, { limit: MAX_ENTRIES, deadlineMs: soon(), documents })
     // Of a long queue only what was just kept, which comes first.
-    const limit = (await engine.conflicts.waiting()) > LONGEST_QUEUE ? 1 : MOST_ENTRIES
+    const limit = (await engine.conflicts.waiting()) > MAX_QUEUE_LENGTH ? 1 : MAX_ENTRIES
     const endMs = soon()
     await askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit })
   } catch (error) {
@@ -55,14 +55,14 @@ async function noteProject(engine: FolderEngine): Promise<void> {
 }
 
 /** Upkeep beside a command: steps that have not begun by then, and entries beyond these, are left to the next. */
-const MOST_UPKEEP_MS = 500
-const MOST_UPKEEP_ENTRIES = 300
+const MAX_UPKEEP_MS = 500
+const MAX_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
 async function tidyWhenDue(engine: FolderEngine): Promise<void> {
   await compactWhenDue(engine, {
-    deadlineMs: engine.clock.nowMs() + MOST_UPKEEP_MS,
-    mostEntries: MOST_UPKEEP_ENTRIES,
+    deadlineMs: engine.clock.nowMs() + MAX_UPKEEP_MS,
+    mostEntries: MAX_UPKEEP_ENTRIES,
   })
 }
 

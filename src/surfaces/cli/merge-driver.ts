@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
 const DEFAULT_MARKER_SIZE = 7
-const LONGEST_MARKER = 100
+const MAX_MARKER_LENGTH = 100
 
 /**
  * `cairn merge-driver %O %A %B %L %P [%X %Y]`, as git calls it. It opens no memory and parses no flags: a file in a hostile
@@ -24,7 +24,7 @@ export function runMergeDriver(words: readonly string[], terminal: Terminal): nu
       theirs,
       path,
       markers: {
-        size: Math.min(Math.max(Number.parseInt(size, 10) || 0, DEFAULT_MARKER_SIZE), LONGEST_MARKER),
+        size: Math.min(Math.max(Number.parseInt(size, 10) || 0, DEFAULT_MARKER_SIZE), MAX_MARKER_LENGTH),
         ours: labelOr('ours', ourLabel),
         theirs: labelOr('theirs', theirLabel),
       },

@@ -5,8 +5,8 @@ import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-const MOST_PLACES = 4
-const MOST_RELATED = 8
+const MAX_PLACES = 4
+const MAX_RELATED = 8
 
 /** Answers from several projects: each line says which one it is from. */
 export const ACROSS_PRESENTERS = {
@@ -29,7 +29,7 @@ export const ACROSS_PRESENTERS = {
 } satisfies Partial<Presenters>
 
 function foundText({ score, text, matches, from }: FoundAcross, terminal: Terminal): string {
-  const shown = from.slice(0, MOST_PLACES)
+  const shown = from.slice(0, MAX_PLACES)
   const more =
     from.length > shown.length ? [`      ${terminal.dim(`and ${from.length - shown.length} more`)}\n`] : []
   const places = shown.map((place, at) => {
@@ -75,12 +75,12 @@ function entityText(
   if (relations.length > 0)
     lines.push(
       `      states: ${relations
-        .slice(0, MOST_RELATED)
+        .slice(0, MAX_RELATED)
         .map(({ from, relation, to }) => `${refText(from)} ${relation.replaceAll('_', ' ')} ${refText(to)}`)
         .join('; ')}`,
     )
   if (related.length > 0)
-    lines.push(`      beside it: ${related.slice(0, MOST_RELATED).map(refText).join(', ')}`)
+    lines.push(`      beside it: ${related.slice(0, MAX_RELATED).map(refText).join(', ')}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -13,7 +13,7 @@ interface DescribedView {
   readonly bytes: number
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 function presentBackup(
   { file, files, bytes, size, left, isDryRun }: AnswerOf<'backup'>,
@@ -24,16 +24,16 @@ function presentBackup(
       ? `Would put ${files} files (${amount(bytes)}) into ${visibleName(file)}.\n`
       : `${files} files in ${visibleName(file)} (${amount(size)}).\n`,
   )
-  for (const path of left.slice(0, MOST_SHOWN))
+  for (const path of left.slice(0, MAX_SHOWN))
     terminal.err(`${terminal.dim('note:')} ${visibleName(path)} is a link or no file, and not in it\n`)
 }
 
 function presentCheck(view: AnswerOf<'backup check'>, terminal: Terminal): void {
   terminal.out(`${visibleName(view.file)} is whole.\n${describe(view)}`)
-  for (const { name, entries, rows } of view.projects.slice(0, MOST_SHOWN))
+  for (const { name, entries, rows } of view.projects.slice(0, MAX_SHOWN))
     terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries, ${rows} rows\n`)
-  if (view.projects.length > MOST_SHOWN)
-    terminal.out(terminal.dim(`  … and ${view.projects.length - MOST_SHOWN} more\n`))
+  if (view.projects.length > MAX_SHOWN)
+    terminal.out(terminal.dim(`  … and ${view.projects.length - MAX_SHOWN} more\n`))
 }
 
 function presentRestored(view: AnswerOf<'backup restore'>, terminal: Terminal): void {
@@ -81,10 +81,9 @@ function counted({ projects, rows, tokens }: HubBackupView): string {
 }
 
 function presentProjects({ projects }: HubBackupView, terminal: Terminal): void {
-  for (const { name, entries } of projects.slice(0, MOST_SHOWN))
+  for (const { name, entries } of projects.slice(0, MAX_SHOWN))
     terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries\n`)
-  if (projects.length > MOST_SHOWN)
-    terminal.out(terminal.dim(`  … and ${projects.length - MOST_SHOWN} more\n`))
+  if (projects.length > MAX_SHOWN) terminal.out(terminal.dim(`  … and ${projects.length - MAX_SHOWN} more\n`))
 }
 
 export const BACKUP_PRESENTERS = {

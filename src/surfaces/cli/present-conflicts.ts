@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-const LONGEST_TEXT = 240
+const MAX_TEXT_LENGTH = 240
 const MAX_WORDS = 8
 
 /**
@@ -43,7 +43,7 @@ export function presentResolved(output: AnswerOf<'conflicts resolve'>, terminal:
 
 function entryLines(entry: Entry, terminal: Terminal): string {
   const text = entry.content.replace(/\s+/g, ' ').trim()
-  const shown = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text
+  const shown = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
   const facts = `${visibleName(entry.kind)} · ${entry.agent}`
   return `  ${entry.date.slice(0, 10)}  ${visibleName(entry.id)}  ${terminal.dim(facts)}\n              ${visible(shown)}\n`
 }

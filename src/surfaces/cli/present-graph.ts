@@ -12,7 +12,7 @@ import type { AnswerOf } from '../../operations/all.ts'
 import type { Terminal } from './terminal.ts'
 import { visible } from './visible.ts'
 
-const MOST_SHOWN = 12
+const MAX_SHOWN = 12
 
 export interface LinksView {
   readonly entry: { readonly id: string }
@@ -103,9 +103,9 @@ function summariseGraph(view: GraphView, terminal: Terminal): void {
 function section<T>(title: string, items: readonly T[], terminal: Terminal, line: (item: T) => string): void {
   if (items.length === 0) return
   terminal.out(`${terminal.bold(title)}\n`)
-  for (const item of items.slice(0, MOST_SHOWN)) terminal.out(`  ${line(item)}\n`)
-  if (items.length > MOST_SHOWN)
-    terminal.out(`  ${terminal.dim(`and ${items.length - MOST_SHOWN} more; --json shows all`)}\n`)
+  for (const item of items.slice(0, MAX_SHOWN)) terminal.out(`  ${line(item)}\n`)
+  if (items.length > MAX_SHOWN)
+    terminal.out(`  ${terminal.dim(`and ${items.length - MAX_SHOWN} more; --json shows all`)}\n`)
 }
 
 function relationLine({ from, relation, to }: Relation): string {

@@ -31,7 +31,7 @@ export function presentImport(report: AnswerOf<'import'>, terminal: Terminal): v
     terminal.out(`${waiting} entries still wait for their vector; \`cairn embed\` makes them all.\n`)
 }
 
-const LONGEST_UNIT = 100
+const MAX_UNIT_LENGTH = 100
 
 export function presentDiscovered({ found }: AnswerOf<'import discover'>, terminal: Terminal): void {
   if (found.length === 0) {
@@ -58,7 +58,7 @@ export function presentDiscovered({ found }: AnswerOf<'import discover'>, termin
 }
 
 function short(text: string): string {
-  return text.length <= LONGEST_UNIT ? text : `${text.slice(0, LONGEST_UNIT - 1)}…`
+  return text.length <= MAX_UNIT_LENGTH ? text : `${text.slice(0, MAX_UNIT_LENGTH - 1)}…`
 }
 
 function placeOf({ file, line }: TroubleView, isLines: boolean): string {

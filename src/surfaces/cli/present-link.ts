@@ -13,7 +13,7 @@ export const LINK_PRESENTERS = {
 } satisfies Partial<Presenters>
 type Synced = v.InferOutput<(typeof syncOperation)['output']>
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 const WHY: Readonly<Record<Synced['withheld'][number]['why'], string>> = {
   secret: 'holds a secret: take it out, and change the secret if it was shared',
   too_large: 'is larger than a hub takes: put the text into a document of the project',
@@ -82,20 +82,20 @@ function presentSynced(output: AnswerOf<'sync'>, terminal: Terminal): void {
       `${done.length === 0 ? 'Both sides say the same' : done.join(', ')}: ${placeOf(link, terminal)}\n`,
     )
   }
-  for (const { id, kept } of conflicts.slice(0, MOST_SHOWN))
+  for (const { id, kept } of conflicts.slice(0, MAX_SHOWN))
     terminal.out(
       `${terminal.bad('Changed on both sides')} ${visibleName(id)} is as the hub has it, yours is ${visibleName(kept)}\n      ${terminal.dim('cairn conflicts shows the two, and cairn conflicts resolve settles it')}\n`,
     )
-  for (const { id, side } of revived.slice(0, MOST_SHOWN))
+  for (const { id, side } of revived.slice(0, MAX_SHOWN))
     terminal.out(
       `${visibleName(id)} was removed ${side === 'ours' ? 'on the hub' : 'here'} and edited ${side === 'ours' ? 'here' : 'on the hub'}: the edit stays\n`,
     )
-  for (const place of settled.slice(0, MOST_SHOWN))
+  for (const place of settled.slice(0, MAX_SHOWN))
     terminal.out(terminal.dim(`Set on both sides: ${visible(place)}\n`))
-  for (const { id, why } of withheld.slice(0, MOST_SHOWN))
+  for (const { id, why } of withheld.slice(0, MAX_SHOWN))
     terminal.out(`${terminal.bad('Left')} ${visibleName(id)}: ${WHY[why]}\n`)
   if (removed > 0)
-    for (const record of records.slice(0, MOST_SHOWN))
+    for (const record of records.slice(0, MAX_SHOWN))
       terminal.out(terminal.dim(`cairn undo ${visibleName(record)} takes back what came from the hub\n`))
   if (output.isReadOnly) terminal.out(`${terminal.bad('Not sent')} ${MAY_NOT_SEND}\n`)
   if (held !== null)

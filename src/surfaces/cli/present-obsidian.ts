@@ -17,7 +17,7 @@ type LinkView = SyncView['link']
 type Totals = SyncView['totals']
 type Problems = SyncView['problems']
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /** What was done, and what would be. */
 const DEEDS: Readonly<Record<keyof Totals, readonly [done: string, wouldBe: string]>> = {
@@ -55,14 +55,14 @@ function presentLinked(output: AnswerOf<'obsidian link'>, terminal: Terminal): v
 
 function presentSynced(output: AnswerOf<'obsidian sync'>, terminal: Terminal): void {
   const { link, dryRun, totals, went, entries, notes, redacted, conflicts, problems, record } = output
-  for (const { does, id, note, text } of went.slice(0, MOST_SHOWN)) {
+  for (const { does, id, note, text } of went.slice(0, MAX_SHOWN)) {
     const deed = DEEDS[does][dryRun ? 1 : 0]
     terminal.out(
       `${deed}  ${terminal.accent(visible(note))}  ${terminal.dim(visibleName(id ?? ''))} ${visible(text)}\n`,
     )
   }
-  if (went.length > MOST_SHOWN)
-    terminal.out(terminal.dim(`${went.length - MOST_SHOWN} more; --json names them\n`))
+  if (went.length > MAX_SHOWN)
+    terminal.out(terminal.dim(`${went.length - MAX_SHOWN} more; --json names them\n`))
   const sum = sumOf(totals, dryRun)
   terminal.out(
     `${sum === '' ? 'Both sides say the same' : sum}: ${entries} entries, ${notes} notes in ${visible(link.folder)}.\n`,
@@ -131,22 +131,22 @@ function presentUnlinked(
   terminal.out(`${dryRun ? 'Would unlink' : 'Unlinked'}: ${placeOf(link, terminal)}\n`)
   if (removed.length > 0)
     terminal.out(`${removed.length} notes ${dryRun ? 'would go' : 'went'} to the trash of the vault.\n`)
-  for (const { path, why } of stay.slice(0, MOST_SHOWN))
+  for (const { path, why } of stay.slice(0, MAX_SHOWN))
     terminal.out(`Stays: ${visible(path)}  ${terminal.dim(why)}\n`)
-  if (stay.length > MOST_SHOWN)
-    terminal.out(terminal.dim(`${stay.length - MOST_SHOWN} more stay; --json names them\n`))
+  if (stay.length > MAX_SHOWN)
+    terminal.out(terminal.dim(`${stay.length - MAX_SHOWN} more stay; --json names them\n`))
 }
 
 function presentConflicts(conflicts: SyncView['conflicts'], terminal: Terminal): void {
-  for (const { id, path } of conflicts.slice(0, MOST_SHOWN))
+  for (const { id, path } of conflicts.slice(0, MAX_SHOWN))
     terminal.out(
       `${terminal.bad('Changed on both sides')} ${visible(path)}\n      ${terminal.dim(`cairn obsidian resolve ${visibleName(id)} --keep note|entry, or delete that note`)}\n`,
     )
 }
 
 function presentProblems(problems: Problems, terminal: Terminal): void {
-  for (const { message, hint } of problems.slice(0, MOST_SHOWN))
+  for (const { message, hint } of problems.slice(0, MAX_SHOWN))
     terminal.out(`${terminal.bad('Left')} ${visible(message)}\n      ${terminal.dim(visible(hint))}\n`)
-  if (problems.length > MOST_SHOWN)
-    terminal.out(terminal.dim(`${problems.length - MOST_SHOWN} more; --json names them\n`))
+  if (problems.length > MAX_SHOWN)
+    terminal.out(terminal.dim(`${problems.length - MAX_SHOWN} more; --json names them\n`))
 }

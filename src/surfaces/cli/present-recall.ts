@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<BundleSection, string>> = {
   validationCommands: 'Validation commands',
 }
 /** Lines of one section of a difference; --json has them all. */
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 export function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   const { isDryRun, isChanged, restored, folded, changes } = view
@@ -107,14 +107,14 @@ function presentChanges(changes: readonly BundleChange[], terminal: Terminal): v
     const own = changes.filter(change => change.section === section)
     if (own.length === 0) continue
     terminal.out(`\n${TITLES[section]}\n`)
-    for (const { change, text, before, why } of own.slice(0, MOST_LINES)) {
+    for (const { change, text, before, why } of own.slice(0, MAX_LINES)) {
       const line = `${SIGNS[change]} ${visible(text)}`
       const shown =
         change === 'added' ? terminal.accent(line) : change === 'removed' ? terminal.bad(line) : line
       terminal.out(`  ${shown}${why === undefined ? '' : terminal.dim(visible(`  (${why})`))}\n`)
       if (before !== undefined) terminal.out(terminal.dim(`    was: ${visible(before)}\n`))
     }
-    if (own.length > MOST_LINES) terminal.out(terminal.dim(`  … and ${own.length - MOST_LINES} more\n`))
+    if (own.length > MAX_LINES) terminal.out(terminal.dim(`  … and ${own.length - MAX_LINES} more\n`))
   }
   if (changes.length > 0) terminal.out('\n')
 }

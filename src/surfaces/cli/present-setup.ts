@@ -18,7 +18,7 @@ type Look = Trust['look']
 
 const LABEL_WIDTH = 10
 /** What was agreed to a moment ago need not be read again. */
-const MOST_LISTED = 12
+const MAX_LISTED = 12
 
 /** `~/.claude/settings.json`, `AGENTS.md`: as a person would say it. */
 function shownPath(file: string, root?: string): string {
@@ -65,7 +65,7 @@ function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
       '',
       'looked for: their programs on the path, and ~/.claude, ~/.codex, ~/.gemini, ~/.config/opencode, ~/.copilot, ~/.cursor',
     )
-  if (init.isDone && init.changed.length > MOST_LISTED)
+  if (init.isDone && init.changed.length > MAX_LISTED)
     line(terminal, 'Changed', `${init.changed.length} files and settings`)
   else presentChanges(init.isDone ? 'Changed' : 'Changes', init, init.root, terminal)
   const remarks = init.isInPlace ? init.remarks.filter(({ kind }) => kind === 'to-do') : init.remarks
@@ -158,7 +158,7 @@ function rowsOf(changes: Init['changes'], root: string): Row[] {
   return [...rows.values()].map(({ words, ...row }) => ({ ...row, what: words.join(', ') }))
 }
 
-const MOST_NAMED = 4
+const MAX_NAMED = 4
 
 /** Nine hooks need not be named one by one: `hooks SessionStart, Stop, …` becomes `9 hooks`. */
 function summed(what: readonly string[]): string {
@@ -166,7 +166,7 @@ function summed(what: readonly string[]): string {
     .map(words => {
       const [, names = ''] = /^hooks (.+)$/.exec(words) ?? []
       const count = names.split(', ').length
-      return count > MOST_NAMED ? `${count} hooks` : words.replace(/ \([^)]*\)$/, '')
+      return count > MAX_NAMED ? `${count} hooks` : words.replace(/ \([^)]*\)$/, '')
     })
     .join(', ')
 }
@@ -208,7 +208,7 @@ function presentUninstall(answer: AnswerOf<'uninstall'>, terminal: Terminal): vo
   terminal.out(
     `${terminal.bold(answer.isDone ? 'Taken back' : 'What cairn uninstall will take back')} ${terminal.dim(answer.isEverything ? 'everywhere' : `in ${shownPath(answer.checkout)}`)}\n`,
   )
-  if (answer.isDone && answer.changed.length > MOST_LISTED)
+  if (answer.isDone && answer.changed.length > MAX_LISTED)
     terminal.out(`\n${answer.changed.length} files and settings are as they were.\n`)
   else presentChanges('Changes', answer, answer.checkout, terminal)
   presentNotes(answer, terminal)

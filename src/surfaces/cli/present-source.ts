@@ -5,7 +5,7 @@ import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
 export const SOURCE_PRESENTERS = {
   'source add': presentSourceAdded,
@@ -93,12 +93,12 @@ function presentHostsSynced(output: AnswerOf<'import sync'>, terminal: Terminal)
 }
 
 function presentFailures({ failures, error }: SyncedView, terminal: Terminal): void {
-  for (const { file, line, message } of failures.slice(0, MOST_FAILURES))
+  for (const { file, line, message } of failures.slice(0, MAX_FAILURES))
     terminal.out(
       `      ${terminal.bad('Skipped')} ${visible(`${file}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
     )
-  if (failures.length > MOST_FAILURES)
-    terminal.out(terminal.dim(`      ${failures.length - MOST_FAILURES} more; --json names them\n`))
+  if (failures.length > MAX_FAILURES)
+    terminal.out(terminal.dim(`      ${failures.length - MAX_FAILURES} more; --json names them\n`))
   if (failures.length === 0 && error !== null)
     terminal.out(`      ${terminal.bad('Skipped')} ${visible(error)}\n`)
 }

@@ -5,9 +5,9 @@ import type { Presenters } from './presenter.ts'
 import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
-const MOST_PROBLEMS = 5
+const MAX_PROBLEMS = 5
 /** Pages that a split would fill, by name. */
-const MOST_PAGES = 4
+const MAX_PAGES = 4
 
 export const STALE_PRESENTERS = {
   'review apply': presentApplied,
@@ -29,12 +29,12 @@ export function presentStale(stale: StaleView, total: number, terminal: Terminal
     terminal.out(terminal.dim('cairn review apply|dismiss <id>; --dry-run shows first.\n'))
   }
   if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed before.\n`))
-  for (const { path, line, message } of problems.slice(0, MOST_PROBLEMS))
+  for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS))
     terminal.out(
       `${terminal.bad('Problem')} ${visible(`${path}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
     )
-  if (problems.length > MOST_PROBLEMS)
-    terminal.out(terminal.dim(`${problems.length - MOST_PROBLEMS} more: cairn doctor\n`))
+  if (problems.length > MAX_PROBLEMS)
+    terminal.out(terminal.dim(`${problems.length - MAX_PROBLEMS} more: cairn doctor\n`))
 }
 
 function presentProposal(proposal: StaleProposalView, terminal: Terminal): void {
@@ -69,7 +69,7 @@ function stepText({ does, byNameOnly }: StaleProposalView): string {
     case 'split': {
       if (does.of === 'vault' && !isLocalPath(does.file))
         return `${counted(does.moves.length, 'gets a file of its own', 'get files of their own')} in ${pageFolderOf(does.file)}/; ${does.stays} stay`
-      const pages = does.moves.slice(0, MOST_PAGES).map(({ to, count }) => `${count} to ${to}`)
+      const pages = does.moves.slice(0, MAX_PAGES).map(({ to, count }) => `${count} to ${to}`)
       const more = does.moves.length - pages.length
       return `${[...pages, ...(more > 0 ? [`${more} more pages`] : [])].join(', ')}; ${does.stays} stay`
     }
@@ -82,18 +82,18 @@ function stepText({ does, byNameOnly }: StaleProposalView): string {
   }
 }
 
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 
 function presentApplied(output: AnswerOf<'review apply'>, terminal: Terminal): void {
   const { applied, left, toBeNamed, batch, isDryRun } = output
-  for (const { proposal } of applied.slice(0, MOST_LISTED)) {
+  for (const { proposal } of applied.slice(0, MAX_LISTED)) {
     const done = isDryRun ? 'Would' : terminal.good('Done:')
     terminal.out(`${done} ${proposal.kind} ${visibleName(proposal.what)}\n`)
     if (proposal.text !== '') terminal.out(`      ${cut(visible(proposal.text), terminal)}\n`)
     if (proposal.kind === 'split' || proposal.kind === 'settle')
       terminal.out(`      ${terminal.dim(visible(`→ ${stepText(proposal)}`))}\n`)
   }
-  if (applied.length > MOST_LISTED) terminal.out(terminal.dim(`… and ${applied.length - MOST_LISTED} more\n`))
+  if (applied.length > MAX_LISTED) terminal.out(terminal.dim(`… and ${applied.length - MAX_LISTED} more\n`))
   if (applied.length === 0 && left.length === 0) terminal.out('There is nothing to do.\n')
   for (const { proposal, why } of left)
     terminal.out(`${terminal.bad('Left')} ${visibleName(proposal.what)}: ${visible(why)}\n`)

@@ -146,12 +146,12 @@ function presentState(state: StateView, terminal: Terminal): void {
     )
 }
 
-const MOST_SOURCES = 5
+const MAX_SOURCES = 5
 
 function presentSources(sources: readonly SourceView[], terminal: Terminal): void {
   if (sources.length === 0) return
   terminal.out(`Import sources ${sources.length}\n`)
-  for (const { id, type, lastSyncedAt, lastSyncStatus } of sources.slice(0, MOST_SOURCES)) {
+  for (const { id, type, lastSyncedAt, lastSyncStatus } of sources.slice(0, MAX_SOURCES)) {
     const went =
       lastSyncedAt === null
         ? 'never synced'
@@ -160,8 +160,8 @@ function presentSources(sources: readonly SourceView[], terminal: Terminal): voi
       `  ${visibleName(id).padEnd(16)} ${visibleName(type)}, ${lastSyncStatus === 'failed' ? terminal.bad(went) : went}\n`,
     )
   }
-  if (sources.length > MOST_SOURCES)
-    terminal.out(terminal.dim(`  … and ${sources.length - MOST_SOURCES} more\n`))
+  if (sources.length > MAX_SOURCES)
+    terminal.out(terminal.dim(`  … and ${sources.length - MAX_SOURCES} more\n`))
 }
 
 /** A moment that came from a file may be any text. */

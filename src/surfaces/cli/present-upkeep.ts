@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 /** Items of a plan that are shown; --json has them all. */
-const MOST_SHOWN = 10
-const MOST_BATCHES = 30
+const MAX_SHOWN = 10
+const MAX_BATCHES = 30
 
 export function presentCompact(
   { plan, result, isDryRun, problems }: AnswerOf<'compact'>,
@@ -42,12 +42,12 @@ function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
   for (const { does, count, items } of plan) {
     const [verb, one, many] = PLANNED[does]
     terminal.out(`Would ${verb} ${counted(count, one, many)}\n`)
-    for (const { what, why, text } of items.slice(0, MOST_SHOWN)) {
+    for (const { what, why, text } of items.slice(0, MAX_SHOWN)) {
       terminal.out(`  ${terminal.accent(visibleName(what))}  ${terminal.dim(visible(why))}\n`)
       if (text !== undefined)
         terminal.out(`      ${visible(text).slice(0, Math.max(20, terminal.width - 7))}\n`)
     }
-    if (count > MOST_SHOWN) terminal.out(terminal.dim(`  … and ${count - MOST_SHOWN} more\n`))
+    if (count > MAX_SHOWN) terminal.out(terminal.dim(`  … and ${count - MAX_SHOWN} more\n`))
   }
   terminal.out(terminal.dim('`cairn compact` does it.\n'))
 }
@@ -141,7 +141,7 @@ export function presentRestore(
 
 function presentBatches(batches: RestoreView['batches'], terminal: Terminal): void {
   if (batches.length === 0) return void terminal.out('The archive is empty.\n')
-  for (const { id, entries, events, files, restoredAt } of batches.slice(0, MOST_BATCHES)) {
+  for (const { id, entries, events, files, restoredAt } of batches.slice(0, MAX_BATCHES)) {
     const holds = [
       [entries, counted(entries, 'entry', 'entries')],
       [files.length, counted(files.length, 'file', 'files')],
@@ -151,8 +151,7 @@ function presentBatches(batches: RestoreView['batches'], terminal: Terminal): vo
     const back = restoredAt === undefined ? '' : terminal.dim(`  restored ${restoredAt.slice(0, 10)}`)
     terminal.out(`${terminal.accent(visibleName(id))}  ${what.join(', ')}${back}\n`)
   }
-  if (batches.length > MOST_BATCHES)
-    terminal.out(terminal.dim(`… and ${batches.length - MOST_BATCHES} more\n`))
+  if (batches.length > MAX_BATCHES) terminal.out(terminal.dim(`… and ${batches.length - MAX_BATCHES} more\n`))
   terminal.out(
     terminal.dim('`cairn restore <batch>` brings one back, `cairn search --archive` looks into all.\n'),
   )
@@ -165,13 +164,13 @@ function presentRestored(
 ): void {
   const { entries, files, events, already, conflicts, record } = restored
   const did = isDryRun ? 'Would restore' : 'Restored'
-  for (const entry of entries.slice(0, MOST_SHOWN))
+  for (const entry of entries.slice(0, MAX_SHOWN))
     terminal.out(`${did}: ${labels(entry, terminal)}\n      ${preview(entry, terminal)}\n`)
-  if (entries.length > MOST_SHOWN)
-    terminal.out(`… and ${counted(entries.length - MOST_SHOWN, 'entry', 'entries')} more\n`)
-  for (const path of files.slice(0, MOST_SHOWN)) terminal.out(`${did}: ${visibleName(path)}\n`)
-  if (files.length > MOST_SHOWN)
-    terminal.out(`… and ${counted(files.length - MOST_SHOWN, 'file', 'files')} more\n`)
+  if (entries.length > MAX_SHOWN)
+    terminal.out(`… and ${counted(entries.length - MAX_SHOWN, 'entry', 'entries')} more\n`)
+  for (const path of files.slice(0, MAX_SHOWN)) terminal.out(`${did}: ${visibleName(path)}\n`)
+  if (files.length > MAX_SHOWN)
+    terminal.out(`… and ${counted(files.length - MAX_SHOWN, 'file', 'files')} more\n`)
   if (events > 0) terminal.out(`${did}: ${counted(events, 'event', 'events')}\n`)
   if (already > 0) terminal.out(terminal.dim(`${already} there already.\n`))
   for (const { message } of conflicts) terminal.out(`${terminal.bad('Not restored:')} ${visible(message)}\n`)

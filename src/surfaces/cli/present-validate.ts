@@ -6,8 +6,8 @@ import { visible, visibleName } from './visible.ts'
 type FindingView = ValidateReport['findings'][number]
 
 /** A screen or two; the totals and --json have the rest. */
-const MOST_FILES = 25
-const MOST_A_FILE = 10
+const MAX_FILES = 25
+const MAX_PER_FILE = 10
 const MARKS = { error: 'error', warning: 'warn ', note: 'note ' } as const
 
 /** Grouped by file, the worst first. */
@@ -23,8 +23,8 @@ export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal
   const byFile = new Map<string, FindingView[]>()
   for (const finding of output.findings)
     byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
-  for (const [path, findings] of [...byFile].slice(0, MOST_FILES)) presentFile(path, findings, terminal)
-  const filesLeft = byFile.size - MOST_FILES
+  for (const [path, findings] of [...byFile].slice(0, MAX_FILES)) presentFile(path, findings, terminal)
+  const filesLeft = byFile.size - MAX_FILES
   if (filesLeft > 0 || output.more > 0)
     terminal.out(
       terminal.dim(
@@ -39,14 +39,14 @@ export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal
 
 function presentFile(path: string, findings: readonly FindingView[], terminal: Terminal): void {
   terminal.out(`${terminal.bold(line(path))}\n`)
-  for (const { severity, line: at, code, message, fix } of findings.slice(0, MOST_A_FILE)) {
+  for (const { severity, line: at, code, message, fix } of findings.slice(0, MAX_PER_FILE)) {
     const mark = severity === 'note' ? terminal.dim(MARKS.note) : terminal.bad(MARKS[severity])
     const place = at === undefined ? '' : `${at}: `
     terminal.out(
       `  ${mark}  ${place}${line(message)}  ${terminal.dim(code)}\n         ${terminal.dim('→')} ${line(fix)}\n`,
     )
   }
-  const more = findings.length - MOST_A_FILE
+  const more = findings.length - MAX_PER_FILE
   if (more > 0) terminal.out(`         ${terminal.dim(`… and ${more} more in this file`)}\n`)
   terminal.out('\n')
 }
@@ -85,7 +85,7 @@ function plural(count: number, one: string): string {
 }
 
 /** GitHub shows ten of a kind in a step. */
-const MOST_ANNOTATIONS = 50
+const MAX_ANNOTATIONS = 50
 
 /**
  * Findings as GitHub Actions shows them, beside the line they are about: `::error file=…,line=…,title=…::message`.
@@ -93,7 +93,7 @@ const MOST_ANNOTATIONS = 50
  */
 export function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
   return findings
-    .slice(0, MOST_ANNOTATIONS)
+    .slice(0, MAX_ANNOTATIONS)
     .map(({ severity, path, line: at, code, message, fix }) => {
       const command = severity === 'note' ? 'notice' : severity
       const place = [

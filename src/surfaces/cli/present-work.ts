@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 const MINUTE_MS = 60_000
-const WIDEST_ID = 40
+const MAX_ID_WIDTH = 40
 
 interface GraphView {
   readonly graph: string
@@ -91,7 +91,7 @@ function taskLine(task: TaskView, nowMs: number, terminal: Terminal): string {
   const state =
     share === undefined || task.state !== 'running' ? task.state : `running ${Math.round(share * 100)} %`
   const note = noteOf(task, nowMs)
-  return `${terminal.accent(id.padEnd(Math.min(WIDEST_ID, 24)))}  ${stateText(task, state.padEnd(13), terminal)}  ${visible(task.title)}${note === '' ? '' : terminal.dim(`  (${note})`)}\n`
+  return `${terminal.accent(id.padEnd(Math.min(MAX_ID_WIDTH, 24)))}  ${stateText(task, state.padEnd(13), terminal)}  ${visible(task.title)}${note === '' ? '' : terminal.dim(`  (${note})`)}\n`
 }
 
 function stateText({ state }: TaskView, text: string, terminal: Terminal): string {

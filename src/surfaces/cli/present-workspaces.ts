@@ -6,8 +6,8 @@ import type { Terminal } from './terminal.ts'
 import { visible, visibleName } from './visible.ts'
 
 /** Steps of a migration that are shown; --json has them all. */
-const MOST_STEPS = 40
-const MOST_PROBLEMS = 20
+const MAX_STEPS = 40
+const MAX_PROBLEMS = 20
 
 interface RemovedView {
   readonly type: string
@@ -62,7 +62,7 @@ function presentMigration(
   { steps, total, files, applied, problems }: AnswerOf<'workspace migrate'>,
   terminal: Terminal,
 ): void {
-  for (const { path, does, adds, why } of steps.slice(0, MOST_STEPS)) {
+  for (const { path, does, adds, why } of steps.slice(0, MAX_STEPS)) {
     const mark =
       does === 'edit' ? '' : does === 'create' ? ` ${terminal.good('new')}` : ` ${terminal.bad('removed')}`
     terminal.out(
@@ -75,7 +75,7 @@ function presentMigration(
       )
     }
   }
-  if (total > MOST_STEPS) terminal.out(terminal.dim(`… and ${total - MOST_STEPS} more; --json names them.\n`))
+  if (total > MAX_STEPS) terminal.out(terminal.dim(`… and ${total - MAX_STEPS} more; --json names them.\n`))
   const looked = `${counted(files, 'file', 'files')} looked at`
   if (total === 0) terminal.out(`Nothing to migrate, ${looked}.\n`)
   else if (applied)
@@ -90,12 +90,12 @@ function presentMigration(
 }
 
 function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
-  for (const { code, message, hint } of problems.slice(0, MOST_PROBLEMS))
+  for (const { code, message, hint } of problems.slice(0, MAX_PROBLEMS))
     terminal.out(
       `${terminal.bad(code)} ${visibleName(message)}\n  ${terminal.dim('→')} ${visibleName(hint)}\n`,
     )
-  if (problems.length > MOST_PROBLEMS)
-    terminal.out(terminal.dim(`… and ${problems.length - MOST_PROBLEMS} more problems; --json names them.\n`))
+  if (problems.length > MAX_PROBLEMS)
+    terminal.out(terminal.dim(`… and ${problems.length - MAX_PROBLEMS} more problems; --json names them.\n`))
 }
 
 function presentRemoved(redacted: readonly RemovedView[], terminal: Terminal): void {

@@ -34,7 +34,7 @@ const PATIENCE_MS = 60
 /** Of the time for an answer: so much may go into files that the index does not know yet. */
 const TAKE_IN_SHARE = 0.4
 /** Larger than what hosts send; the rest of a longer one is not read, and it is no JSON then. */
-const MOST_INPUT_BYTES = 32 * 1_048_576
+const MAX_INPUT_BYTES = 32 * 1_048_576
 
 /**
  * `cairn hook <host> <event>`: what every host calls, with its payload on standard input. It prints what the host injects and nothing
@@ -173,7 +173,7 @@ function unreadable(text: string): { readonly code: string; readonly message: st
 }
 
 async function inputOf(call: Call): Promise<string> {
-  const limits = { mostBytes: MOST_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
+  const limits = { mostBytes: MAX_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
   keptInput.text ??= (await readStandardInput(limits)).toString('utf8')
   return keptInput.text.replace(/^\ufeff/, '')
 }

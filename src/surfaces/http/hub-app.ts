@@ -20,7 +20,7 @@ import type { Access } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
 /** An answer is made whole in the memory of a process that many share. */
-const MOST_ROWS = 2_000
+const MAX_ROWS = 2_000
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export interface InProject {
@@ -85,7 +85,7 @@ export function enterRoute(hub: Hub) {
     return {
       engine,
       body,
-      mostRows: MOST_ROWS,
+      mostRows: MAX_ROWS,
       isAgent: principal.kind === 'agent',
       onWrite: () => hub.wake(project, { more: name === 'syncPush' }),
       hold: () => hub.gate.hold(principal, project.name, scope),

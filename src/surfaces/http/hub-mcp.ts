@@ -9,7 +9,7 @@ import { memoryServer } from '../mcp/server.ts'
 import { methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { endedBy } from './ended-by.ts'
 import { engineFor, enterProject, type InProject } from './hub-app.ts'
-import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
+import { MAX_BODY_BYTES, readJsonText } from './read-body.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
@@ -62,7 +62,7 @@ export function serveHubMcp(
         beginWait: metrics.beginWait,
       })
     },
-    { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
+    { onerror: onFault, maxRequestBodySize: MAX_BODY_BYTES },
   )
   /** Whoever listens is not being answered; every other answer is a stream too, and ends with its call. */
   const listening = (context: Context, { signal, release }: Held): Held => {

@@ -32,8 +32,8 @@ export const LIMITS: Limits = {
   endMs: 10_000,
 }
 
-const MOST_HEADER_BYTES = 16 * 1024
-const MOST_HEADERS = 100
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_HEADERS = 100
 /** A connection that was answered for what is no request stays open for so long. */
 const LINGER_MS = 1_000
 /** A client that was quiet may ask so many times at once. */
@@ -86,7 +86,7 @@ export async function listen({
   let isDraining = false
   const server = http.createServer(
     {
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: 15_000,
@@ -107,7 +107,7 @@ export async function listen({
     },
   )
   // One more than may be, so that it is seen: what Node leaves out, it leaves out silently.
-  server.maxHeadersCount = MOST_HEADERS + 1
+  server.maxHeadersCount = MAX_HEADERS + 1
   server.on('clientError', answerUnreadable)
   const connections = limitConnections(server, limits.mostConnections)
   // Who connects is about to ask: between the one and the other no piece of other work begins.
@@ -146,9 +146,9 @@ function refusalOf(
   },
 ): Refusal | undefined {
   const { headers } = request
-  const hasTooMany = request.rawHeaders.length > 2 * MOST_HEADERS
+  const hasTooMany = request.rawHeaders.length > 2 * MAX_HEADERS
   const why = hasTooMany
-    ? `A request has at most ${MOST_HEADERS} headers.`
+    ? `A request has at most ${MAX_HEADERS} headers.`
     : whyRefused(
         {
           method: request.method ?? '',

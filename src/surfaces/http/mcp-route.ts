@@ -9,7 +9,7 @@ import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
 import { endedBy } from './ended-by.ts'
-import { MOST_BODY_BYTES, readJsonText } from './read-body.ts'
+import { MAX_BODY_BYTES, readJsonText } from './read-body.ts'
 import type { StreamSlots } from './stream-slots.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
@@ -41,7 +41,7 @@ export function serveMcp(
         // Hosts call their hooks over the server that they start themselves.
         hooks: { answer: () => undefined },
       }),
-    { onerror: onFault, maxRequestBodySize: MOST_BODY_BYTES },
+    { onerror: onFault, maxRequestBodySize: MAX_BODY_BYTES },
   )
   const answer = async (context: Context) => {
     noteRequest(context, { route: 'mcp' })

@@ -14,7 +14,7 @@ export interface RateLimit {
 }
 
 /** Clients that are remembered; of more than these the one that asked least recently begins anew. */
-const MOST_CLIENTS = 1_000
+const MAX_CLIENTS = 1_000
 
 export function rateLimit(usual: Rate): RateLimit {
   const bucketByClient = new Map<string, { tokens: number; atMs: number }>()
@@ -26,7 +26,7 @@ export function rateLimit(usual: Rate): RateLimit {
       bucketByClient.delete(client)
       bucketByClient.set(client, { tokens: isAllowed ? tokens - 1 : tokens, atMs: nowMs })
       const [oldest] = bucketByClient.keys()
-      if (bucketByClient.size > MOST_CLIENTS && oldest !== undefined) bucketByClient.delete(oldest)
+      if (bucketByClient.size > MAX_CLIENTS && oldest !== undefined) bucketByClient.delete(oldest)
       return isAllowed ? 0 : (1 - tokens) / perSecond
     },
   }

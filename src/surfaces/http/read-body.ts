@@ -1,15 +1,15 @@
 import { CairnError } from '../../model/errors.ts'
 
 /** What the longest text of the page needs, many times over. */
-export const MOST_BODY_BYTES = 1024 * 1024
+export const MAX_BODY_BYTES = 1024 * 1024
 
 /** Deeper than anything that a route takes; what goes over a value recursively must come back. */
-const MOST_DEPTH = 64
+const MAX_DEPTH = 64
 
 /** The JSON object of a request; empty where it has no body. What is too long is not read to its end. */
 export async function readBody(
   request: Request,
-  mostBytes: number = MOST_BODY_BYTES,
+  mostBytes: number = MAX_BODY_BYTES,
 ): Promise<Record<string, unknown>> {
   const text = await readJsonText(request, mostBytes)
   if (text.trim() === '') return {}
@@ -24,11 +24,11 @@ export async function readBody(
 }
 
 /** The text of a request before anybody parses it: not too long, UTF-8, and nested no deeper than what goes over its value can bear. */
-export async function readJsonText(request: Request, mostBytes: number = MOST_BODY_BYTES): Promise<string> {
+export async function readJsonText(request: Request, mostBytes: number = MAX_BODY_BYTES): Promise<string> {
   const text = decoded(await readBytes(request, mostBytes))
-  if (isDeeperThan(MOST_DEPTH, text))
+  if (isDeeperThan(MAX_DEPTH, text))
     throw notReadable(
-      `The body is nested deeper than ${MOST_DEPTH} levels.`,
+      `The body is nested deeper than ${MAX_DEPTH} levels.`,
       'Send flatter JSON: nothing that is taken here is nested so deep.',
     )
   return text

@@ -29,7 +29,7 @@ export function parseFields<Input extends ObjectSchema>(
 }
 
 /** Between what was given and the field that was meant. */
-const MOST_SLIPS = 2
+const MAX_SLIPS = 2
 /** So much of a name that somebody else has chosen is repeated. */
 const REPEATED_CHARACTERS = 40
 
@@ -42,7 +42,7 @@ export function refuseUnknown(
   const known = Object.keys(input.entries)
   for (const field of given) {
     if (known.includes(field)) continue
-    const near = nearestName(field, known, MOST_SLIPS)
+    const near = nearestName(field, known, MAX_SLIPS)
     throw new CairnError({
       code: 'invalid_input',
       message: `${name} has no ${kind} \`${field.slice(0, REPEATED_CHARACTERS)}\`.`,

@@ -24,7 +24,7 @@ export interface TellTiming {
 const TIMING: TellTiming = { pingMs: 20_000, patienceMs: 30_000 }
 
 /** What may wait for a listener that reads slowly, in bytes; beyond it the source is not asked for more. */
-const MOST_WAITING = 256 * 1024
+const MAX_WAITING = 256 * 1024
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -143,7 +143,7 @@ function waitingListener(patienceMs: number, onGone: () => void) {
         onGone()
       },
     },
-    { highWaterMark: MOST_WAITING, size: chunk => chunk?.byteLength ?? 0 },
+    { highWaterMark: MAX_WAITING, size: chunk => chunk?.byteLength ?? 0 },
   )
   const drop = () => {
     if (!isOpen) return

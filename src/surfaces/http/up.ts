@@ -101,7 +101,7 @@ async function isServedAt({ host, port }: Place, root: string, token: TokenFile)
 
 const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cairn'), proof: v.string() }))
 /** Whoever sits there may send anything, at any pace. */
-const MOST_CHARACTERS = 10_000
+const MAX_CHARACTERS = 10_000
 
 /** undefined: nobody is there, or nobody who answers in time. */
 function answerOf({ host, port }: Place, path: string): Promise<string | undefined> {
@@ -120,7 +120,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8')
   for await (const piece of response) {
     text += piece
-    if (text.length > MOST_CHARACTERS) break
+    if (text.length > MAX_CHARACTERS) break
   }
   return text
 }

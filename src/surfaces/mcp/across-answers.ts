@@ -10,8 +10,8 @@ import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { bounded } from './answers.ts'
 
 /** It cannot be fetched by id from here, so it is told at once; a long one is cut. */
-const MOST_OF_ONE = 1_200
-const MOST_PLACES = 3
+const MAX_OF_ONE = 1_200
+const MAX_PLACES = 3
 
 const HEAD =
   'From your other projects too: each says which. What a project says is for that project; check it, and put nothing confidential of one into another.'
@@ -53,7 +53,7 @@ export function entityRows({ entities, ...rest }: EntityEverywhere): string {
 
 function placesOf(from: readonly FoundIn[]): string[] {
   const lines = from
-    .slice(0, MOST_PLACES)
+    .slice(0, MAX_PLACES)
     .map(({ project, entry, agent, kind, date, session, files, document, replacedBy }) =>
       [
         `${neutraliseName(project.name)}${project.isHere ? ' (this project)' : ''} [${neutraliseName(entry)}]`,
@@ -66,12 +66,12 @@ function placesOf(from: readonly FoundIn[]): string[] {
         ...(replacedBy === undefined ? [] : [`superseded by [${neutraliseName(replacedBy)}]`]),
       ].join(' · '),
     )
-  return from.length <= MOST_PLACES ? lines : [...lines, `and in ${from.length - MOST_PLACES} more places`]
+  return from.length <= MAX_PLACES ? lines : [...lines, `and in ${from.length - MAX_PLACES} more places`]
 }
 
 function cut(content: string): string {
   const text = neutralise(content)
-  return text.length <= MOST_OF_ONE ? text : `${text.slice(0, MOST_OF_ONE)}… cut`
+  return text.length <= MAX_OF_ONE ? text : `${text.slice(0, MAX_OF_ONE)}… cut`
 }
 
 function told(

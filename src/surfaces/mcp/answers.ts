@@ -9,8 +9,8 @@ import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { estimateTokens } from '../../text/token-estimate.ts'
 
 /** An answer takes room in a model's context: what is longer is cut, and says so. */
-const MOST_CHARACTERS = 16_000
-const MOST_ROWS = 100
+const MAX_CHARACTERS = 16_000
+const MAX_ROWS = 100
 const HEADLINE_CHARACTERS = 120
 
 interface Degraded {
@@ -142,7 +142,7 @@ export function saidOfEntry({
 }
 
 /** Before a text becomes YAML: a mark before one of its lines would stand at the beginning of a line of the YAML, and end it. */
-export const READY_TELLING = { tell: neutralise, mostCharacters: MOST_CHARACTERS }
+export const READY_TELLING = { tell: neutralise, mostCharacters: MAX_CHARACTERS }
 
 /** A text that is an answer already. */
 export function readyText(
@@ -165,9 +165,9 @@ export function taskRows(
   if (entry !== undefined) return bounded([`Added: ${headline(entry)}`], rest)
   const rows = tasks ?? (task === undefined ? [] : [task])
   const lines = rows
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ id, text, done }) => `- [${done ? 'x' : ' '}] [${neutraliseName(id)}] ${neutralise(text)}`)
-  const more = rows.length > MOST_ROWS ? [`… and ${rows.length - MOST_ROWS} more`] : []
+  const more = rows.length > MAX_ROWS ? [`… and ${rows.length - MAX_ROWS} more`] : []
   return bounded(rows.length === 0 ? ['No open tasks.'] : [...lines, ...more], rest)
 }
 
@@ -192,9 +192,9 @@ export function skillRows(
     const removed = redacted.length === 0 ? [] : ['What looked like a secret was removed from it.']
     return bounded([`Skill ${outcome}: ${skillLine(skill)}`, ...removed], rest)
   }
-  const lines = skills.slice(0, MOST_ROWS).map(skillLine)
+  const lines = skills.slice(0, MAX_ROWS).map(skillLine)
   const wrong = problems
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map(({ path, message }) => `! ${neutraliseName(path)}: ${neutraliseName(message, 200)}`)
   return bounded(lines.length + wrong.length === 0 ? ['No skills yet.'] : [...lines, ...wrong], rest)
 }
@@ -260,6 +260,6 @@ export function bounded(lines: readonly string[], { degraded = [] }: Degraded): 
     ({ message }) => `note: ${neutralise(message).replaceAll('\n', ' ').slice(0, 300)}`,
   )
   const text = lines.join('\n')
-  const cut = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}\n… cut` : text
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n… cut` : text
   return [cut, ...notes].join('\n')
 }

@@ -3,8 +3,8 @@ import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { asStorageError, errnoOf } from '../../system/disk.ts'
 import { redact } from '../../text/redaction/redact.ts'
 
-const MOST_CANDIDATES = 5
-const MOST_CHARACTERS = 2_000
+const MAX_CANDIDATES = 5
+const MAX_CHARACTERS = 2_000
 
 /** What an agent can do next: hints are written for people at a command line, and an agent has tools. */
 const NEXT_STEPS: Partial<Readonly<Record<ErrorCode, string>>> = {
@@ -32,14 +32,14 @@ export function explained({ code, message, hint, details }: CairnError): string 
     readonly snippet?: string
   }[]
   const rows = candidates
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ id, snippet = '' }) => `[${neutraliseName(id, 300)}] ${neutraliseName(snippet, 200)}`)
   // Where the candidates are named by themselves, the message need not list them too.
   const said = rows.length === 0 ? message : (message.split('\n')[0] ?? message)
   const known = ((details?.known ?? []) as readonly string[]).map(name => neutraliseName(name, 100))
   const there = code === 'workspace_not_found' && known.length > 0 ? [`There are: ${known.join(', ')}.`] : []
   const text = [said, ...rows, ...there, NEXT_STEPS[code] ?? forAgent(hint)].join('\n')
-  return neutralise(redact(text).text).slice(0, MOST_CHARACTERS)
+  return neutralise(redact(text).text).slice(0, MAX_CHARACTERS)
 }
 
 /** A command is for whoever has a terminal: that may be the agent, and is surely the user. */

@@ -23,7 +23,7 @@ export interface MemoryDoor {
 }
 
 /** One server may be asked for several projects (a hook says where it was called); few are open at once. */
-const MOST_OPEN = 4
+const MAX_OPEN = 4
 
 interface Room {
   readonly memory: OpenMemory
@@ -59,7 +59,7 @@ export function memoryDoor({
     // The last used comes last.
     roomByRoot.delete(at)
     roomByRoot.set(at, room)
-    if (known === undefined && roomByRoot.size > MOST_OPEN) {
+    if (known === undefined && roomByRoot.size > MAX_OPEN) {
       const [idle] = [...roomByRoot].filter(([other, { busy }]) => busy === 0 && other !== at)
       if (idle !== undefined) void follow(close(idle[0]))
     }

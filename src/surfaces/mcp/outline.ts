@@ -3,8 +3,8 @@ import type { Degradation } from '../../model/search.ts'
 import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
 import { bounded, entryRow } from './answers.ts'
 
-const MOST_OF_A_LIST = 50
-const DEEPEST = 6
+const MAX_LIST_ITEMS = 50
+const MAX_DEPTH = 6
 
 /**
  * Any answer of a verb as an outline that a model reads; what says nothing is left out.
@@ -35,11 +35,11 @@ function linesOf(value: unknown, depth: number): string[] {
       .split('\n')
       .map(line => `${blanks(depth)}${line}`)
   }
-  if (depth > DEEPEST) return [`${blanks(depth)}…`]
+  if (depth > MAX_DEPTH) return [`${blanks(depth)}…`]
   if (Array.isArray(value)) {
-    const items = value.slice(0, MOST_OF_A_LIST).map(item => asItem(linesOf(item, depth + 1), depth))
+    const items = value.slice(0, MAX_LIST_ITEMS).map(item => asItem(linesOf(item, depth + 1), depth))
     const more =
-      value.length > MOST_OF_A_LIST ? [`${blanks(depth)}… and ${value.length - MOST_OF_A_LIST} more`] : []
+      value.length > MAX_LIST_ITEMS ? [`${blanks(depth)}… and ${value.length - MAX_LIST_ITEMS} more`] : []
     return [...items.flat(), ...more]
   }
   if (isEntry(value)) {

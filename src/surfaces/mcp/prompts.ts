@@ -21,8 +21,8 @@ export interface PromptRow {
   readonly text: (engine: Composed, given: Readonly<Record<string, string>>) => Promise<string>
 }
 
-const MOST_COMPLETIONS = 20
-const MOST_LOOKED_AT = 500
+const MAX_COMPLETIONS = 20
+const MAX_LOOKED_AT = 500
 
 export const PROMPTS: readonly PromptRow[] = [
   {
@@ -116,9 +116,9 @@ export async function completeArgument(
   const found =
     (await row.arguments.find(argument => argument.name === name)?.complete?.(engine, value)) ?? []
   return {
-    values: found.slice(0, MOST_COMPLETIONS),
+    values: found.slice(0, MAX_COMPLETIONS),
     total: found.length,
-    hasMore: found.length > MOST_COMPLETIONS,
+    hasMore: found.length > MAX_COMPLETIONS,
   }
 }
 
@@ -127,7 +127,7 @@ async function tagsThatBegin(engine: Composed, value: string): Promise<readonly 
   await engine.store.refresh()
   const { agent } = engine.actor
   const filter = agent === undefined ? {} : { reader: agent }
-  const { entries } = await engine.search.listEntries({ filter, limit: MOST_LOOKED_AT, offset: 0 })
+  const { entries } = await engine.search.listEntries({ filter, limit: MAX_LOOKED_AT, offset: 0 })
   const countByTag = new Map<string, number>()
   for (const tag of entries.flatMap(({ tags }) => tags)) countByTag.set(tag, (countByTag.get(tag) ?? 0) + 1)
   return [...countByTag]
@@ -139,6 +139,6 @@ async function tagsThatBegin(engine: Composed, value: string): Promise<readonly 
 async function scopesThatBegin(engine: Composed, value: string): Promise<readonly string[]> {
   if (!(await engine.documents()).exists()) return []
   const { listWorkspaces } = await import('../../workspaces/listing.ts')
-  const { scopes } = await listWorkspaces(engine, { scope: undefined, limit: MOST_LOOKED_AT })
+  const { scopes } = await listWorkspaces(engine, { scope: undefined, limit: MAX_LOOKED_AT })
   return scopes.map(({ scope }) => scope).filter(scope => scope.startsWith(value))
 }

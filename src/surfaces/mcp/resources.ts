@@ -13,11 +13,11 @@ const STATE_URI = 'cairn://state'
 
 const MARKDOWN = 'text/markdown'
 /** A host may show the whole list to a person, or to a model. */
-const MOST_PINNED = 20
-const MOST_NEWEST = 30
+const MAX_PINNED = 20
+const MAX_NEWEST = 30
 /** Among so many of the newest an id is completed by words. */
-const MOST_COMPLETED_FROM = 500
-const MOST_COMPLETIONS = 20
+const MAX_COMPLETED_FROM = 500
+const MAX_COMPLETIONS = 20
 const TITLE_CHARACTERS = 80
 
 export interface ListedResource {
@@ -48,8 +48,8 @@ export async function listResources(engine: Composed): Promise<readonly ListedRe
   await engine.store.refresh()
   const project = await engine.projectText()
   const state = await engine.state.read()
-  const pinned = await entriesOf(engine, { status: 'pinned' }, MOST_PINNED)
-  const newest = await entriesOf(engine, {}, MOST_NEWEST)
+  const pinned = await entriesOf(engine, { status: 'pinned' }, MAX_PINNED)
+  const newest = await entriesOf(engine, {}, MAX_NEWEST)
   const entryById = new Map([...pinned, ...newest].map(entry => [entry.id, entry]))
   return [
     ...(project === undefined
@@ -151,7 +151,7 @@ export async function completeId(
   value: string,
 ): Promise<{ readonly values: string[]; readonly total: number; readonly hasMore: boolean }> {
   await engine.store.refresh()
-  const entries = await entriesOf(engine, {}, MOST_COMPLETED_FROM)
+  const entries = await entriesOf(engine, {}, MAX_COMPLETED_FROM)
   const asked = value.trim().toLowerCase()
   const byId = entries.filter(({ id }) => id.toLowerCase().startsWith(asked))
   const byWords = entries.filter(
@@ -159,9 +159,9 @@ export async function completeId(
   )
   const ids = [...byId, ...byWords].map(({ id }) => id)
   return {
-    values: ids.slice(0, MOST_COMPLETIONS),
+    values: ids.slice(0, MAX_COMPLETIONS),
     total: ids.length,
-    hasMore: ids.length > MOST_COMPLETIONS,
+    hasMore: ids.length > MAX_COMPLETIONS,
   }
 }
 

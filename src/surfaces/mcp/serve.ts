@@ -5,7 +5,7 @@ import { automate } from '../../automation.ts'
 import { composeEngine } from '../../compose.ts'
 import { environmentVariable, readEnvironment } from '../../system/environment.ts'
 import { redact } from '../../text/redaction/redact.ts'
-import { boundedInput, MOST_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
+import { boundedInput, MAX_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
 import { clientRoots } from './client-roots.ts'
 import { hookCalls } from './hook-calls.ts'
 import { hostEnded } from './host-end.ts'
@@ -67,7 +67,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
   stdin.pipe(input)
   stdin.once('close', () => input.end())
   const ended = hostEnded(input, stdout)
-  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MOST_MESSAGE_BYTES })
+  const transport = new StdioServerTransport(input, stdout, { maxBufferSize: 2 * MAX_MESSAGE_BYTES })
   const served = serveStdio(
     () => {
       const server = memoryServer({
@@ -100,7 +100,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
 function refusalOf({ id }: TooLong): string {
   const error = {
     code: -32600,
-    message: `The message is longer than ${MOST_MESSAGE_BYTES} bytes, and was not read. Send less.`,
+    message: `The message is longer than ${MAX_MESSAGE_BYTES} bytes, and was not read. Send less.`,
   }
   return `${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`
 }

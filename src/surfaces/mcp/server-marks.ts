@@ -17,9 +17,9 @@ export interface ServerMarks {
 }
 
 const MARK = /\.pid(?:\.(\d+))?$/
-const MOST_SWEPT = 2_000
+const MAX_SWEPT = 2_000
 /** A pid and a line feed. */
-const MOST_BYTES = 32
+const MAX_BYTES = 32
 
 export function serverMarks({
   user = userFolder(),
@@ -57,7 +57,7 @@ export function serverMarks({
 
 /** Servers that were killed could not take their marks away. */
 function sweep(folder: string): void {
-  for (const name of fs.readdirSync(folder).slice(0, MOST_SWEPT)) {
+  for (const name of fs.readdirSync(folder).slice(0, MAX_SWEPT)) {
     const mark = MARK.exec(name)
     if (mark === null) continue
     const file = path.join(folder, name)
@@ -69,7 +69,7 @@ function sweep(folder: string): void {
 /** undefined: it is gone, or no mark of ours. */
 function pidIn(file: string): number | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (stat?.isFile() !== true || stat.size > MOST_BYTES) return undefined
+  if (stat?.isFile() !== true || stat.size > MAX_BYTES) return undefined
   try {
     const pid = Number(fs.readFileSync(file, 'utf8').trim())
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined

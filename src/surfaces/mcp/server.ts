@@ -137,7 +137,7 @@ export function memoryServer({
     return { contents: [{ uri, mimeType: 'text/markdown', text }] }
   })
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (watched.size < MOST_WATCHED) watched.add(uri)
+    if (watched.size < MAX_WATCHED) watched.add(uri)
     return {}
   })
   server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
@@ -185,7 +185,7 @@ function ofSession(engine: Composed, meta: unknown): Composed {
   return session === undefined ? engine : { ...engine, actor: { ...engine.actor, session } }
 }
 
-const MOST_WATCHED = 1_000
+const MAX_WATCHED = 1_000
 
 function mayOnlyRead(tool: string): CairnError {
   return new CairnError({

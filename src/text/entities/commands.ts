@@ -105,8 +105,8 @@ const ASSIGNMENT = /^[A-Z_][A-Z0-9_]*=/
 const SCRIPT = /^\.{0,2}[\\/](?:[\w.-]+[\\/])*[\w.-]+$|^bin\/[\w-]+$/
 /** A path alone in backticks is a file, unless it is one that is made to be run. */
 const RUNS_ALONE = /[\\/][\w-]+(?:\.(?:sh|bash|ps1|bat|cmd))?$/
-const LONGEST = 400
-const MOST_COMMANDS = 64
+const MAX_LENGTH = 400
+const MAX_COMMANDS = 64
 
 export interface FoundCommand {
   readonly entity: Entity
@@ -118,7 +118,7 @@ export interface FoundCommand {
 
 /** A command line → its program and subcommand. `sudo FOO=1 npm run build -- --fast` → `npm run build` */
 export function commandName(line: string): { name: string; words: string[] } | undefined {
-  const words = line.slice(0, LONGEST).trim().split(/\s+/)
+  const words = line.slice(0, MAX_LENGTH).trim().split(/\s+/)
   while (words[0] === 'sudo' || words[0] === 'time' || ASSIGNMENT.test(words[0] ?? '')) words.shift()
   const [program = '', second = '', third = ''] = words
   if (SCRIPT.test(program) && (words.length > 1 || RUNS_ALONE.test(program))) {
@@ -165,8 +165,8 @@ export function findCommands(text: string): FoundCommand[] {
   const found: FoundCommand[] = []
   const take = (line: string, at: number, isCode: boolean) => {
     const command = commandName(line)
-    if (command === undefined || found.length >= MOST_COMMANDS) return
-    const length = Math.min(line.length, LONGEST)
+    if (command === undefined || found.length >= MAX_COMMANDS) return
+    const length = Math.min(line.length, MAX_LENGTH)
     found.push({
       entity: { type: 'command', name: command.name, text: line.slice(0, length).trim(), at },
       words: command.words,
@@ -177,7 +177,7 @@ export function findCommands(text: string): FoundCommand[] {
   const hasCode = text.includes('`') || text.includes('~~~')
   if (hasCode) {
     for (const { start, end } of codeSpans(text)) {
-      const inner = text.slice(start, Math.min(end, start + LONGEST)).replace(/^`+|`+$/g, '')
+      const inner = text.slice(start, Math.min(end, start + MAX_LENGTH)).replace(/^`+|`+$/g, '')
       if (!inner.includes('\n')) take(inner.replace(PROMPT, ''), start + 1, true)
     }
   }
@@ -186,7 +186,7 @@ export function findCommands(text: string): FoundCommand[] {
   if (MAY_BE_PROSE.test(text)) {
     for (const match of text.matchAll(IN_PROSE)) {
       const isKnown = found.some(({ span }) => match.index >= span.start && match.index < span.end)
-      const line = text.slice(match.index, match.index + LONGEST).split('\n', 1)[0] ?? ''
+      const line = text.slice(match.index, match.index + MAX_LENGTH).split('\n', 1)[0] ?? ''
       const [program, subcommand, argument = ''] = line.split(/\s+/, 3)
       if (isKnown || (program === 'go' && !/^(?:\.|-|[\w-]+\.\w)/.test(argument))) continue
       take(`${program} ${subcommand} ${argument}`.trim(), match.index, false)
@@ -200,7 +200,7 @@ function linesOfShell(text: string, take: (line: string, at: number, isCode: boo
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const line = text.slice(start, Math.min(end, start + LONGEST))
+    const line = text.slice(start, Math.min(end, start + MAX_LENGTH))
     if (FENCE.test(line)) fence = fence !== 'none' ? 'none' : SHELL_FENCE.test(line) ? 'shell' : 'other'
     else if (PROMPT.test(line) || fence === 'shell') {
       const command = line.replace(PROMPT, '').replace(COMMENT, '')

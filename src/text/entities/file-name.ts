@@ -34,11 +34,11 @@ const SHORT_OF_SENSE = new Set(
 const SYSTEM_ROOTS = /^\/(?:etc|var|usr|opt|home|tmp|srv|mnt|root|dev|proc|app|data|run)\/[\w./*-]+$/
 const PATH = /^(?:~\/|\.{1,2}\/|\/)?(?:[\w@.+*{}[\]()~$-]+\/)*[\w@.+*{}[\]()~$-]*$/
 const PLACE_BEHIND = /(?:(?::\d+){1,2}|::[\w:[\]-]+|#L?\d+(?:-L?\d+)?)$/
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** The path that a word is, as the project names it, or undefined. `./src\\a.ts:12` → `src/a.ts` */
 export function fileNameOf(word: string): string | undefined {
-  if (word.length > MOST_CHARACTERS || word.length < 2) return undefined
+  if (word.length > MAX_CHARACTERS || word.length < 2) return undefined
   const bare = word.replace(PLACE_BEHIND, '').replace(/^\.[\\/]/, '')
   const path = bare.includes('/') ? bare : bare.replaceAll('\\', '/')
   if (!PATH.test(path) || path.includes('//')) return undefined

@@ -9,12 +9,12 @@ import { type Cue, findPeople, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
 
 /** What one entry may bring into the graph: more is a log or a lock file, and says nothing about the entry. */
-const MOST_ENTITIES = 64
-const MOST_MENTIONS = 256
-const MOST_CUES = 128
-const MOST_CHARACTERS = 200
+const MAX_ENTITIES = 64
+const MAX_MENTIONS = 256
+const MAX_CUES = 128
+const MAX_CHARACTERS = 200
 /** No path, host or name that anybody looks for is longer. */
-const LONGEST_WORD = 260
+const MAX_WORD_LENGTH = 260
 
 /** `*.mdx` and `**` begin a glob, `_x_` and `**x**` do not. */
 const LEADING_EDGE = /^(?:[[{_:=&#!?]+|\*{1,3}(?=[A-Za-z@]))/
@@ -33,7 +33,7 @@ export function distinctEntities(mentions: readonly Entity[]): Entity[] {
     const key = `${mention.type} ${mention.name}`
     if (byKey.has(key)) continue
     byKey.set(key, mention)
-    if (byKey.size === MOST_ENTITIES) break
+    if (byKey.size === MAX_ENTITIES) break
   }
   return [...byKey.values()]
 }
@@ -59,9 +59,9 @@ export function findMentions(text: string, files: readonly string[] = []): Entit
   const cues = scanWords(text, found)
   for (const person of findPeople(text, cues, inCode)) found.add(person)
   const mentions = found.inOrder()
-  for (const file of files.slice(0, MOST_ENTITIES)) {
-    const name = (fileNameOf(file) ?? file).slice(0, MOST_CHARACTERS)
-    mentions.push({ type: 'file', name, text: file.slice(0, MOST_CHARACTERS), at: -1 })
+  for (const file of files.slice(0, MAX_ENTITIES)) {
+    const name = (fileNameOf(file) ?? file).slice(0, MAX_CHARACTERS)
+    mentions.push({ type: 'file', name, text: file.slice(0, MAX_CHARACTERS), at: -1 })
   }
   return mentions
 }
@@ -92,14 +92,14 @@ class Found {
   }
 
   add(entity: Entity): void {
-    if (this.#mentions.length >= MOST_MENTIONS) return
+    if (this.#mentions.length >= MAX_MENTIONS) return
     if (entity.type !== 'command') this.#claimed.add(entity.at)
     const { type, name, text, at } = entity
     if (type === 'package') this.#packages.add(name)
     this.#mentions.push({
       type,
-      name: name.slice(0, MOST_CHARACTERS),
-      text: text.slice(0, MOST_CHARACTERS),
+      name: name.slice(0, MAX_CHARACTERS),
+      text: text.slice(0, MAX_CHARACTERS),
       at,
     })
   }
@@ -131,9 +131,9 @@ function scanWords(text: string, found: Found): Cue[] {
     }
     sentenceStart = ENDS_SENTENCE.test(raw) || text[end] === '\n' || (startsSentence && BULLET.test(raw))
     const cue = withoutTail(raw).toLowerCase()
-    if (PEOPLE_CUES.has(cue) && cues.length < MOST_CUES)
+    if (PEOPLE_CUES.has(cue) && cues.length < MAX_CUES)
       cues.push({ word: cue, start, end: start + cue.length })
-    if (start < skipTo || raw.length > LONGEST_WORD) continue
+    if (start < skipTo || raw.length > MAX_WORD_LENGTH) continue
     const lead = LEADING_EDGE.exec(raw)?.[0].length ?? 0
     const word = withoutTail(raw.slice(lead))
     const at = start + lead

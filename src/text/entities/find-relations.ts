@@ -1,7 +1,7 @@
 import type { Entity, Relation, StatedRelation } from '../../model/graph.ts'
 import { isConfigurationFile } from './file-name.ts'
 
-const MOST_RELATIONS = 64
+const MAX_RELATIONS = 64
 /** Two entities further apart than this are not spoken of together. */
 const FARTHEST = 90
 
@@ -202,7 +202,7 @@ export function findRelations(text: string, mentions: readonly Entity[]): Relati
     const { from, relation, to } = one
     if (relation === 'configured_in' && !isNearest(one, stated, named)) continue
     const key = `${from.type} ${from.name} ${relation} ${to.type} ${to.name}`
-    if (relations.size < MOST_RELATIONS) relations.set(key, { from: ref(from), relation, to: ref(to) })
+    if (relations.size < MAX_RELATIONS) relations.set(key, { from: ref(from), relation, to: ref(to) })
   }
   return [...relations.values()]
 }

@@ -23,7 +23,7 @@ const OF_TEAM = new RegExp(`${BEFORE}(${NAME}) (?:from|of|do|da) (?:the |o |a )?
 const ARTICLE_BEFORE = /(?:^|[\s,.;(])(?:our|the|nossa|nosso)\s$/i
 const REACH = 80
 /** Of a URL, what stands before its host. */
-const LONGEST_USER = 200
+const MAX_USER_LENGTH = 200
 
 /** What people do, say and own, after their name. */
 const DID = phrases(
@@ -145,7 +145,7 @@ export function findPeople(text: string, cues: readonly Cue[], inCode: (at: numb
 
 /** `redis://[redacted:connection_string]@cache:6379` names a host. */
 function isInUrl(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - LONGEST_USER), at)
+  const before = text.slice(Math.max(0, at - MAX_USER_LENGTH), at)
   return before.slice(before.search(/\S+$/)).includes('://')
 }
 

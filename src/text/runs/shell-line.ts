@@ -6,8 +6,8 @@ export interface ShellCommand {
   readonly then: '&&' | '||' | ';' | '|' | ''
 }
 
-const LONGEST_LINE = 4_000
-const MOST_COMMANDS = 40
+const MAX_LINE_LENGTH = 4_000
+const MAX_COMMANDS = 40
 const ASSIGNMENT = /^[A-Za-z_]\w*=/
 const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1[^\n]*\n[\s\S]*?(?:\n\s*\2(?=\s*(?:\n|$))|$)/g
 
@@ -16,7 +16,7 @@ const HERE_DOCUMENT = /<<-?\s*(['"]?)([A-Za-z_]\w*)\1[^\n]*\n[\s\S]*?(?:\n\s*\2(
  * written into a here document is not part of it.
  */
 export function splitShellLine(line: string): ShellCommand[] {
-  const text = line.slice(0, LONGEST_LINE).replace(/\\\n/g, ' ').replace(HERE_DOCUMENT, '\n')
+  const text = line.slice(0, MAX_LINE_LENGTH).replace(/\\\n/g, ' ').replace(HERE_DOCUMENT, '\n')
   const commands: ShellCommand[] = []
   let words: string[] = []
   let word = ''
@@ -32,7 +32,7 @@ export function splitShellLine(line: string): ShellCommand[] {
   const endCommand = (then: ShellCommand['then']) => {
     endWord()
     skipsNext = false
-    if (words.length > 0 && commands.length < MOST_COMMANDS) commands.push({ words, then })
+    if (words.length > 0 && commands.length < MAX_COMMANDS) commands.push({ words, then })
     words = []
   }
   for (let at = 0; at < text.length; at++) {

@@ -14,7 +14,7 @@ export interface TellingError {
 }
 
 const READ_CHARACTERS = 16_000
-const LONGEST_LINE = 200
+const MAX_LINE_LENGTH = 200
 const ANSI = /\u001b\[[0-9;?]*[A-Za-z]/g
 
 const ENVIRONMENT =
@@ -87,7 +87,7 @@ function tidy(line: string): string {
     .replace(/^\s*(?:E\s{2,}|\[\d{1,2}:\d\d:\d\d[^\]]*\]\s*|\d{4}-\d\d-\d\d[T ][\d:.,Z]+\s*|[│|❯●•]\s*)/u, '')
     .replace(/\s+/g, ' ')
     .trim()
-  return plain.length <= LONGEST_LINE ? plain : `${plain.slice(0, LONGEST_LINE - 1).trimEnd()}…`
+  return plain.length <= MAX_LINE_LENGTH ? plain : `${plain.slice(0, MAX_LINE_LENGTH - 1).trimEnd()}…`
 }
 
 /** The same error again, though its numbers, times and addresses differ. */

@@ -303,7 +303,7 @@ const CONFIGURATION =
   /(?:^|\/)(?:tsconfig[\w.-]*\.json|[\w.-]*config[\w.-]*\.\w+|Makefile|.*\.(?:toml|ini|cfg|ya?ml|sln|csproj|gradle|kts))$/i
 const SCRIPT_FILE =
   /(?:^|\/)(?:run[-_])?(?:tests?|checks?|lint|ci|verify|validate|type-?check)(?:[-_][\w-]*)?(?:\.(?:sh|bash|py|mjs|js|ts|ps1|cmd|bat))?$/
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /** What these words check of the project, or undefined. */
 export function validationOf(words: readonly string[]): ValidationCommand | undefined {
@@ -436,5 +436,5 @@ function shownOf(words: readonly string[]): string {
   return words
     .map(word => (/[\s'"$&|;<>()]/.test(word) ? `'${word}'` : word))
     .join(' ')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
 }

@@ -24,7 +24,7 @@ const TOGETHER_MS = 150
 /** The server says something every 20 s; after more than two of these without a word the connection is dead, whatever it looks like. */
 const SILENT_MS = 45_000
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 8_000
+const MAX_WAIT_MS = 8_000
 /** A browser holds six connections to one server: a tab that nobody looks at gives its one back. */
 const HIDDEN_MS = 10_000
 
@@ -107,7 +107,7 @@ export function startLive(): void {
   const lost = () => {
     stop()
     setConnection('lost')
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
+    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
     // Not all tabs at the same moment.
     retry = window.setTimeout(listen, wait * (0.75 + Math.random() / 2))
   }

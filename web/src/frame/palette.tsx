@@ -26,7 +26,7 @@ interface Command {
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
 /** Long enough that not every letter asks the server. */
 const DEBOUNCE_MS = 150
-const MOST_ENTRIES = 8
+const MAX_ENTRIES = 8
 
 /** Goes anywhere, finds an entry, does something: by typing, the arrows and Enter. */
 export function Palette({ onClose, onOpen }: { onClose(): void; onOpen(panel: Panel): void }) {
@@ -175,7 +175,7 @@ function useFound(typed: string): { found: readonly Command[]; isSearching: bool
       try {
         const { hits } = await call(
           'search',
-          { query, limit: MOST_ENTRIES, entriesOnly: true },
+          { query, limit: MAX_ENTRIES, entriesOnly: true },
           { signal: ending.signal },
         )
         setFound(hits.map(hit => entryCommand(hit, words.entries)))

@@ -10,7 +10,7 @@ export type Step = Answered<'compact'>['plan'][number]
 /** As the seed's page does it: while it is open, the memory is tidied up every ten minutes. */
 const EVERY_MS = 600_000
 /** Runs of this page that are remembered. */
-const MOST_RUNS = 50
+const MAX_RUNS = 50
 /** One tab of all does it. */
 const LOCK = 'cairn-upkeep'
 const KEY = 'cairn-upkeep-runs'
@@ -78,7 +78,7 @@ async function run(isAsked: boolean): Promise<void> {
 }
 
 function keep(run: Run): void {
-  set({ runs: [run, ...state.runs].slice(0, MOST_RUNS) })
+  set({ runs: [run, ...state.runs].slice(0, MAX_RUNS) })
 }
 
 /** When the last one was, whoever ran it. */

@@ -12,8 +12,8 @@ const SCOPES: readonly Scope[] = ['read', 'write', 'admin']
 const EXPIRIES = ['90d', '1d', '30d', '365d', ''] as const
 const EVERY = '*'
 /** As the route takes them. */
-const LEAST_RATE = 0.1
-const MOST_RATE = 10_000
+const MIN_RATE = 0.1
+const MAX_RATE = 10_000
 
 /** Without a project: the first there is, which is known later than the form. */
 interface Chosen {
@@ -42,7 +42,7 @@ export function NewToken({
   const places = grants.map(placeOf)
   const left = offered.filter(project => !places.includes(project))
   const perSecond = rate.trim() === '' ? undefined : Number(rate.replace(',', '.'))
-  const isRateWrong = perSecond !== undefined && !(perSecond >= LEAST_RATE && perSecond <= MOST_RATE)
+  const isRateWrong = perSecond !== undefined && !(perSecond >= MIN_RATE && perSecond <= MAX_RATE)
   const change = (at: number, next: Chosen) =>
     setGrants(grants.map((each, one) => (one === at ? next : each)))
   const make = (event: FormEvent) => {

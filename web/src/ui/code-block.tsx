@@ -3,7 +3,7 @@ import type { CodePiece } from './highlight.ts'
 import { visibleText } from './visible-text.ts'
 
 /** Longer code is shown without colours: reading it would hold up the page. */
-const MOST_HIGHLIGHTED = 20_000
+const MAX_HIGHLIGHTED = 20_000
 
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   comment: 'code-comment',
@@ -32,7 +32,7 @@ export function CodeBlock({ code, language }: { readonly code: string; readonly 
   const [pieces, setPieces] = useState<readonly CodePiece[]>()
   useEffect(() => {
     setPieces(undefined)
-    if (language === '' || code.length > MOST_HIGHLIGHTED) return
+    if (language === '' || code.length > MAX_HIGHLIGHTED) return
     let isLeft = false
     void import('./highlight.ts').then(({ highlight }) => {
       if (!isLeft) setPieces(highlight(code, language))

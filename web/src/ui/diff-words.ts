@@ -5,7 +5,7 @@ export interface DiffPart {
 }
 
 /** Beyond this many comparisons a reader gains nothing from single words, and typing would lag: the middle is told as replaced. */
-const MOST_CELLS = 1_000_000
+const MAX_CELLS = 1_000_000
 
 /**
  * What a reader sees as one thing: a word, or a single sign, with the blanks after it. Blanks on their own would be found equal anywhere,
@@ -50,7 +50,7 @@ function diffPieces(before: readonly string[], after: readonly string[]): readon
 function diffMiddle(before: readonly string[], after: readonly string[]): readonly DiffPart[] {
   const removed = before.map(text => ({ kind: 'removed' as const, text }))
   const added = after.map(text => ({ kind: 'added' as const, text }))
-  if (before.length * after.length > MOST_CELLS) return [...removed, ...added]
+  if (before.length * after.length > MAX_CELLS) return [...removed, ...added]
   const width = after.length + 1
   const lengths = new Uint32Array((before.length + 1) * width)
   const lengthAt = (i: number, j: number) => lengths[i * width + j] ?? 0

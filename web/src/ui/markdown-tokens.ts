@@ -13,7 +13,7 @@ export type MarkdownToken = Token | WikiToken
  * How many characters may be looked through for the end of an emphasis, in one text. `_a*_a*…` makes that quadratic: 20,000 characters
  * took 5 s without a bound, and take 0.1 s with it.
  */
-const MOST_EMPHASIS_SCANNED = 1_000_000
+const MAX_EMPHASIS_SCANNED = 1_000_000
 
 let scanned = 0
 const lexer = new Marked({
@@ -32,7 +32,7 @@ const lexer = new Marked({
   tokenizer: {
     emStrong(text) {
       scanned += text.length
-      return scanned > MOST_EMPHASIS_SCANNED ? undefined : false
+      return scanned > MAX_EMPHASIS_SCANNED ? undefined : false
     },
   },
 })

@@ -38,7 +38,7 @@ const markdownWords: Messages<typeof en> = {
 /** Shown at first, and read as Markdown at most; what is longer than that is shown as it stands. */
 const SHOWN_FIRST = 20_000
 const READ_AT_MOST = 100_000
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 interface Props {
   readonly text: string
@@ -112,7 +112,7 @@ function renderer({ words, headingLevel, marks }: Settings) {
   }
 
   const one = (token: MarkdownToken, depth: number): ReactNode => {
-    if (depth > DEEPEST) return leaf(token.raw)
+    if (depth > MAX_DEPTH) return leaf(token.raw)
     switch (token.type) {
       case 'space':
       case 'def':

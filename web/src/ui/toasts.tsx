@@ -23,7 +23,7 @@ export interface Toast {
 const STAYS_MS = 8_000
 const STAYS_LONG_MS = 20_000
 /** Older ones make room. */
-const MOST_SHOWN = 4
+const MAX_SHOWN = 4
 const NONE: readonly Toast[] = []
 let toasts = NONE
 let nextId = 1
@@ -59,7 +59,7 @@ export function say(
       toast.text !== text || toast.detail !== detail || toast.look !== look || toast.action !== undefined,
   )
   const said = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
-  show([...others, said].slice(-MOST_SHOWN))
+  show([...others, said].slice(-MAX_SHOWN))
   setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
   return () => dismiss(id)
 }

@@ -18,7 +18,7 @@ const PATHS = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'targe
 const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: (.{1,500})$/gm
 /** Of what a tool printed, its end: more is not kept of it anyway (capture-message.ts). */
 const OUTPUT_CHARACTERS = 16_000
-const MOST_FILES = 50
+const MAX_FILES = 50
 
 /** One run from the call of a tool and what came back; of a call that nothing came back of, nobody knows how it went. */
 export function runOfCall({ tool, input }: Call, { output, ok, exitCode }: Result = {}): ToolRun {
@@ -59,7 +59,7 @@ function filesOf(given: Record<string, unknown>, isEdit: boolean): string[] {
   const patch = [given.patch, given.input, given.patchText].find(text => typeof text === 'string')
   const patched =
     isEdit && typeof patch === 'string' ? [...patch.matchAll(PATCHED)].flatMap(([, file]) => file ?? []) : []
-  return [...new Set([...named, ...inEdits, ...patched])].slice(0, MOST_FILES)
+  return [...new Set([...named, ...inEdits, ...patched])].slice(0, MAX_FILES)
 }
 
 function parsedRecord(text: string): Record<string, unknown> | undefined {
@@ -86,7 +86,7 @@ export function pendingCalls() {
   return {
     add(id: unknown, call: Call): void {
       if (typeof id !== 'string') return
-      if (calls.size >= MOST_PENDING) calls.delete(calls.keys().next().value as string)
+      if (calls.size >= MAX_PENDING) calls.delete(calls.keys().next().value as string)
       calls.set(id, call)
     },
     take(id: unknown): Call | undefined {
@@ -98,4 +98,4 @@ export function pendingCalls() {
     find: (id: unknown): Call | undefined => (typeof id === 'string' ? calls.get(id) : undefined),
   }
 }
-const MOST_PENDING = 1_000
+const MAX_PENDING = 1_000

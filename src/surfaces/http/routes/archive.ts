@@ -12,7 +12,7 @@ import { upkeepReasonSchema } from '../../../operations/upkeep-reason.ts'
 import { readArchive } from '../../../overview/archive.ts'
 
 const SHOWN = 50
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 export const archiveOperation = defineOperation({
   name: 'archive',
@@ -23,7 +23,7 @@ export const archiveOperation = defineOperation({
   input: v.object({
     batch: v.optional(text('Only the entries of this batch')),
     query: v.optional(text('Only entries that these words find, best first')),
-    limit: v.optional(count(`How many entries (default ${SHOWN})`, MOST_SHOWN)),
+    limit: v.optional(count(`How many entries (default ${SHOWN})`, MAX_SHOWN)),
     offset: v.optional(
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
     ),

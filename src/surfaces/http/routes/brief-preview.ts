@@ -7,7 +7,7 @@ import { parseAgentName } from '../../../text/agent-name.ts'
 import { estimateTokens } from '../../../text/token-estimate.ts'
 
 /** Candidates that fitted badly are many, and nobody reads them. */
-const MOST_LEFT = 100
+const MAX_LEFT = 100
 const LEFT_CHARACTERS = 400
 
 const { compacted: _compacted, ...asked } = briefOperation.input.entries
@@ -67,7 +67,7 @@ export const briefPreviewOperation = defineOperation({
           factors: factorsSchema,
         }),
       ),
-      v.description(`What was thought of and left out, at most ${MOST_LEFT}`),
+      v.description(`What was thought of and left out, at most ${MAX_LEFT}`),
     ),
     degraded: degradedSchema,
   }),
@@ -156,7 +156,7 @@ async function leftOf(
     ...considered.flatMap(({ entry, cut }) =>
       cut === undefined ? [] : [{ id: entry.id, tier: 'retrieval', why: cut }],
     ),
-  ].slice(0, MOST_LEFT)
+  ].slice(0, MAX_LEFT)
   const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
   const textById = new Map([
     ...preferences.map(({ id, text }): [string, string] => [id, text]),

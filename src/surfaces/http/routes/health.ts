@@ -11,10 +11,10 @@ import { isUpkeepDue } from '../../../upkeep/upkeep.ts'
 import { requestTimes } from '../request-times.ts'
 
 const DAYS = 30
-const MOST_DAYS = 365
-const MOST_FAILURES = 50
-const MOST_FAILURES_READ = 500
-const MOST_RUNS = 10
+const MAX_DAYS = 365
+const MAX_FAILURES = 50
+const MAX_FAILURES_READ = 500
+const MAX_RUNS = 10
 
 const NONE: ReturnType<typeof requestTimes> = new Map()
 
@@ -25,7 +25,7 @@ export const healthOperation = defineOperation({
   agent: 'reads',
   summary: 'How the memory fares: how long things take, the index, failed hooks, growth, upkeep',
   positionals: [],
-  input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MOST_DAYS)) }),
+  input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MAX_DAYS)) }),
   output: v.object({
     times: v.pipe(
       v.array(
@@ -62,7 +62,7 @@ export const healthOperation = defineOperation({
     journalBytes: number,
     hookFailures: v.pipe(
       hookViewSchema.entries.failures,
-      v.description(`Of this project, newest first, at most ${MOST_FAILURES}`),
+      v.description(`Of this project, newest first, at most ${MAX_FAILURES}`),
     ),
     growth: v.pipe(
       v.array(v.object({ day: v.string(), entries: number, added: number, removed: number })),
@@ -102,7 +102,7 @@ export const healthOperation = defineOperation({
     const { times, slo, briefs } = await readMeasurements(engine, own)
     const growth = await readGrowth(engine, days)
     const log = await engine.memoryFiles.readLog()
-    const { failures } = readHookFailures(MOST_FAILURES_READ)
+    const { failures } = readHookFailures(MAX_FAILURES_READ)
     return {
       times: [...times],
       slo,
@@ -115,14 +115,14 @@ export const healthOperation = defineOperation({
         documents,
       },
       journalBytes: journal.bytes,
-      hookFailures: failures.filter(({ root }) => isOfPlace(engine, root)).slice(0, MOST_FAILURES),
+      hookFailures: failures.filter(({ root }) => isOfPlace(engine, root)).slice(0, MAX_FAILURES),
       growth: growth.days,
       growthIsWhole: growth.isWhole,
       briefs,
       disk: [...(await readDiskUse(engine))],
       upkeep: {
         last: log.lastCompaction ?? null,
-        earlier: log.earlier.slice(0, MOST_RUNS),
+        earlier: log.earlier.slice(0, MAX_RUNS),
         isDue: await isUpkeepDue(engine),
         failure: log.failure ?? null,
       },

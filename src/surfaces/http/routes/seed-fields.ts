@@ -20,11 +20,11 @@ const messageSchema = v.pipe(
 )
 
 /** More than any conversation has; a body is bounded by its bytes as well. */
-const MOST_MESSAGES = 20_000
+const MAX_MESSAGES = 20_000
 
 export const messagesField = v.pipe(
   v.array(messageSchema),
-  v.maxLength(MOST_MESSAGES, `at most ${MOST_MESSAGES} messages`),
+  v.maxLength(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`),
   v.description('The whole conversation, or its end: what is kept already is not added again'),
 )
 

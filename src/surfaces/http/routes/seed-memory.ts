@@ -20,10 +20,10 @@ import {
 } from './seed-fields.ts'
 
 const SHOWN_MESSAGES = 200
-const MOST_MESSAGES = 10_000
+const MAX_MESSAGES = 10_000
 /** More agents than a person has; each costs a file to be read. */
-const MOST_AGENTS = 100
-const MOST_SESSIONS = 1_000
+const MAX_AGENTS = 100
+const MAX_SESSIONS = 1_000
 
 export const seedConversationsOperation = defineOperation({
   name: 'seed conversations',
@@ -33,7 +33,7 @@ export const seedConversationsOperation = defineOperation({
   input: v.object({
     agentId: v.optional(agentField),
     limit: v.optional(
-      count(`How many of the last messages of each (default ${SHOWN_MESSAGES})`, MOST_MESSAGES),
+      count(`How many of the last messages of each (default ${SHOWN_MESSAGES})`, MAX_MESSAGES),
     ),
   }),
   output: v.object({
@@ -56,14 +56,14 @@ export const seedConversationsOperation = defineOperation({
   async run(engine, { agentId, limit = SHOWN_MESSAGES }) {
     const agent = agentId === undefined ? undefined : parseAgentName(agentId)
     const { sessions, problems } = await engine.sessions.list({
-      limit: agent === undefined ? MOST_SESSIONS : 1,
+      limit: agent === undefined ? MAX_SESSIONS : 1,
       ...(agent !== undefined && { agent }),
     })
     const newest = new Map<string, string>()
     for (const { session, agents } of sessions)
       for (const each of agents) {
         if (agent !== undefined && each !== agent) continue
-        if (!newest.has(each) && newest.size < MOST_AGENTS) newest.set(each, session)
+        if (!newest.has(each) && newest.size < MAX_AGENTS) newest.set(each, session)
       }
     const conversations = []
     for (const [each, session] of newest) {
@@ -92,7 +92,7 @@ const saveSchema = v.object({
   messages: v.optional(messagesField),
   ...conversationFields,
   conversations: v.optional(
-    v.pipe(v.array(conversationSchema), v.maxLength(MOST_AGENTS), v.description('Several at once')),
+    v.pipe(v.array(conversationSchema), v.maxLength(MAX_AGENTS), v.description('Several at once')),
   ),
   append: v.optional(text('What is to be remembered')),
   category: v.optional(categoryField),

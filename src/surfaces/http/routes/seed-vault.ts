@@ -21,9 +21,9 @@ import { parseAgentName } from '../../../text/agent-name.ts'
 import { agentField, categoryField, vaultEntryOf, vaultEntrySchema } from './seed-fields.ts'
 
 const SHOWN_ENTRIES = 1_000
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 const FOUND = 10
-const MOST_FOUND = 100
+const MAX_FOUND = 100
 
 const NO_COUNTS = Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Record<
   (typeof CATEGORIES)[number],
@@ -40,7 +40,7 @@ export const seedVaultOperation = defineOperation({
   input: v.object({
     agentId: v.optional(agentField),
     category: v.optional(categoryField),
-    limit: v.optional(count(`How many entries (default ${SHOWN_ENTRIES})`, MOST_ENTRIES)),
+    limit: v.optional(count(`How many entries (default ${SHOWN_ENTRIES})`, MAX_ENTRIES)),
     offset: v.optional(
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
     ),
@@ -168,7 +168,7 @@ export const seedSearchOperation = defineOperation({
     q: text('Words'),
     agentId: v.optional(agentField),
     category: v.optional(categoryField),
-    limit: v.optional(count(`How many (default ${FOUND})`, MOST_FOUND)),
+    limit: v.optional(count(`How many (default ${FOUND})`, MAX_FOUND)),
   }),
   output: v.object({
     results: v.array(

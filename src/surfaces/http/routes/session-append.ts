@@ -6,7 +6,7 @@ import { sessionAppendOperation } from '../../../operations/session.ts'
 import { keyOf } from '../../../operations/session-fields.ts'
 import { appendMessages } from '../../../sessions/sessions.ts'
 
-const MOST_MESSAGES = 1_000
+const MAX_MESSAGES = 1_000
 
 /** The verb reads many messages from standard input; a request has them in its body. */
 export const sessionMessagesOperation = defineOperation({
@@ -29,7 +29,7 @@ export const sessionMessagesOperation = defineOperation({
           }),
         ),
         v.minLength(1, 'at least one'),
-        v.maxLength(MOST_MESSAGES, `at most ${MOST_MESSAGES}`),
+        v.maxLength(MAX_MESSAGES, `at most ${MAX_MESSAGES}`),
         v.description('Instead of `text`: several, in order'),
       ),
     ),

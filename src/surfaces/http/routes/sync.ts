@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { givePage, giveUpPush, receivePush } from '../../../linking/serve-sync.ts'
-import { MOST_FORMER } from '../../../model/journal.ts'
+import { MAX_FORMER } from '../../../model/journal.ts'
 import { count, defineOperation, entrySchema, text } from '../../../operations/operation.ts'
 
 /** As many entries as one answer has at most. */
-const MOST_GIVEN = 2_000
-const MOST_PUSHED = 2_000
-const MOST_ASKED = 1_000
+const MAX_GIVEN = 2_000
+const MAX_PUSHED = 2_000
+const MAX_ASKED = 1_000
 
 const print = v.pipe(v.nullable(v.string()), v.description('Of what it says; null: there is none'))
 const documentName = v.picklist(['curation.json', '_project.md'])
@@ -97,12 +97,12 @@ export const syncPullOperation = defineOperation({
   positionals: [],
   input: v.object({
     cursor: v.optional(text('Where the last page ended; absent: from the beginning')),
-    limit: v.optional(count(`How many entries (default ${MOST_GIVEN})`, MOST_GIVEN)),
+    limit: v.optional(count(`How many entries (default ${MAX_GIVEN})`, MAX_GIVEN)),
     documents: v.optional(v.object({ 'curation.json': print, '_project.md': print })),
   }),
   output: pageSchema,
   examples: [],
-  run: (engine, { cursor = null, limit = MOST_GIVEN, documents = NOTHING }) =>
+  run: (engine, { cursor = null, limit = MAX_GIVEN, documents = NOTHING }) =>
     givePage(engine, { cursor, limit, documents }),
 })
 
@@ -116,7 +116,7 @@ export const syncVersionsOperation = defineOperation({
   input: v.object({
     questions: v.pipe(
       v.array(v.object({ id: v.string(), print, after: v.pipe(v.number(), v.integer()) })),
-      v.maxLength(MOST_ASKED, `at most ${MOST_ASKED}`),
+      v.maxLength(MAX_ASKED, `at most ${MAX_ASKED}`),
       v.description(
         'An entry, the print of a version (null: its removal), and the revision after which it counts',
       ),
@@ -163,13 +163,13 @@ export const syncPushOperation = defineOperation({
           formerly: v.exactOptional(
             v.pipe(
               v.array(v.pipe(v.string(), v.maxLength(100))),
-              v.maxLength(MOST_FORMER, `at most ${MOST_FORMER}`),
+              v.maxLength(MAX_FORMER, `at most ${MAX_FORMER}`),
               v.description('Prints of the versions that it had in between, which were never sent'),
             ),
           ),
         }),
       ),
-      v.maxLength(MOST_PUSHED, `at most ${MOST_PUSHED}`),
+      v.maxLength(MAX_PUSHED, `at most ${MAX_PUSHED}`),
       v.description('Entries as they are to be (null: removed), and what the project is expected to have'),
     ),
     documents: v.pipe(

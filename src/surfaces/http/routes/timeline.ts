@@ -3,11 +3,11 @@ import { CATEGORIES } from '../../../model/category.ts'
 import { STATUSES } from '../../../model/entry.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
 import { stateSchema, unreadSchema } from '../../../operations/session-fields.ts'
-import { MOST_TAUGHT, readTimeline } from '../../../overview/timeline.ts'
+import { MAX_TAUGHT, readTimeline } from '../../../overview/timeline.ts'
 import { parseAgentName } from '../../../text/agent-name.ts'
 
 const SHOWN = 20
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 const entryTextSchema = v.object({ id: v.string(), text: v.string() })
 
@@ -18,7 +18,7 @@ export const timelineOperation = defineOperation({
   positionals: [],
   input: v.object({
     agent: v.optional(text('Only sessions of this agent')),
-    limit: v.optional(count(`How many (default ${SHOWN})`, MOST_SHOWN)),
+    limit: v.optional(count(`How many (default ${SHOWN})`, MAX_SHOWN)),
     offset: v.optional(
       v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
     ),
@@ -46,7 +46,7 @@ export const timelineOperation = defineOperation({
               text: v.string(),
             }),
           ),
-          v.description(`Entries that came of it and still stand, the first ${MOST_TAUGHT}`),
+          v.description(`Entries that came of it and still stand, the first ${MAX_TAUGHT}`),
         ),
         taughtTotal: v.number(),
         findings: v.pipe(v.number(), v.description('What was found in it, kept or not')),

@@ -8,7 +8,7 @@ import { defineOperation, degradedSchema } from '../../../operations/operation.t
 import { projectView } from '../../../operations/project-view.ts'
 import { cairnVersion } from './version.ts'
 
-const MOST_TAGS = 100
+const MAX_TAGS = 100
 
 const count = v.number()
 
@@ -44,7 +44,7 @@ export const vaultOperation = defineOperation({
       v.description('By name'),
     ),
     kinds: v.pipe(v.array(v.object({ kind: v.string(), count })), v.description('The most used first')),
-    tags: v.pipe(v.array(v.object({ tag: v.string(), count })), v.description(`The ${MOST_TAGS} most used`)),
+    tags: v.pipe(v.array(v.object({ tag: v.string(), count })), v.description(`The ${MAX_TAGS} most used`)),
     projectWords: v.pipe(count, v.description('Of _project.md')),
     waiting: v.object({
       review: v.pipe(count, v.description('Candidates and suggestions that `cairn review` lists')),
@@ -78,7 +78,7 @@ export const vaultOperation = defineOperation({
       kinds: Object.entries(counts.byKind)
         .map(([kind, kindCount]) => ({ kind, count: kindCount }))
         .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
-      tags: [...(await engine.overview.tags(MOST_TAGS))],
+      tags: [...(await engine.overview.tags(MAX_TAGS))],
       projectWords: await projectWords(engine),
       waiting: {
         review: await countProposals(engine),

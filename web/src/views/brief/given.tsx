@@ -13,7 +13,7 @@ import { briefWords } from './words.ts'
 type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
 
 const PAGE = 20
-const MOST = 200
+const MAX = 200
 const NAME_CHARACTERS = 120
 
 /** The log of briefs that hosts were given, each with what was in it then and why. */
@@ -38,8 +38,8 @@ export function Given() {
                   <GivenItem key={brief.id} brief={brief} />
                 ))}
               </ol>
-              {briefs.length === limit && limit < MOST && (
-                <Button onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>{words.showMore}</Button>
+              {briefs.length === limit && limit < MAX && (
+                <Button onClick={() => setLimit(Math.min(MAX, limit + PAGE))}>{words.showMore}</Button>
               )}
             </>
           )

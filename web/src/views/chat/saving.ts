@@ -5,9 +5,9 @@ import type { Chat } from './use-chat.ts'
 /** As the seed has it: whatever happens to the page, at most this much is not in a checkpoint. */
 const EVERY_MS = 30_000
 /** A checkpoint holds no more. */
-const MOST_MESSAGES = 50
+const MAX_MESSAGES = 50
 /** What browsers take for a request that outlives its page. */
-const MOST_BEACON_BYTES = 60_000
+const MAX_BEACON_BYTES = 60_000
 
 export interface SavedMessage {
   readonly role: string
@@ -22,7 +22,7 @@ export function savedMessages({ messages }: Chat): readonly SavedMessage[] {
   return messages
     .filter(({ internal, text, run }) => internal !== true && run === undefined && text !== '')
     .map(({ role, text }) => ({ role, text }))
-    .slice(-MOST_MESSAGES)
+    .slice(-MAX_MESSAGES)
 }
 
 export interface Saving {
@@ -108,7 +108,7 @@ export function fitting(messages: readonly SavedMessage[]): readonly SavedMessag
   let bytes = 0
   for (const message of [...messages].reverse()) {
     bytes += new TextEncoder().encode(JSON.stringify(message)).length + 1
-    if (bytes > MOST_BEACON_BYTES) break
+    if (bytes > MAX_BEACON_BYTES) break
     kept.push(message)
   }
   return kept.reverse()

@@ -17,8 +17,8 @@ import { graphWords } from './words.ts'
 
 /** Of a frame, for the layout: the rest is for drawing and for whoever uses the page. */
 const SLICE_MS = 8
-const LEAST_SCALE = 0.05
-const MOST_SCALE = 6
+const MIN_SCALE = 0.05
+const MAX_SCALE = 6
 const TOUCH_PX = 14
 
 const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
@@ -136,7 +136,7 @@ export function GraphCanvas({
     const { width, height } = size.current
     const { x = width / 2, y = height / 2 } = at ?? {}
     const before = view.current
-    const scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, before.scale * by))
+    const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, before.scale * by))
     const grown = scale / before.scale
     view.current = { scale, x: x - (x - before.x) * grown, y: y - (y - before.y) * grown }
     isFitted.current = true
@@ -312,7 +312,7 @@ function fittedView({ bodies }: Layout, { width, height }: { width: number; heig
   }
   // Room for a label at the right.
   const scale = Math.min(1.6, (width - 140) / (right - left + 1), (height - 60) / (bottom - top + 1))
-  const held = Math.max(LEAST_SCALE, scale)
+  const held = Math.max(MIN_SCALE, scale)
   return {
     scale: held,
     x: width / 2 - (held * (left + right)) / 2 - 40,

@@ -12,7 +12,7 @@ import { type GraphEdge, type GraphNode, type Shown, tiesOf, typeOf, witnessesOf
 import { graphWords } from './words.ts'
 
 /** So many entries are asked whether they state a relation. */
-const MOST_WITNESSES = 5
+const MAX_WITNESSES = 5
 
 export function GraphDetails({
   node,
@@ -160,7 +160,7 @@ type Stating = Answered<'links'>['entry']
 function Evidence({ edge, graph, onChoose }: Part & { readonly edge: GraphEdge }) {
   const words = useWords(graphWords)
   const [stating, setStating] = useState<readonly Stating[]>()
-  const asked = witnessesOf(edge, graph).slice(0, MOST_WITNESSES).join('\n')
+  const asked = witnessesOf(edge, graph).slice(0, MAX_WITNESSES).join('\n')
   const { from, to, relation } = edge
   useEffect(() => {
     const ending = new AbortController()

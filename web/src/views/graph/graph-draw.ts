@@ -37,7 +37,7 @@ export function coloursOf(element: Element): Colours {
   }
 }
 
-const MOST_LABELS = 60
+const MAX_LABELS = 60
 const LABEL_CHARACTERS = 34
 /** Cells of this size hold one label each. */
 const CELL = { width: 90, height: 16 }
@@ -140,7 +140,7 @@ function drawLabels(
   const taken = new Set<string>()
   let labels = 0
   for (const body of [...layout.bodies].sort((a, b) => rank(b) - rank(a))) {
-    if (labels >= MOST_LABELS) return
+    if (labels >= MAX_LABELS) return
     if (near !== undefined && !near.has(body.node.node)) continue
     const x = body.x * view.scale + view.x + body.radius * view.scale + 4
     const y = body.y * view.scale + view.y

@@ -19,7 +19,7 @@ import '../../ui/overview.css'
 import './graph.css'
 
 const AMOUNTS = [50, 200, 1_000] as const
-const MOST_FOUND = 8
+const MAX_FOUND = 8
 
 /** How entries hang together, as a drawing and as a list. */
 export default function Graph() {
@@ -212,7 +212,7 @@ function FindNode({
 }) {
   const words = useWords(graphWords)
   const [text, setText] = useState('')
-  const found = findNodes(graph.nodes, text, MOST_FOUND)
+  const found = findNodes(graph.nodes, text, MAX_FOUND)
   return (
     <form
       className="graph-find"

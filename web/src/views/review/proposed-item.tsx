@@ -16,7 +16,7 @@ import { reviewWords } from './words.ts'
 
 export type ProposalView = AnswerOf<'review'>['proposals'][number]
 
-const MOST_SIMILAR = 4
+const MAX_SIMILAR = 4
 
 interface Props {
   readonly proposal: ProposalView
@@ -200,7 +200,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
   const [isOpen, setIsOpen] = useState(false)
   const answer = useAnswer(
     'search',
-    isOpen ? { query: content.slice(0, 400), limit: 2 * MOST_SIMILAR } : undefined,
+    isOpen ? { query: content.slice(0, 400), limit: 2 * MAX_SIMILAR } : undefined,
   )
   return (
     <details onToggle={event => setIsOpen(event.currentTarget.open)}>
@@ -211,7 +211,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
             // A handoff repeats what its session said: it is not another statement.
             const others = hits
               .filter(hit => hit.id !== id && hit.entry.category !== 'handoffs')
-              .slice(0, MOST_SIMILAR)
+              .slice(0, MAX_SIMILAR)
             if (others.length === 0) return <p>{words.similarNone}</p>
             return (
               <ul>

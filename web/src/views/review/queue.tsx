@@ -15,7 +15,7 @@ import { reviewWords } from './words.ts'
 
 const PAGE = 50
 /** The most that the route gives at once: enough to count kinds by. */
-const MOST = 500
+const MAX = 500
 
 /** Changes, candidates and suggestions, judged singly or together, by hand or by keys. */
 export function Queue() {
@@ -23,7 +23,7 @@ export function Queue() {
   const kindName = useKindName()
   const [shownMost, setShownMost] = useState(PAGE)
   const [isArchived, setIsArchived] = useState(false)
-  const asked = isArchived ? { limit: MOST, archived: true } : { limit: MOST }
+  const asked = isArchived ? { limit: MAX, archived: true } : { limit: MAX }
   const answer = useAnswer('review', asked, ['entries', 'review', 'sessions'])
   const [kind, setKind] = useState<string>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())

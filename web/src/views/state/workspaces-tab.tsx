@@ -11,7 +11,7 @@ import { WithCode } from '../../ui/with-code.tsx'
 import { planId, type ScopeNode, scopeTree, withoutFrontMatter } from './state-model.ts'
 import { stateWords } from './words.ts'
 
-const MOST = 1_000
+const MAX = 1_000
 const STATUSES = ['new', 'in_progress', 'partial', 'done', 'abandoned'] as const
 type Status = (typeof STATUSES)[number]
 const STATUS_LOOKS: Readonly<Record<Status, string>> = {
@@ -26,7 +26,7 @@ const STATUS_LOOKS: Readonly<Record<Status, string>> = {
 export function WorkspacesTab() {
   const words = useWords(stateWords)
   const [chosen, setChosen] = useState<string>()
-  const answer = useAnswer('workspaces', { limit: MOST })
+  const answer = useAnswer('workspaces', { limit: MAX })
   return (
     <Shows answer={answer}>
       {({ scopes, total, problems, roots }) => {
@@ -108,7 +108,7 @@ function ScopeView({ scope }: { readonly scope: string }) {
 
 function Overview({ scope }: { readonly scope: string }) {
   const words = useWords(stateWords)
-  const answer = useAnswer('overviews', { scope, limit: MOST })
+  const answer = useAnswer('overviews', { scope, limit: MAX })
   return (
     <Shows answer={answer}>
       {({ overviews }) => (
@@ -137,7 +137,7 @@ function Plans({ scope }: { readonly scope: string }) {
   const [tag, setTag] = useState('')
   const asked: Asked<'plans'> = {
     scope,
-    limit: MOST,
+    limit: MAX,
     ...(status !== '' && { status: [status] }),
     ...(tag.trim() !== '' && { tags: tag.split(',').map(one => one.trim()) }),
   }

@@ -12,7 +12,7 @@ import { type Message, shownMessages } from './timeline-model.ts'
 import { timelineWords } from './words.ts'
 
 const STEPS = [20, 100, 500, 2_000, 10_000]
-const MOST_EVENTS = 60
+const MAX_EVENTS = 60
 
 /** What was said in a session, what was found in it, and what was run. The end of a long one first. */
 export function Conversation({ session }: { readonly session: string }) {
@@ -112,7 +112,7 @@ function MessageLine({ message }: { readonly message: Message }) {
 function EventLane({ session }: { readonly session: string }) {
   const words = useWords(timelineWords)
   const formats = useFormats()
-  const answer = useAnswer('events', { session, kind: 'tool_run', limit: MOST_EVENTS }, ['sessions'])
+  const answer = useAnswer('events', { session, kind: 'tool_run', limit: MAX_EVENTS }, ['sessions'])
   return (
     <Answered answer={answer}>
       {({ events }) =>

@@ -15,7 +15,7 @@ export interface Pages {
 }
 
 const PAGE = 30
-const MOST_AT_ONCE = 200
+const MAX_CONCURRENT = 200
 const NONE: Omit<Pages, 'more'> = {
   sessions: [],
   total: undefined,
@@ -65,7 +65,7 @@ async function load(
   const pages: Page[] = []
   let loaded = 0
   for (;;) {
-    const limit = Math.min(MOST_AT_ONCE, wanted - loaded)
+    const limit = Math.min(MAX_CONCURRENT, wanted - loaded)
     const page = await call('timeline', { limit, offset: loaded, ...(agent !== '' && { agent }) }, { signal })
     pages.push(page)
     loaded += page.sessions.length

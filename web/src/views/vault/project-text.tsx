@@ -13,7 +13,7 @@ import { BothVersions } from './both-versions.tsx'
 import { projectWords } from './project-words.ts'
 
 /** Above this every brief cuts the text. */
-const MOST_WORDS = 500
+const MAX_WORDS = 500
 /** What the guide estimates by. */
 const CHARACTERS_A_TOKEN = 4
 
@@ -149,7 +149,7 @@ function WordCount({ text, count }: { readonly text: string; readonly count: num
       <p className="soft small" role="status">
         {words.words(number(count))} · {words.cost(tokens)}
       </p>
-      {count > MOST_WORDS && (
+      {count > MAX_WORDS && (
         <p className="notice warn" role="alert">
           {words.tooLong(number(count), tokens)}
         </p>

@@ -4,7 +4,7 @@ import { onLive } from '../../api/live.ts'
 import { type Listed, listedFrom, type Pages, withoutIds, withPage, withRefreshed } from './pages.ts'
 
 export const PAGE = 60
-const MOST_AT_ONCE = 3
+const MAX_CONCURRENT = 3
 /** Many changes come in a row (an import, a bulk deed): they are looked at together. */
 const SETTLE_MS = 120
 
@@ -127,7 +127,7 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
 
   const loadMissing = () => {
     for (const page of pagesWanted()) {
-      if (underWay.size >= MOST_AT_ONCE) return
+      if (underWay.size >= MAX_CONCURRENT) return
       if (!fresh.has(page) && !underWay.has(page)) void loadPage(page)
     }
   }

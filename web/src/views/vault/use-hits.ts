@@ -4,7 +4,7 @@ import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { type Choice, filterOf } from './choice.ts'
 import { listedFromHit, type Pages } from './pages.ts'
 
-const MOST_HITS = 15
+const MAX_HITS = 15
 
 /** What a search found, as rows. */
 export function useHits(choice: Choice): {
@@ -18,7 +18,7 @@ export function useHits(choice: Choice): {
       ? undefined
       : {
           query,
-          limit: MOST_HITS,
+          limit: MAX_HITS,
           ...(by === 'words' && { words: true }),
           ...filters,
           ...(where === 'here' && { category, ...(agent !== undefined && { agent }), entriesOnly: true }),

@@ -15,7 +15,7 @@ import './work.css'
 /** What needs a person's eye comes first. */
 const ORDER = ['running', 'ready', 'failed', 'waiting', 'done', 'cancelled'] as const
 const PAGE = 50
-const MOST_TASKS = 2_000
+const MAX_TASKS = 2_000
 const PARTS = ['work'] as const
 /** Leases run out and pauses end without anybody writing anything. */
 const LOOK_EVERY_MS = 5_000
@@ -66,7 +66,7 @@ export default function Work() {
 }
 
 function Graph({ graph, task }: { readonly graph: string; readonly task: string | undefined }) {
-  const answer = useAnswer('workTasks', { graph, limit: MOST_TASKS }, PARTS)
+  const answer = useAnswer('workTasks', { graph, limit: MAX_TASKS }, PARTS)
   const { again } = answer
   useEffect(() => {
     const timer = setInterval(() => {
