@@ -64,7 +64,7 @@ const plainBuiltIns = {
   name: 'plain-built-ins',
   transform(code, id) {
     // One file holds a program as text, which is written as it stands.
-    if (!id.endsWith('.ts') || id.endsWith('/opencode-plugin.ts')) return null
+    if (!id.endsWith('.ts') || id.endsWith('/opencode/plugin.ts')) return null
     return code
       .replace(/^import \* as (\w+) from ('node:[\w/]+')$/gm, 'const $1 = require($2)')
       .replace(/^import \{([^}]*)\} from ('node:[\w/]+')$/gm, (_, names, from) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
-import type { Message } from '../src/model/message.ts'
+import type { Message } from '../src/kernel/model/message.ts'
 import type { Library } from './bench.ts'
 import { withTemporaryProject } from './temporary-project.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import * as path from 'node:path'
-import { findValueConflict } from '../src/pipeline/promote/stated-values.ts'
+import { findValueConflict } from '../src/features/conflicts/decide/stated-values.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { LITERAL_SAMPLE } from './conflict-sample-literal.ts'
 import { check } from './report.ts'

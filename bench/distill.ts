@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Message } from '../src/model/message.ts'
+import type { Message } from '../src/kernel/model/message.ts'
 import type { Bench } from './bench.ts'
 import { seedRedact, withClosedTranscripts } from './closed-transcripts.ts'
 import { check } from './report.ts'

@@ -11,13 +11,13 @@ import {
   scanPieces,
   WEIGHT_COUNT,
   WEIGHT_LETTERS,
-} from '../src/text/token-estimate.ts'
+} from '../src/kernel/text/token-estimate.ts'
 
 /**
- * Fits the weights of `src/text/token-weights.ts`. Not part of the build; run it by hand when the estimate changes:
+ * Fits the weights of `src/kernel/text/token-weights.ts`. Not part of the build; run it by hand when the estimate changes:
  *
  *   npx rolldown bench/fit-token-weights.ts --platform node --format esm --file /tmp/fit.mjs
- *   node /tmp/fit.mjs src/text/token-weights.ts <folder of texts>…
+ *   node /tmp/fit.mjs src/kernel/text/token-weights.ts <folder of texts>…
  *
  * The committed weights came from READMEs of Brazilian npm packages and TypeScript 5.6's Portuguese messages (given four times),
  * Python's help topics and half of node_modules' Markdown (twice), the same half of its source and Python's library, and

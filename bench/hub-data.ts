@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { migrate } from '../src/backends/postgres/migrate.ts'
-import { openPool } from '../src/backends/postgres/node-postgres.ts'
-import { MIGRATIONS } from '../src/backends/postgres/schema.ts'
-import type { SqlPool } from '../src/backends/postgres/sql-pool.ts'
-import { textHash } from '../src/system/content-hash.ts'
+import { textHash } from '../src/kernel/system/content-hash.ts'
+import { migrate } from '../src/stores/postgres/migrate.ts'
+import { openPool } from '../src/stores/postgres/node-postgres.ts'
+import { MIGRATIONS } from '../src/stores/postgres/schema.ts'
+import type { SqlPool } from '../src/stores/postgres/sql-pool.ts'
 
 /** The issue's: a million entries in 500 projects. Smaller databases have fewer projects of the same size. */
 export const ENTRIES_A_PROJECT = 2_000

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import * as path from 'node:path'
-import type { MemoryEvent } from '../src/model/event.ts'
+import type { MemoryEvent } from '../src/kernel/model/event.ts'
 import type { Bench, BenchContext } from './bench.ts'
 import { check } from './report.ts'
 import { median, roundTo } from './statistics.ts'

@@ -1,4 +1,4 @@
-import { redact } from '../src/text/redaction/redact.ts'
+import { redact } from '../src/kernel/text/redaction/redact.ts'
 import type { Bench } from './bench.ts'
 import { check } from './report.ts'
 import { type CorpusLine, readSecretCorpus } from './secret-corpus.ts'

@@ -3,8 +3,8 @@
  * seconds it has used, and ends with its standard input.
  */
 import { randomBytes } from 'node:crypto'
-import { openHub } from '../src/compose-hub.ts'
-import { configSetOperation } from '../src/operations/config.ts'
+import { openHub } from '../src/compose/compose-hub.ts'
+import { configSetOperation } from '../src/features/settings/verbs/config.ts'
 import { startHubServer } from '../src/surfaces/http/hub-server.ts'
 
 async function main(): Promise<void> {

@@ -1,12 +1,12 @@
-import { numberOfProject } from '../src/backends/postgres/directory.ts'
-import { migrate } from '../src/backends/postgres/migrate.ts'
-import { openPool } from '../src/backends/postgres/node-postgres.ts'
-import { postgresChanges } from '../src/backends/postgres/postgres-changes.ts'
-import { postgresWork } from '../src/backends/postgres/postgres-work.ts'
-import { Tenant } from '../src/backends/postgres/tenant.ts'
-import { composeEngine } from '../src/compose.ts'
-import type { WorkBoard } from '../src/pipeline/work/work-board.ts'
-import { boardOver } from '../src/work/open-board.ts'
+import type { WorkBoard } from '../src/addons/work/decide/work-board.ts'
+import { boardOver } from '../src/addons/work/open-board.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import { numberOfProject } from '../src/stores/postgres/directory.ts'
+import { migrate } from '../src/stores/postgres/migrate.ts'
+import { openPool } from '../src/stores/postgres/node-postgres.ts'
+import { postgresChanges } from '../src/stores/postgres/postgres-changes.ts'
+import { postgresWork } from '../src/stores/postgres/postgres-work.ts'
+import { Tenant } from '../src/stores/postgres/tenant.ts'
 
 export interface OpenBoard {
   readonly board: WorkBoard
@@ -58,7 +58,7 @@ export async function bareTransactions(place: string, seconds: number): Promise<
     await pool.close()
     return made / seconds
   }
-  const { loadSqlite } = await import('../src/backends/sqlite/driver.ts')
+  const { loadSqlite } = await import('../src/stores/sqlite/driver.ts')
   const database = new (loadSqlite().DatabaseSync)(`${place}/bare.db`)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE bare_loop (n)')
   const insert = database.prepare('INSERT INTO bare_loop VALUES (?)')

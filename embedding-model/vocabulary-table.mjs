@@ -3,7 +3,7 @@ const CONTINUATION = '##'
 export const SLOTS = 65_536
 
 /**
- * The vocabulary as a hash table that is used as it lies in the file; src/text/wordpiece.ts looks things up in it.
+ * The vocabulary as a hash table that is used as it lies in the file; src/kernel/text/wordpiece.ts looks things up in it.
  *
  *   u16 × SLOTS        id + 1, or 0 for a free slot; a piece whose slot is taken has the next free one
  *   u32 × (pieces + 1) where a piece begins among the units; the highest bit says that it continues a word

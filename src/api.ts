@@ -1,49 +1,128 @@
-import { surveyFreshness } from './anchoring.ts'
-import { saveEntries } from './asking/save-entries.ts'
-import { backgroundVectors } from './background-vectors.ts'
-import { type Composed, composeEngine, composeUserEngine } from './compose.ts'
-import { entryNotFound, remember as rememberEntries } from './engine.ts'
-import { memoryHot, memorySkills } from './hot-api.ts'
-import { importItems } from './importing/import-items.ts'
-import { reviewQueue } from './learning/review-queue.ts'
-import { acceptProposals, type Review, rejectProposals } from './learning/reviewing.ts'
-import { embedWaiting } from './meaning.ts'
-import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './memory.ts'
-import type { NewEntry } from './model/new-entry.ts'
-import { memoryObsidian } from './obsidian-api.ts'
-import { briefOperation } from './operations/brief.ts'
-import { compactOperation } from './operations/compact.ts'
-import { confirmOperation } from './operations/confirm.ts'
-import { editOperation } from './operations/edit.ts'
-import { feedbackOperation } from './operations/feedback.ts'
-import { forgetOperation } from './operations/forget.ts'
-import { graphOperation } from './operations/graph.ts'
-import { linksOperation } from './operations/links.ts'
-import { listOperation } from './operations/list.ts'
-import { parseInput } from './operations/operation.ts'
-import { changed, ownRecordsOf } from './operations/own-records.ts'
-import { pinOperation } from './operations/pin.ts'
-import { isBatchId, restoreOperation } from './operations/restore.ts'
-import { searchOperation } from './operations/search.ts'
-import { statusOperation } from './operations/status.ts'
-import { undoOperation } from './operations/undo.ts'
-import { memorySessions } from './session-api.ts'
-import { agentActivity } from './sessions/agent-activity.ts'
-import { refuseDocument } from './shelved-documents.ts'
-import { scheduleRecall } from './state/auto-recall.ts'
-import { systemClock } from './system/clock.ts'
-import { restoreBatch, restoreEntry } from './upkeep/restore.ts'
-import { scheduleUpkeep } from './upkeep/scheduled-upkeep.ts'
-import { memoryWork } from './work-api.ts'
-import { memoryWorkspaces } from './workspace-api.ts'
+import { importItems } from './addons/import/import-items.ts'
+import { backgroundVectors } from './compose/background-vectors.ts'
+import { type Composed, composeEngine, composeUserEngine } from './compose/compose.ts'
+import { saveEntries } from './features/agent-saves/save-entries.ts'
+import { briefOperation } from './features/brief/verbs/brief.ts'
+import { feedbackOperation } from './features/brief/verbs/feedback.ts'
+import { entryNotFound, remember as rememberEntries } from './features/entries/engine.ts'
+import { confirmOperation } from './features/entries/verbs/confirm.ts'
+import { editOperation } from './features/entries/verbs/edit.ts'
+import { forgetOperation } from './features/entries/verbs/forget.ts'
+import { listOperation } from './features/entries/verbs/list.ts'
+import { changed, ownRecordsOf } from './features/entries/verbs/own-records.ts'
+import { pinOperation } from './features/entries/verbs/pin.ts'
+import { undoOperation } from './features/entries/verbs/undo.ts'
+import { surveyFreshness } from './features/freshness/anchoring.ts'
+import { reviewQueue } from './features/learning/review-queue.ts'
+import { acceptProposals, type Review, rejectProposals } from './features/learning/reviewing.ts'
+import { embedWaiting } from './features/search/meaning.ts'
+import { refuseDocument } from './features/search/shelved-documents.ts'
+import { graphOperation } from './features/search/verbs/graph.ts'
+import { linksOperation } from './features/search/verbs/links.ts'
+import { searchOperation } from './features/search/verbs/search.ts'
+import { agentActivity } from './features/sessions/agent-activity.ts'
+import { scheduleRecall } from './features/state/auto-recall.ts'
+import { statusOperation } from './features/status/verbs/status.ts'
+import { restoreBatch, restoreEntry } from './features/upkeep/restore.ts'
+import { scheduleUpkeep } from './features/upkeep/scheduled-upkeep.ts'
+import { compactOperation } from './features/upkeep/verbs/compact.ts'
+import { isBatchId, restoreOperation } from './features/upkeep/verbs/restore.ts'
+import type { NewEntry } from './kernel/model/new-entry.ts'
+import { systemClock } from './kernel/system/clock.ts'
+import { memoryHot, memorySkills } from './library/hot-api.ts'
+import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './library/memory.ts'
+import { memoryObsidian } from './library/obsidian-api.ts'
+import { memorySessions } from './library/session-api.ts'
+import { memoryWork } from './library/work-api.ts'
+import { memoryWorkspaces } from './library/workspace-api.ts'
+import { parseInput } from './verbs/operation.ts'
 
-export type { AgentEntry, AgentSave, AgentSaved } from './asking/save-entries.ts'
-export type { NewSkill } from './hot/skills.ts'
-export type { LinkOptions, MemoryHot, MemorySkills } from './hot-api.ts'
-export type { ImportFailure, ImportReport } from './importing/import-items.ts'
-export type { ClosedSession, PickedUp } from './learning/closing.ts'
-export type { Proposal, Reviewed } from './learning/reviewing.ts'
-export type { RefinedSession } from './learning/session-refining.ts'
+export type { ImportFailure, ImportReport } from './addons/import/import-items.ts'
+export type {
+  LinkedVault,
+  ObsidianStatus,
+  UnlinkedVault,
+  VaultLinkOptions,
+} from './addons/obsidian/link-vault.ts'
+export type { ResolvedNote } from './addons/obsidian/resolve-conflict.ts'
+export type { SyncOptions, SyncReport, Went } from './addons/obsidian/sync-notes.ts'
+export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.ts'
+export type { NewSkill } from './addons/skills/skills.ts'
+export type { AgentEntry, AgentSave, AgentSaved } from './features/agent-saves/save-entries.ts'
+export type { ClosedSession, PickedUp } from './features/learning/closing.ts'
+export type { Proposal, Reviewed } from './features/learning/reviewing.ts'
+export type { RefinedSession } from './features/learning/session-refining.ts'
+export type { StaleKind, StaleProposalView } from './features/review/verbs/review-stale.ts'
+export type { AgentActivity, CurrentWork } from './features/sessions/agent-activity.ts'
+export type {
+  AppendReport,
+  ForkedSession,
+  NewSession,
+  Recovery,
+  ResumedSession,
+  RunReport,
+  SkippedMessage,
+  SleptSession,
+  StartedSession,
+} from './features/sessions/sessions.ts'
+export type { BundleChange, Recalled, RecallOptions } from './features/state/recall.ts'
+export type { Compaction } from './features/upkeep/verbs/compaction-schema.ts'
+export type {
+  EntityAcross,
+  EntityEverywhere,
+  Everywhere,
+  FoundAcross,
+  FoundIn,
+  LookedAt,
+  MetBefore,
+  ProjectName,
+  WhoMet,
+} from './kernel/model/across.ts'
+export type {
+  Bundle,
+  BundleCheckpoint,
+  BundleItem,
+  BundleSection,
+  ProjectFacts,
+  ProjectMap,
+  ProjectState,
+  ValidationCommand,
+} from './kernel/model/bundle.ts'
+export { CATEGORIES, type Category, KIND_HOME, type Kind } from './kernel/model/category.ts'
+export type { ConflictReason, ConflictType, ResolvedConflict } from './kernel/model/conflict.ts'
+export type { DocumentReference } from './kernel/model/document-reference.ts'
+export type { Actor, Entry, Origin, Status } from './kernel/model/entry.ts'
+export { CairnError, ERROR_CODES, type ErrorCode } from './kernel/model/errors.ts'
+export type { MemoryEvent } from './kernel/model/event.ts'
+export type { Anchor, FileChange, Freshness, FreshnessState } from './kernel/model/freshness.ts'
+export type {
+  Backlink,
+  EntityRef,
+  EntityType,
+  EntityUse,
+  Graph,
+  GraphEdge,
+  GraphNode,
+  Link,
+  LinkTarget,
+  Neighbour,
+  NeighbourReason,
+  Relation,
+  RelationName,
+} from './kernel/model/graph.ts'
+export type { Message, ToolRun } from './kernel/model/message.ts'
+export type { NewEntry, RedactedPart } from './kernel/model/new-entry.ts'
+export type { RankedCandidate, Reranker, RerankInput } from './kernel/model/reranker.ts'
+export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './kernel/model/search.ts'
+export type {
+  Checkpoint,
+  Conversation,
+  SessionHead,
+  SessionOverview,
+  SessionState,
+} from './kernel/model/session.ts'
+export type { LearningKind, PlanStatus, Scope } from './kernel/model/workspace.ts'
+export type { LinkOptions, MemoryHot, MemorySkills } from './library/hot-api.ts'
 export type {
   AcrossOptions,
   AppliedReview,
@@ -70,84 +149,11 @@ export type {
   StaleReport,
   ValidationFinding,
   ValidationReport,
-} from './memory.ts'
-export type {
-  EntityAcross,
-  EntityEverywhere,
-  Everywhere,
-  FoundAcross,
-  FoundIn,
-  LookedAt,
-  MetBefore,
-  ProjectName,
-  WhoMet,
-} from './model/across.ts'
-export type {
-  Bundle,
-  BundleCheckpoint,
-  BundleItem,
-  BundleSection,
-  ProjectFacts,
-  ProjectMap,
-  ProjectState,
-  ValidationCommand,
-} from './model/bundle.ts'
-export { CATEGORIES, type Category, KIND_HOME, type Kind } from './model/category.ts'
-export type { ConflictReason, ConflictType, ResolvedConflict } from './model/conflict.ts'
-export type { DocumentReference } from './model/document-reference.ts'
-export type { Actor, Entry, Origin, Status } from './model/entry.ts'
-export { CairnError, ERROR_CODES, type ErrorCode } from './model/errors.ts'
-export type { MemoryEvent } from './model/event.ts'
-export type { Anchor, FileChange, Freshness, FreshnessState } from './model/freshness.ts'
-export type {
-  Backlink,
-  EntityRef,
-  EntityType,
-  EntityUse,
-  Graph,
-  GraphEdge,
-  GraphNode,
-  Link,
-  LinkTarget,
-  Neighbour,
-  NeighbourReason,
-  Relation,
-  RelationName,
-} from './model/graph.ts'
-export type { Message, ToolRun } from './model/message.ts'
-export type { NewEntry, RedactedPart } from './model/new-entry.ts'
-export type { RankedCandidate, Reranker, RerankInput } from './model/reranker.ts'
-export type { Degradation, EntryFilter, Hit, MatchSpan, Problem } from './model/search.ts'
-export type { Checkpoint, Conversation, SessionHead, SessionOverview, SessionState } from './model/session.ts'
-export type { LearningKind, PlanStatus, Scope } from './model/workspace.ts'
-export type {
-  LinkedVault,
-  ObsidianStatus,
-  UnlinkedVault,
-  VaultLinkOptions,
-} from './obsidian/link-vault.ts'
-export type { ResolvedNote } from './obsidian/resolve-conflict.ts'
-export type { SyncOptions, SyncReport, Went } from './obsidian/sync-notes.ts'
-export type { ObsidianWatch, WatchOptions } from './obsidian/watch-notes.ts'
-export type { MemoryObsidian } from './obsidian-api.ts'
-export type { Compaction } from './operations/compaction-schema.ts'
-export type { StaleKind, StaleProposalView } from './operations/review-stale.ts'
-export type { MemorySessions, SessionName, SessionQuestion } from './session-api.ts'
-export type { AgentActivity, CurrentWork } from './sessions/agent-activity.ts'
-export type {
-  AppendReport,
-  ForkedSession,
-  NewSession,
-  Recovery,
-  ResumedSession,
-  RunReport,
-  SkippedMessage,
-  SleptSession,
-  StartedSession,
-} from './sessions/sessions.ts'
-export type { BundleChange, Recalled, RecallOptions } from './state/recall.ts'
-export type { MemoryWork, WorkClaim, WorkPlan } from './work-api.ts'
-export type { MemoryWorkspaces, ScopeName } from './workspace-api.ts'
+} from './library/memory.ts'
+export type { MemoryObsidian } from './library/obsidian-api.ts'
+export type { MemorySessions, SessionName, SessionQuestion } from './library/session-api.ts'
+export type { MemoryWork, WorkClaim, WorkPlan } from './library/work-api.ts'
+export type { MemoryWorkspaces, ScopeName } from './library/workspace-api.ts'
 
 export async function openMemory({ root, ...options }: OpenMemoryOptions): Promise<Memory> {
   return memoryOver(parts => composeEngine({ root, ...parts }), options)
@@ -221,15 +227,15 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
     },
     // What asks other projects is loaded by who asks them.
     async everywhere(query, options = {}) {
-      const { everywhereOperation } = await import('./operations/everywhere.ts')
+      const { everywhereOperation } = await import('./addons/across/verbs/everywhere.ts')
       return everywhereOperation.run(engine, parseInput(everywhereOperation, { query, ...options }), {})
     },
     async met(text, options = {}) {
-      const { metOperation } = await import('./operations/met.ts')
+      const { metOperation } = await import('./addons/across/verbs/met.ts')
       return metOperation.run(engine, parseInput(metOperation, { text, ...options }), {})
     },
     async entity(name, options = {}) {
-      const { entityOperation } = await import('./operations/entity.ts')
+      const { entityOperation } = await import('./addons/across/verbs/entity.ts')
       return entityOperation.run(engine, parseInput(entityOperation, { name, ...options }), {})
     },
     async links(id, options = {}) {
@@ -239,11 +245,11 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
     },
     // The judge of pairs and its tables are loaded by who asks for them.
     async conflicts(options = {}) {
-      const { conflictsOperation } = await import('./operations/conflicts.ts')
+      const { conflictsOperation } = await import('./features/conflicts/verbs/conflicts.ts')
       return conflictsOperation.run(engine, options, {})
     },
     async resolveConflict(pair, decision) {
-      const { conflictsResolveOperation } = await import('./operations/conflicts.ts')
+      const { conflictsResolveOperation } = await import('./features/conflicts/verbs/conflicts.ts')
       const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
       const input = { pair: named, ...(other !== undefined && { other }), ...decision }
       const { resolved, removed, record } = await conflictsResolveOperation.run(
@@ -261,7 +267,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
     brief: async options => briefOperation.run(engine, parseInput(briefOperation, options), {}),
     async query(question, { sections, sources, ...rest } = {}) {
-      const { queryOperation } = await import('./operations/query.ts')
+      const { queryOperation } = await import('./features/state/verbs/query.ts')
       const input = {
         ...rest,
         ...(question !== undefined && { question }),
@@ -293,7 +299,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       await engine.store.refresh()
       await engine.shelf.refresh()
       const report = await embedWaiting(engine, options)
-      const { askConflicts } = await import('./conflicts/find-conflicts.ts')
+      const { askConflicts } = await import('./features/conflicts/find-conflicts.ts')
       if (report.waiting === 0) await askConflicts(engine, () => false)
       return report
     },
@@ -321,12 +327,12 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       reject: async id => judged(await rejectProposals(engine, [id])),
       // What judges is loaded by who asks for it.
       async stale({ kind, agent, limit = 20, offset = 0 } = {}) {
-        const { listStale } = await import('./operations/review-stale.ts')
+        const { listStale } = await import('./features/review/verbs/review-stale.ts')
         const { stale, total, degraded } = await listStale(engine, { kind, agent, limit, offset }, {})
         return { ...stale, total, degraded }
       },
       async apply(proposals, { archive = false, dryRun = false } = {}) {
-        const { reviewApplyOperation } = await import('./operations/review-stale.ts')
+        const { reviewApplyOperation } = await import('./features/review/verbs/review-stale.ts')
         const which =
           typeof proposals === 'string'
             ? { ids: [proposals] }
@@ -341,7 +347,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
         return done
       },
       async dismiss(id) {
-        const { reviewDismissOperation } = await import('./operations/review-stale.ts')
+        const { reviewDismissOperation } = await import('./features/review/verbs/review-stale.ts')
         return one((await reviewDismissOperation.run(engine, { ids: [id] }, {})).dismissed)
       },
     },
@@ -365,24 +371,24 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       return restore(engine, target, { dryRun })
     },
     async recall(options = {}) {
-      const { recall } = await import('./state/recall.ts')
+      const { recall } = await import('./features/state/recall.ts')
       return recall(engine, options)
     },
     async state() {
       const reading = await engine.state.read()
       if (reading.kind === 'none') return undefined
       if (reading.kind === 'read') return reading.state
-      const { stateUnusable } = await import('./state/new-checkpoint.ts')
+      const { stateUnusable } = await import('./features/state/new-checkpoint.ts')
       throw stateUnusable(reading)
     },
     checkpoints: () => engine.state.checkpoints(),
     async restoreCheckpoint(checkpoint, options = {}) {
-      const { restoreCheckpoint } = await import('./state/checkpoints.ts')
+      const { restoreCheckpoint } = await import('./features/state/checkpoints.ts')
       return (await restoreCheckpoint(engine, checkpoint, options)).state
     },
     status: () => statusOperation.run(engine, {}, {}),
     async validate({ deep = false, only } = {}) {
-      const { findReport } = await import('./operations/validate.ts')
+      const { findReport } = await import('./features/validate/verbs/validate.ts')
       return findReport(engine, { deep, ...(only !== undefined && { only: [...only] }) })
     },
     async close() {

@@ -12,8 +12,8 @@ import {
 import * as path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { writeBackup } from '../src/backup/backup-archive.ts'
-import { checkBackup } from '../src/backup/check-backup.ts'
+import { writeBackup } from '../src/addons/backup/backup-archive.ts'
+import { checkBackup } from '../src/addons/backup/check-backup.ts'
 import { BINARY, inWorld, type World } from './e2e/world.ts'
 
 /** A memory with something of everything: entries of three vaults, one that went, a session, an alias, a setting, a checkpoint. */
@@ -287,7 +287,7 @@ describe.concurrent('a backup of a memory', () => {
     'takes what is in a database of the memory as it is between two transactions',
     inWorld(async world => {
       await furnish(world)
-      const { DatabaseSync } = (await import('../src/backends/sqlite/driver.ts')).loadSqlite()
+      const { DatabaseSync } = (await import('../src/stores/sqlite/driver.ts')).loadSqlite()
       const database = new DatabaseSync(path.join(world.root, '.memory', '.vault', 'work.db'))
       database.exec(
         'PRAGMA journal_mode = WAL; CREATE TABLE task (id TEXT); INSERT INTO task VALUES (1), (2)',

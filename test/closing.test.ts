@@ -2,15 +2,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { promptBrief, startBrief } from '../src/brief.ts'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { closeSession, pickUpSessions } from '../src/learning/closing.ts'
-import { countProposals, reviewQueue } from '../src/learning/review-queue.ts'
-import { acceptProposals, rejectProposals } from '../src/learning/reviewing.ts'
-import type { Entry } from '../src/model/entry.ts'
-import type { Message } from '../src/model/message.ts'
-import type { SessionMemory } from '../src/model/session.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { promptBrief, startBrief } from '../src/features/brief/brief.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { closeSession, pickUpSessions } from '../src/features/learning/closing.ts'
+import { countProposals, reviewQueue } from '../src/features/learning/review-queue.ts'
+import { acceptProposals, rejectProposals } from '../src/features/learning/reviewing.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -18,7 +15,10 @@ import {
   forkSession,
   sleepSession,
   startSession,
-} from '../src/sessions/sessions.ts'
+} from '../src/features/sessions/sessions.ts'
+import type { Entry } from '../src/kernel/model/entry.ts'
+import type { Message } from '../src/kernel/model/message.ts'
+import type { SessionMemory } from '../src/kernel/model/session.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 import { unhurriedClock } from './support/unhurried-clock.ts'
 import { vaultFiles } from './support/vault-files.ts'
@@ -229,7 +229,7 @@ describe('closing a session', () => {
     inMemory(async ({ engine, say, entries }) => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
-      const { undoOperation } = await import('../src/operations/undo.ts')
+      const { undoOperation } = await import('../src/features/entries/verbs/undo.ts')
       await undoOperation.run(engine, {}, {})
       expect(await entries()).toEqual([])
     }))
@@ -251,7 +251,7 @@ describe('closing a session', () => {
 
   it('only keeps what was asked for when auto-memory is off', () =>
     inMemory(async ({ engine, say, entries }) => {
-      const { configSetOperation } = await import('../src/operations/config.ts')
+      const { configSetOperation } = await import('../src/features/settings/verbs/config.ts')
       await configSetOperation.run(engine, { key: 'memory.auto', value: 'off' }, {})
       await say('s1', [...STATED, user('#remember The staging database is wiped every Sunday.')])
       await closeSession(engine, 's1')
@@ -611,7 +611,7 @@ describe('a damaged session memory', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       writeFileSync(path.join(root, '.memory/sessions/s1.memory.json'), 'x')
-      const { undoOperation } = await import('../src/operations/undo.ts')
+      const { undoOperation } = await import('../src/features/entries/verbs/undo.ts')
       await undoOperation.run(engine, {}, {})
       expect(await entries()).toEqual([])
     }))
@@ -781,7 +781,7 @@ describe('the review', () => {
       expect(after.map(entry => entry.category)).toEqual(['handoffs'])
       // What was rejected is not told by the handoff either.
       expect(after[0]?.content).not.toContain('partner key')
-      const { undoOperation } = await import('../src/operations/undo.ts')
+      const { undoOperation } = await import('../src/features/entries/verbs/undo.ts')
       await undoOperation.run(engine, {}, {})
       expect(await entries()).toEqual(before)
     }))
@@ -790,8 +790,10 @@ describe('the review', () => {
     inMemory(async ({ engine, say, memoryOf }) => {
       await say('s1', [user('Never log the partner key, support greps the logs.'), agent('Noted.')])
       await closeSession(engine, 's1')
-      const { sessionsOperation, sessionShowOperation } = await import('../src/operations/sessions.ts')
-      const { undoOperation } = await import('../src/operations/undo.ts')
+      const { sessionsOperation, sessionShowOperation } = await import(
+        '../src/features/sessions/verbs/sessions.ts'
+      )
+      const { undoOperation } = await import('../src/features/entries/verbs/undo.ts')
       const told = async () => {
         const { sessions } = await sessionsOperation.run(engine, {}, {})
         const shown = await sessionShowOperation.run(engine, { session: 's1' }, {})
@@ -818,7 +820,7 @@ describe('the review', () => {
       await say('s1', TALK)
       await closeSession(engine, 's1')
       writeFileSync(path.join(root, '.memory/curation.json'), '{')
-      const { sessionsOperation } = await import('../src/operations/sessions.ts')
+      const { sessionsOperation } = await import('../src/features/sessions/verbs/sessions.ts')
       const { sessions, problems } = await sessionsOperation.run(engine, {}, {})
       expect(sessions).toMatchObject([{ session: 's1', summary: '' }])
       expect(problems).toMatchObject([{ code: 'document_damaged', path: 'curation.json' }])
@@ -828,7 +830,7 @@ describe('the review', () => {
     inMemory(async ({ engine, say }) => {
       await say('s1', [...TALK, agent(LESSON)])
       await closeSession(engine, 's1')
-      const { undoOperation } = await import('../src/operations/undo.ts')
+      const { undoOperation } = await import('../src/features/entries/verbs/undo.ts')
       const waiting = async () =>
         (await reviewQueue(engine, { limit: 10 })).proposals.map(({ stage }) => stage)
       const finding = (await reviewQueue(engine, { limit: 10 })).proposals[0]

@@ -1,14 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { aliasAddOperation, aliasListOperation } from '../src/operations/alias.ts'
-import { budgetOperation } from '../src/operations/budget.ts'
-import { configGetOperation, configListOperation, configSetOperation } from '../src/operations/config.ts'
-import { embedderStatusOperation } from '../src/operations/embedder.ts'
-import { feedbackOperation } from '../src/operations/feedback.ts'
-import { statusOperation } from '../src/operations/status.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { feedbackOperation } from '../src/features/brief/verbs/feedback.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { aliasAddOperation, aliasListOperation } from '../src/features/entries/verbs/alias.ts'
+import { embedderStatusOperation } from '../src/features/search/verbs/embedder.ts'
+import { budgetOperation } from '../src/features/settings/verbs/budget.ts'
+import {
+  configGetOperation,
+  configListOperation,
+  configSetOperation,
+} from '../src/features/settings/verbs/config.ts'
+import { statusOperation } from '../src/features/status/verbs/status.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 const fileOf = (root: string, name: string) => path.join(root, '.memory', name)

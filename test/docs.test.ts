@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { OPERATIONS } from '../src/operations/all.ts'
 import { OTHER_VERBS } from '../src/surfaces/cli/help.ts'
 import {
   renderCliReference,
@@ -10,6 +9,7 @@ import {
   renderErrorReference,
 } from '../src/surfaces/cli/reference.ts'
 import { renderRestReference } from '../src/surfaces/http/rest-reference.ts'
+import { OPERATIONS } from '../src/verbs/all.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import type { Change } from '../src/model/journal.ts'
-import { logOperation } from '../src/operations/log.ts'
-import { undoOperation } from '../src/operations/undo.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { logOperation } from '../src/features/entries/verbs/log.ts'
+import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import type { Change } from '../src/kernel/model/journal.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
 function open(root: string): Composed {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
-import { loadSqlite } from '../src/backends/sqlite/driver.ts'
-import { openSqliteIndex } from '../src/backends/sqlite/open-sqlite-index.ts'
+import { loadSqlite } from '../src/stores/sqlite/driver.ts'
+import { openSqliteIndex } from '../src/stores/sqlite/open-sqlite-index.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 /** Another process that writes to the database for a moment, before it is an index. */

@@ -2,17 +2,17 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { answerHook } from '../src/hooking/answer-hook.ts'
-import { captureOf, leaveForWorker } from '../src/hooking/capture-hook.ts'
-import { readHookFailures } from '../src/hooking/hook-failures.ts'
-import { serveHook } from '../src/hooking/serve-hook.ts'
-import { drainSpool } from '../src/hooking/worker.ts'
-import type { HostId } from '../src/model/host.ts'
-import type { HookEvent } from '../src/pipeline/hooks/hook-event.ts'
-import type { HookSpool } from '../src/pipeline/hooks/hook-spool.ts'
-import { purposeOf, readPayload } from '../src/pipeline/hooks/read-payload.ts'
+import { composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { answerHook } from '../src/hosts/hooks/answer-hook.ts'
+import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
+import type { HookEvent } from '../src/hosts/hooks/decide/hook-event.ts'
+import type { HookSpool } from '../src/hosts/hooks/decide/hook-spool.ts'
+import { purposeOf, readPayload } from '../src/hosts/hooks/decide/read-payload.ts'
+import { readHookFailures } from '../src/hosts/hooks/hook-failures.ts'
+import { serveHook } from '../src/hosts/hooks/serve-hook.ts'
+import { drainSpool } from '../src/hosts/hooks/worker.ts'
+import type { HostId } from '../src/kernel/model/host.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
 let user: string
@@ -649,7 +649,7 @@ function spoolOf({ hookSpool }: FolderEngine): HookSpool {
 }
 
 it('remembers failures for status, bounded, and without what was asked', async () => {
-  const { noteHookError } = await import('../src/hooking/hook-failures.ts')
+  const { noteHookError } = await import('../src/hosts/hooks/hook-failures.ts')
   const place = { at: '2026-01-01T00:00:00.000Z', host: 'codex', event: 'Stop', root: '/p' }
   noteHookError(place, new SyntaxError('Unexpected token in "my secret prompt"'))
   const [one] = readHookFailures(5).failures

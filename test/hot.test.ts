@@ -1,20 +1,20 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { closeSession } from '../src/learning/closing.ts'
 import {
   hotInitOperation,
   hotLinkOperation,
   hotLintOperation,
   hotOperation,
   hotUnlinkOperation,
-} from '../src/operations/hot.ts'
-import { hotDemoteOperation, hotPromoteOperation } from '../src/operations/hot-move.ts'
-import { undoOperation } from '../src/operations/undo.ts'
-import { appendMessages, startSession } from '../src/sessions/sessions.ts'
-import { nodeDisk } from '../src/system/disk.ts'
+} from '../src/addons/rules/verbs/hot.ts'
+import { hotDemoteOperation, hotPromoteOperation } from '../src/addons/rules/verbs/hot-move.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { undoOperation } from '../src/features/entries/verbs/undo.ts'
+import { closeSession } from '../src/features/learning/closing.ts'
+import { appendMessages, startSession } from '../src/features/sessions/sessions.ts'
+import { nodeDisk } from '../src/kernel/system/disk.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
 const RULES = 'agent/rules/common'
@@ -334,7 +334,7 @@ describe('advice from what sessions did', () => {
       { content: 'Dates are stored in UTC.', kind: 'decision', status: 'pinned' },
     ])
     await work(engine, { sessions: 16, deploys: 3 })
-    const { promptBrief } = await import('../src/brief.ts')
+    const { promptBrief } = await import('../src/features/brief/brief.ts')
     for (let n = 0; n < 16; n++)
       await promptBrief(engine, { prompt: 'dates', session: `s${n}`, isGiven: true })
     const id = told?.entry.id ?? ''

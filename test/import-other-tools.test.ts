@@ -11,7 +11,7 @@ import {
 import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { importDiscoverOperation } from '../src/operations/import-discover.ts'
+import { importDiscoverOperation } from '../src/addons/import/verbs/import-discover.ts'
 import { commit, importInto, inProject, told } from './support/imported-store.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { importOperation } from '../src/operations/import.ts'
+import { importOperation } from '../src/addons/import/verbs/import.ts'
 import { openAt } from './support/aged-vault.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { undoOperation } from '../src/operations/undo.ts'
+import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { commit, importInto, inProject, told } from './support/imported-store.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
@@ -362,7 +362,7 @@ describe('an import', () => {
     const root = scratchProject({ 'AGENTS.md': '- Say it in plain words\n- Write it down at once\n' })
     await importInto(root, { from: 'instructions' })
     await inProject(root, async engine => {
-      const { editOperation } = await import('../src/operations/edit.ts')
+      const { editOperation } = await import('../src/features/entries/verbs/edit.ts')
       await editOperation.run(engine, { target: 'plain words', content: 'Plain words, always.' }, {})
     })
     expect((await importInto(root, { from: 'instructions' })).report).toMatchObject({
@@ -384,7 +384,7 @@ describe('an import', () => {
     commit(root, `fix: keep it open\n\n${BECAUSE}`, '2026-01-02T10:00:00Z')
     const { entries } = await importInto(root, { from: 'git' })
     await inProject(root, async engine => {
-      const { reviewRejectOperation } = await import('../src/operations/review.ts')
+      const { reviewRejectOperation } = await import('../src/features/review/verbs/review.ts')
       await reviewRejectOperation.run(engine, { ids: entries.map(({ id }) => id) }, {})
     })
     expect(await importInto(root, { from: 'git' })).toMatchObject({ report: { added: 0 }, entries: [] })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { remember } from '../src/engine.ts'
-import { listOperation } from '../src/operations/list.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { listOperation } from '../src/features/entries/verbs/list.ts'
 import { openAt } from './support/aged-vault.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

@@ -1,8 +1,8 @@
 import * as path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { hasIntegration } from '../src/hooking/own-integration.ts'
-import { applyInstall, applyUninstall, planInstall, planUninstall } from '../src/installing/installer.ts'
-import type { InstallLevel } from '../src/model/host.ts'
+import { hasIntegration } from '../src/hosts/hooks/own-integration.ts'
+import { applyInstall, applyUninstall, planInstall, planUninstall } from '../src/hosts/install/installer.ts'
+import type { InstallLevel } from '../src/kernel/model/host.ts'
 import { installWorld } from './support/install-world.ts'
 
 const before = process.env.CAIRN_HOME

@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { embedWaiting } from '../src/meaning.ts'
-import type { Bundle } from '../src/model/bundle.ts'
-import type { MemoryEvent } from '../src/model/event.ts'
-import { configGetOperation, configSetOperation, configUnsetOperation } from '../src/operations/config.ts'
-import { parseInput } from '../src/operations/operation.ts'
-import { queryOperation, queryTemplatesOperation } from '../src/operations/query.ts'
-import { statusOperation } from '../src/operations/status.ts'
-import { estimateTokens } from '../src/text/token-estimate.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { embedWaiting } from '../src/features/search/meaning.ts'
+import {
+  configGetOperation,
+  configSetOperation,
+  configUnsetOperation,
+} from '../src/features/settings/verbs/config.ts'
+import { queryOperation, queryTemplatesOperation } from '../src/features/state/verbs/query.ts'
+import { statusOperation } from '../src/features/status/verbs/status.ts'
+import type { Bundle } from '../src/kernel/model/bundle.ts'
+import type { MemoryEvent } from '../src/kernel/model/event.ts'
+import { estimateTokens } from '../src/kernel/text/token-estimate.ts'
+import { parseInput } from '../src/verbs/operation.ts'
 import { checkpointText, SHOP, stateText } from './support/project-state.ts'
 import { scratchProject } from './support/scratch-project.ts'
 import { wordEmbedder } from './support/word-embedder.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import { recall } from '../src/state/recall.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { recall } from '../src/features/state/recall.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { composeEngine } from '../src/compose.ts'
-import { appendMessages } from '../src/sessions/sessions.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import { appendMessages } from '../src/features/sessions/sessions.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
 it("shows a killed run's draft at the next read, once and for every process", async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { remember, search } from '../src/engine.ts'
-import { stemWord } from '../src/text/stem.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { remember, search } from '../src/features/entries/engine.ts'
+import { stemWord } from '../src/kernel/text/stem.ts'
 import { scratchProject } from './support/scratch-project.ts'
 
 /** What the guide says, a paragraph an entry: words that people use about this program, none of them chosen for the test. */

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ComposeOptions, composeEngine, type FolderEngine } from '../src/compose.ts'
-import { remember } from '../src/engine.ts'
-import type { Message } from '../src/model/message.ts'
-import { agentActivity } from '../src/sessions/agent-activity.ts'
+import { type ComposeOptions, composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { agentActivity } from '../src/features/sessions/agent-activity.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -16,9 +15,10 @@ import {
   resumeSession,
   sleepSession,
   startSession,
-} from '../src/sessions/sessions.ts'
-import { systemClock } from '../src/system/clock.ts'
-import { type Disk, nodeDisk } from '../src/system/disk.ts'
+} from '../src/features/sessions/sessions.ts'
+import type { Message } from '../src/kernel/model/message.ts'
+import { systemClock } from '../src/kernel/system/clock.ts'
+import { type Disk, nodeDisk } from '../src/kernel/system/disk.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
 const MONDAY = Date.parse('2026-03-16T10:00:00.000Z')

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { linkSkills, saveSkill } from '../src/addons/skills/skills.ts'
 import { type Memory, openMemory } from '../src/api.ts'
-import { composeEngine } from '../src/compose.ts'
-import { linkSkills, saveSkill } from '../src/hot/skills.ts'
-import { nodeDisk } from '../src/system/disk.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import { nodeDisk } from '../src/kernel/system/disk.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
 const open: Memory[] = []

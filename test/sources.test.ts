@@ -10,12 +10,16 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose.ts'
-import { importSync } from '../src/importing/import-sync.ts'
-import { syncSources } from '../src/importing/sync-sources.ts'
-import type { MemoryEvent } from '../src/model/event.ts'
-import type { ImportSource } from '../src/model/import-source.ts'
-import { sourceAddOperation, sourceAllowOperation, sourceRemoveOperation } from '../src/operations/source.ts'
+import { importSync } from '../src/addons/import/import-sync.ts'
+import { syncSources } from '../src/addons/import/sync-sources.ts'
+import {
+  sourceAddOperation,
+  sourceAllowOperation,
+  sourceRemoveOperation,
+} from '../src/addons/import/verbs/source.ts'
+import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import type { MemoryEvent } from '../src/kernel/model/event.ts'
+import type { ImportSource } from '../src/kernel/model/import-source.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`

@@ -1,13 +1,18 @@
 import { expect, it } from 'vitest'
-import type { Composed } from '../src/compose.ts'
-import { askConflicts } from '../src/conflicts/find-conflicts.ts'
-import { remember } from '../src/engine.ts'
-import { closeSession } from '../src/learning/closing.ts'
-import { reviewQueue } from '../src/learning/review-queue.ts'
-import { doctorOperation } from '../src/operations/doctor.ts'
-import { statusOperation } from '../src/operations/status.ts'
-import { appendMessages, checkpointSession, endSession, startSession } from '../src/sessions/sessions.ts'
-import { nodeDisk } from '../src/system/disk.ts'
+import type { Composed } from '../src/compose/compose.ts'
+import { askConflicts } from '../src/features/conflicts/find-conflicts.ts'
+import { doctorOperation } from '../src/features/doctor/verbs/doctor.ts'
+import { remember } from '../src/features/entries/engine.ts'
+import { closeSession } from '../src/features/learning/closing.ts'
+import { reviewQueue } from '../src/features/learning/review-queue.ts'
+import {
+  appendMessages,
+  checkpointSession,
+  endSession,
+  startSession,
+} from '../src/features/sessions/sessions.ts'
+import { statusOperation } from '../src/features/status/verbs/status.ts'
+import { nodeDisk } from '../src/kernel/system/disk.ts'
 import * as aged from './support/aged-vault.ts'
 import { DAY_MS, NOW_MS, openAt } from './support/aged-vault.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'

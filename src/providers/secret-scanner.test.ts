@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact } from '../text/redaction/redact.ts'
+import { redact } from '../kernel/text/redaction/redact.ts'
 import { scanWithSecretlint } from './secret-scanner.ts'
 
 /** Written in two parts so that no scanner of this repository takes the made-up tokens for real ones. */

@@ -5,10 +5,10 @@ import {
   type RedactionType,
   replaceSpans,
   type Span,
-} from '../text/redaction/placeholder.ts'
-import type { RedactedText } from '../text/redaction/redact.ts'
-import { isExample, isJoinedWords } from '../text/redaction/stand-in.ts'
-import { isInsideBase64 } from '../text/redaction/token-rules.ts'
+} from '../kernel/text/redaction/placeholder.ts'
+import type { RedactedText } from '../kernel/text/redaction/redact.ts'
+import { isExample, isJoinedWords } from '../kernel/text/redaction/stand-in.ts'
+import { isInsideBase64 } from '../kernel/text/redaction/token-rules.ts'
 
 /**
  * It honours `secretlint-disable` comments: a text could switch its own scan off. The rules are registered one by one because

@@ -10,11 +10,11 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
-import { search } from '../../src/engine.ts'
-import { readKnownProjects } from '../../src/projects/known-projects.ts'
-import { ACROSS_PRESENTERS } from '../../src/surfaces/cli/present-across.ts'
-import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
+import { ACROSS_PRESENTERS } from '../../src/addons/across/present-across.ts'
+import { search } from '../../src/features/entries/engine.ts'
+import { readKnownProjects } from '../../src/features/projects/known-projects.ts'
+import type { Terminal } from '../../src/kernel/system/terminal.ts'
+import { loadSqlite } from '../../src/stores/sqlite/driver.ts'
 import { typeOver } from '../support/vault-files.ts'
 import { writeOverview, writePlan } from '../support/workspace-tree.ts'
 import { acrossWorld, placesOf } from './across-world.ts'
@@ -381,7 +381,7 @@ describe('one memory never spoils the others', () => {
     const engine = world.standIn('here')
     let calls = 0
     const clock = { ...engine.clock, nowMs: () => (calls++ < 3 ? 0 : 10_000) }
-    const { searchEverywhere } = await import('../../src/across/search-everywhere.ts')
+    const { searchEverywhere } = await import('../../src/addons/across/search-everywhere.ts')
     const answer = await searchEverywhere(
       engine.across,
       { query: 'queue', filter: {}, limit: 5, aliases: {} },

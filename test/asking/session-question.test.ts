@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { askWithContext } from '../../src/asking/ask-agent.ts'
-import { openQuestion } from '../../src/asking/session-question.ts'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import type { Message } from '../../src/model/message.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { askWithContext } from '../../src/features/agent-saves/ask-agent.ts'
+import { openQuestion } from '../../src/features/agent-saves/session-question.ts'
+import type { Message } from '../../src/kernel/model/message.ts'
 import { scratchProject, writeIn } from '../support/scratch-project.ts'
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Entry } from '../../src/model/entry.ts'
-import type { Problem } from '../../src/model/search.ts'
-import type { Archive, ArchivedEntry } from '../../src/pipeline/upkeep/archive.ts'
+import type { Archive, ArchivedEntry } from '../../src/features/upkeep/decide/archive.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
+import type { Problem } from '../../src/kernel/model/search.ts'
 
 const AT = '2026-11-15T10:30:00.000Z'
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 import { describeEventLog, event } from './event-log.contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { MemoryEvent } from '../../src/model/event.ts'
-import type { Problem } from '../../src/model/search.ts'
-import type { EventLog } from '../../src/pipeline/capture/event-log.ts'
+import type { EventLog } from '../../src/features/sessions/decide/event-log.ts'
+import type { MemoryEvent } from '../../src/kernel/model/event.ts'
+import type { Problem } from '../../src/kernel/model/search.ts'
 
 export interface EventLogUnderTest {
   /** The same log again: another process, as far as it can tell. */

@@ -1,4 +1,4 @@
-import { Tenant } from '../../src/backends/postgres/tenant.ts'
+import { Tenant } from '../../src/stores/postgres/tenant.ts'
 import { postgresWorld } from '../support/postgres-world.ts'
 import { describeEventLog } from './event-log.contract.ts'
 

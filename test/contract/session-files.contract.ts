@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../src/model/message.ts'
-import type { Checkpoint, SessionHead, SessionMemory } from '../../src/model/session.ts'
-import type { SessionFiles } from '../../src/pipeline/capture/session-files.ts'
+import type { SessionFiles } from '../../src/features/sessions/decide/session-files.ts'
+import type { Message } from '../../src/kernel/model/message.ts'
+import type { Checkpoint, SessionHead, SessionMemory } from '../../src/kernel/model/session.ts'
 
 /** Opens the same memory again: a second process, as far as the files can tell. */
 export interface SessionFilesUnderTest {

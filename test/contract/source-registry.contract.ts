@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ImportSource } from '../../src/model/import-source.ts'
-import type { SourceRegistry } from '../../src/pipeline/capture/source-registry.ts'
+import type { SourceRegistry } from '../../src/addons/import/decide/source-registry.ts'
+import type { ImportSource } from '../../src/kernel/model/import-source.ts'
 
 export const SOURCE: ImportSource = {
   id: 'chats',

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 import { sourceRegistryContract } from './source-registry.contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Bundle, BundleCheckpoint, ProjectState } from '../../src/model/bundle.ts'
-import type { StateFiles } from '../../src/pipeline/recall/state-files.ts'
-import { bundleHashOf } from '../../src/system/bundle-hash.ts'
+import type { StateFiles } from '../../src/features/state/decide/state-files.ts'
+import type { Bundle, BundleCheckpoint, ProjectState } from '../../src/kernel/model/bundle.ts'
+import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
 
 /** Opens the same memory again: a second process, as far as the files can tell. */
 export interface StateFilesUnderTest {

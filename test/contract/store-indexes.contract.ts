@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { changeEntry, type Engine, remember } from '../../src/engine.ts'
-import type { SessionFinding, SessionMemory } from '../../src/model/session.ts'
-import type { MemoryPart } from '../../src/pipeline/overview/memory-parts.ts'
+import { changeEntry, type Engine, remember } from '../../src/features/entries/engine.ts'
+import type { MemoryPart } from '../../src/features/overview/decide/memory-parts.ts'
+import type { SessionFinding, SessionMemory } from '../../src/kernel/model/session.ts'
 import type { StoreUnderTest } from './store.contract.ts'
 
 const finding = (id: string, content: string, more: Partial<SessionFinding> = {}): SessionFinding => ({

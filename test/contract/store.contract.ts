@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { changeEntry, type Engine, remember, search } from '../../src/engine.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import type { JournalRecord } from '../../src/model/journal.ts'
-import type { NewEntry } from '../../src/model/new-entry.ts'
-import type { FoundConflict } from '../../src/pipeline/promote/conflict-index.ts'
-import { planUndo } from '../../src/pipeline/store/undo.ts'
-import { textHash } from '../../src/system/content-hash.ts'
-import { fingerprint } from '../../src/text/fingerprint.ts'
+import type { FoundConflict } from '../../src/features/conflicts/decide/conflict-index.ts'
+import { changeEntry, type Engine, remember, search } from '../../src/features/entries/engine.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
+import type { JournalRecord } from '../../src/kernel/model/journal.ts'
+import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
+import { textHash } from '../../src/kernel/system/content-hash.ts'
+import { fingerprint } from '../../src/kernel/text/fingerprint.ts'
+import { planUndo } from '../../src/kernel/vault/undo.ts'
 
 /** Opens the same memory again: a second process, as far as the store can tell. */
 export interface StoreUnderTest {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { TaskResult } from '../../src/model/task.ts'
-import type { AskedClaim, WorkBoard } from '../../src/pipeline/work/work-board.ts'
+import type { AskedClaim, WorkBoard } from '../../src/addons/work/decide/work-board.ts'
+import type { TaskResult } from '../../src/kernel/model/task.ts'
 
 /** Opens the same board again: another process, as far as the table can tell. */
 export interface BoardUnderTest {

@@ -1,4 +1,4 @@
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 import { describeWorkBoard } from './work-board.contract.ts'
 

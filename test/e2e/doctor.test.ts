@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { composeInstall } from '../../src/compose-install.ts'
-import { applyInstall, planInstall } from '../../src/installing/installer.ts'
-import type { HostId } from '../../src/model/host.ts'
-import type { CairnCommand } from '../../src/pipeline/install/install-plan.ts'
+import { composeInstall } from '../../src/compose/compose-install.ts'
+import type { CairnCommand } from '../../src/hosts/install/decide/install-plan.ts'
+import { applyInstall, planInstall } from '../../src/hosts/install/installer.ts'
+import type { HostId } from '../../src/kernel/model/host.ts'
 import { BINARY, inWorld, type World } from './world.ts'
 
 interface Check {

@@ -11,8 +11,8 @@ import {
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { HOST_IDS, type HostId } from '../../src/model/host.ts'
-import { HOST_HOOKS } from '../../src/pipeline/hooks/host-hooks.ts'
+import { HOST_HOOKS } from '../../src/hosts/hooks/decide/host-hooks.ts'
+import { HOST_IDS, type HostId } from '../../src/kernel/model/host.ts'
 import { BINARY, inWorld, makeWorld, type World } from './world.ts'
 
 const SSE = 'We stream by SSE, not WebSockets: the proxy drops idle sockets.'
@@ -230,7 +230,7 @@ it(
     expect(code).toBe(0)
     expect(failures(world)).toMatchObject([{ code: 'payload_unreadable' }])
     const lock = path.join(world.root, '.memory', '.vault', 'index.db')
-    const { loadSqlite } = await import('../../src/backends/sqlite/driver.ts')
+    const { loadSqlite } = await import('../../src/stores/sqlite/driver.ts')
     const database = new (loadSqlite().DatabaseSync)(lock)
     database.exec('BEGIN EXCLUSIVE')
     const payload = { ...SESSION, cwd: world.root, prompt: 'why no web sockets?' }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadSqlite } from '../../src/backends/sqlite/driver.ts'
+import { loadSqlite } from '../../src/stores/sqlite/driver.ts'
 import { typeOver } from '../support/vault-files.ts'
 import { inWorld, type World } from './world.ts'
 

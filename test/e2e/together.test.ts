@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
-import { composeEngine } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 import { BINARY, contentsOf, inWorld } from './world.ts'
 
 describe('processes at the same time', () => {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import { undoOperation } from '../../src/operations/undo.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { failEveryStep, WAYS_TO_FAIL } from '../support/fail-every-step.ts'
 import { readIn, scratchProject } from '../support/scratch-project.ts'
 

@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import { changeEntry, remember } from '../../src/engine.ts'
-import { configSetOperation } from '../../src/operations/config.ts'
-import { type Disk, nodeDisk } from '../../src/system/disk.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { changeEntry, remember } from '../../src/features/entries/engine.ts'
+import { configSetOperation } from '../../src/features/settings/verbs/config.ts'
+import { type Disk, nodeDisk } from '../../src/kernel/system/disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 /** How an editor saves: into the file that is there, or by a rename over it. */

@@ -1,9 +1,9 @@
 import { cpSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import { changeEntry, remember, search } from '../../src/engine.ts'
-import { undoOperation } from '../../src/operations/undo.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { changeEntry, remember, search } from '../../src/features/entries/engine.ts'
+import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { failingDatabase } from '../support/failing-database.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 

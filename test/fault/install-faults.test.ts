@@ -1,8 +1,13 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { InstallParts } from '../../src/installing/install-parts.ts'
-import { applyInstall, applyUninstall, planInstall, planUninstall } from '../../src/installing/installer.ts'
+import type { InstallParts } from '../../src/hosts/install/install-parts.ts'
+import {
+  applyInstall,
+  applyUninstall,
+  planInstall,
+  planUninstall,
+} from '../../src/hosts/install/installer.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { installWorld } from '../support/install-world.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 const WORKER = fileURLToPath(new URL('../support/work-worker.mjs', import.meta.url))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openMemory } from '../../src/api.ts'
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 const WRITER = fileURLToPath(new URL('../support/writer.mjs', import.meta.url))

@@ -3,10 +3,14 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type InstallParts, installDriver, uninstallDriver } from '../../src/merging/install-driver.ts'
-import { driveMerge } from '../../src/merging/merge-driver.ts'
-import { nodeDisk } from '../../src/system/disk.ts'
-import { type Git, runGit } from '../../src/system/git.ts'
+import {
+  type InstallParts,
+  installDriver,
+  uninstallDriver,
+} from '../../src/features/git-merge/install-driver.ts'
+import { driveMerge } from '../../src/features/git-merge/merge-driver.ts'
+import { nodeDisk } from '../../src/kernel/system/disk.ts'
+import { type Git, runGit } from '../../src/kernel/system/git.ts'
 import { BINARY } from '../e2e/world.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { readIn, scratchProject, writeIn } from '../support/scratch-project.ts'

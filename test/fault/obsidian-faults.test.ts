@@ -1,9 +1,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changeEntry } from '../../src/engine.ts'
-import { syncObsidian } from '../../src/obsidian/sync-notes.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { syncObsidian } from '../../src/addons/obsidian/sync-notes.ts'
+import { changeEntry } from '../../src/features/entries/engine.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { type VaultWorld, vaultWorld } from '../support/vault-world.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import type { Message } from '../../src/model/message.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
 import {
   appendMessages,
   checkpointSession,
   endSession,
   forkSession,
   startSession,
-} from '../../src/sessions/sessions.ts'
+} from '../../src/features/sessions/sessions.ts'
+import type { Message } from '../../src/kernel/model/message.ts'
 import { failEveryStep, WAYS_TO_FAIL } from '../support/fail-every-step.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'

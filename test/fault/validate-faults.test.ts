@@ -1,7 +1,7 @@
 import { existsSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
-import { applyMends, planMends, validateMemory } from '../../src/validating/validate-memory.ts'
+import { applyMends, planMends, validateMemory } from '../../src/features/validate/validate-memory.ts'
 import { openAt } from '../support/aged-vault.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { readIn, scratchProject } from '../support/scratch-project.ts'

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
-import { remember, search } from '../../src/engine.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import { remember, search } from '../../src/features/entries/engine.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 
 /**
  * Twenty memories of one project and what its developers ask. The expected orders are literals: a change of the

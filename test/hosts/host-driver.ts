@@ -1,4 +1,4 @@
-import type { HostId } from '../../src/model/host.ts'
+import type { HostId } from '../../src/kernel/model/host.ts'
 import type { HostWorld } from './host-world.ts'
 
 /** What a run takes besides the program itself. */

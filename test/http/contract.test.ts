@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Operation } from '../../src/operations/operation.ts'
 import { CONTRACT } from '../../src/surfaces/http/contract.ts'
 import { PATHS, type RouteName } from '../../src/surfaces/http/paths.ts'
 import type { Route, StreamRoute } from '../../src/surfaces/http/route.ts'
+import type { Operation } from '../../src/verbs/operation.ts'
 import { CASES, type Case } from './contract-cases.ts'
 import { type HttpWorld, httpWorld, requestOf } from './http-world.ts'
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
-import type { Operation } from '../../src/operations/operation.ts'
 import { CONTRACT } from '../../src/surfaces/http/contract.ts'
 import type { RouteName } from '../../src/surfaces/http/paths.ts'
 import type { Route, StreamRoute } from '../../src/surfaces/http/route.ts'
+import type { Operation } from '../../src/verbs/operation.ts'
 import { CASES } from './contract-cases.ts'
 import { httpWorld } from './http-world.ts'
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import * as net from 'node:net'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
+import { type TokenFile, tokenFile } from '../../src/kernel/system/token-file.ts'
 import { type Server, type ServerOptions, startServer } from '../../src/surfaces/http/server.ts'
-import { type TokenFile, tokenFile } from '../../src/system/token-file.ts'
 
 export interface ServerWorld {
   readonly root: string

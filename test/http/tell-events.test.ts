@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CairnError } from '../../src/model/errors.ts'
+import { CairnError } from '../../src/kernel/model/errors.ts'
 import { type Told, tellEvents } from '../../src/surfaces/http/tell-events.ts'
 
 const never = new AbortController().signal

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { backupRows } from '../../src/backends/postgres/backup-rows.ts'
-import { OPERATIONS } from '../../src/operations/all.ts'
-import { isHubCommand } from '../../src/operations/hub-operation.ts'
+import { isHubCommand } from '../../src/addons/hub/verbs/hub-operation.ts'
+import type { Terminal } from '../../src/kernel/system/terminal.ts'
+import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
 import { present } from '../../src/surfaces/cli/present.ts'
-import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
 import { HUB_CONTRACT, type HubRoute } from '../../src/surfaces/http/hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
+import { OPERATIONS } from '../../src/verbs/all.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
 let world: HubWorld

@@ -1,6 +1,6 @@
 import * as net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDesk } from '../../src/compose-hub.ts'
+import { openDesk } from '../../src/compose/compose-hub.ts'
 import { BINARY, runProcess } from '../e2e/world.ts'
 
 const message = (type: string, ...parts: readonly (Buffer | string)[]) => {

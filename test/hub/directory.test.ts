@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import { migrate } from '../../src/backends/postgres/migrate.ts'
-import { postgresDirectory } from '../../src/backends/postgres/postgres-directory.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import { hubDesk } from '../../src/hub/hub-desk.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { hubDesk } from '../../src/addons/hub/hub-desk.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
+import { migrate } from '../../src/stores/postgres/migrate.ts'
+import { postgresDirectory } from '../../src/stores/postgres/postgres-directory.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 16, 10)

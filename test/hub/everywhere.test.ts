@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Grant, Scope } from '../../src/model/hub.ts'
+import type { Grant, Scope } from '../../src/kernel/model/hub.ts'
 import type { HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 

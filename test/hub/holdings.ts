@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
-import { isOptionalField, jsonSchemaOf } from '../../src/operations/json-schema.ts'
-import type { ObjectSchema } from '../../src/operations/operation.ts'
 import type { RouteName } from '../../src/surfaces/http/paths.ts'
+import { isOptionalField, jsonSchemaOf } from '../../src/verbs/json-schema.ts'
+import type { ObjectSchema } from '../../src/verbs/operation.ts'
 import type { HubWorld } from '../support/hub-world.ts'
 
 export type Fields = Record<string, unknown>

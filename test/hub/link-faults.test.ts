@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CairnError } from '../../src/model/errors.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { CairnError } from '../../src/kernel/model/errors.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 import { badNetwork } from '../support/bad-network.ts'
 import { type Clone, linkWorld } from '../support/link-world.ts'
 

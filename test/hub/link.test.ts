@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rejectProposals } from '../../src/learning/reviewing.ts'
-import { conflictsOperation, conflictsResolveOperation } from '../../src/operations/conflicts.ts'
-import { doctorOperation } from '../../src/operations/doctor.ts'
-import { feedbackOperation } from '../../src/operations/feedback.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { feedbackOperation } from '../../src/features/brief/verbs/feedback.ts'
+import {
+  conflictsOperation,
+  conflictsResolveOperation,
+} from '../../src/features/conflicts/verbs/conflicts.ts'
+import { doctorOperation } from '../../src/features/doctor/verbs/doctor.ts'
+import { rejectProposals } from '../../src/features/learning/reviewing.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 import { linkWorld } from '../support/link-world.ts'
 
 const HOUR_MS = 3_600_000

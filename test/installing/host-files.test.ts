@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { planInstall } from '../../src/installing/installer.ts'
-import { HOST_IDS, INSTALL_LEVELS } from '../../src/model/host.ts'
+import { planInstall } from '../../src/hosts/install/installer.ts'
+import { HOST_IDS, INSTALL_LEVELS } from '../../src/kernel/model/host.ts'
 import { installWorld } from '../support/install-world.ts'
 
 /** Texts of commands and skills have tests of their own. */

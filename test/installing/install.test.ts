@@ -13,12 +13,17 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { detectHosts } from '../../src/installing/detect-hosts.ts'
-import { inspectInstall } from '../../src/installing/inspect-install.ts'
-import type { InstallParts } from '../../src/installing/install-parts.ts'
-import { applyInstall, applyUninstall, planInstall, planUninstall } from '../../src/installing/installer.ts'
-import { HOST_IDS, type InstallLevel } from '../../src/model/host.ts'
-import type { InstallRequest, UninstallRequest } from '../../src/pipeline/install/install-plan.ts'
+import type { InstallRequest, UninstallRequest } from '../../src/hosts/install/decide/install-plan.ts'
+import { detectHosts } from '../../src/hosts/install/detect-hosts.ts'
+import { inspectInstall } from '../../src/hosts/install/inspect-install.ts'
+import type { InstallParts } from '../../src/hosts/install/install-parts.ts'
+import {
+  applyInstall,
+  applyUninstall,
+  planInstall,
+  planUninstall,
+} from '../../src/hosts/install/installer.ts'
+import { HOST_IDS, type InstallLevel } from '../../src/kernel/model/host.ts'
 import { installWorld } from '../support/install-world.ts'
 import { readIn, writeIn } from '../support/scratch-project.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { compact } from '../../src/upkeep/upkeep.ts'
+import { compact } from '../../src/features/upkeep/upkeep.ts'
 import { captured, furnishAged, openAt } from '../support/aged-vault.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, it } from 'vitest'
-import { fingerprint } from '../../src/text/fingerprint.ts'
+import { fingerprint } from '../../src/kernel/text/fingerprint.ts'
 import { writeIn } from '../support/scratch-project.ts'
 import { headFile } from '../support/vault-files.ts'
 import { accessibilityFaults } from './accessible.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { HOST_IDS, type HostId } from '../../src/model/host.ts'
-import { INTEGRATIONS } from '../../src/pipeline/install/integrations.ts'
+import { INTEGRATIONS } from '../../src/hosts/install/decide/integrations.ts'
+import { HOST_IDS, type HostId } from '../../src/kernel/model/host.ts'
 
 const PINNED = new URL('./hook-files-0.1.0.json', import.meta.url)
 

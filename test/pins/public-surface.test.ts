@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as api from '../../src/api.ts'
 import * as format from '../../src/format.ts'
-import { CONFIG_KEYS } from '../../src/model/config-keys.ts'
-import { ERROR_CLASSES, ERROR_CODES } from '../../src/model/errors.ts'
-import { JOURNAL_ACTIONS } from '../../src/model/journal.ts'
-import { DOCUMENTS } from '../../src/pipeline/store/documents.ts'
+import { CONFIG_KEYS } from '../../src/kernel/model/config-keys.ts'
+import { ERROR_CLASSES, ERROR_CODES } from '../../src/kernel/model/errors.ts'
+import { JOURNAL_ACTIONS } from '../../src/kernel/model/journal.ts'
+import { DOCUMENTS } from '../../src/kernel/vault/documents.ts'
 
 /** Names that other people's programs use. Taking one away, or changing what it means, is a major version. */
 test('the library exports these values and types', () => {

@@ -2,17 +2,17 @@ import { readdirSync, statSync } from 'node:fs'
 import * as path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect, test } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import { rejectProposals } from '../../src/learning/reviewing.ts'
-import { aliasAddOperation } from '../../src/operations/alias.ts'
-import { configSetOperation } from '../../src/operations/config.ts'
-import { editOperation } from '../../src/operations/edit.ts'
-import { forgetOperation } from '../../src/operations/forget.ts'
-import { pinOperation } from '../../src/operations/pin.ts'
-import { taskAddOperation, taskDoneOperation } from '../../src/operations/task.ts'
-import { undoOperation } from '../../src/operations/undo.ts'
-import { systemClock } from '../../src/system/clock.ts'
+import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { aliasAddOperation } from '../../src/features/entries/verbs/alias.ts'
+import { editOperation } from '../../src/features/entries/verbs/edit.ts'
+import { forgetOperation } from '../../src/features/entries/verbs/forget.ts'
+import { pinOperation } from '../../src/features/entries/verbs/pin.ts'
+import { taskAddOperation, taskDoneOperation } from '../../src/features/entries/verbs/task.ts'
+import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
+import { rejectProposals } from '../../src/features/learning/reviewing.ts'
+import { configSetOperation } from '../../src/features/settings/verbs/config.ts'
+import { systemClock } from '../../src/kernel/system/clock.ts'
 import { makeWorld, type World } from '../e2e/world.ts'
 
 /**
@@ -268,7 +268,7 @@ All of them are in \`decisions/\`, a page for each month, and searches find them
   }))
 
 test('the index says its version in user_version, and is this one', async () => {
-  const { INDEX_VERSION } = await import('../../src/backends/sqlite/schema.ts')
+  const { INDEX_VERSION } = await import('../../src/stores/sqlite/schema.ts')
   expect(INDEX_VERSION).toBe(10)
   await inFixedWorld(async (engine, world) => {
     await remember(engine, [{ content: 'One.' }])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
+import { openPool } from '../../src/stores/postgres/node-postgres.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 import { freshServerDatabase } from '../support/test-postgres.ts'
 

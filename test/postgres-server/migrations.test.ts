@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, expect, it } from 'vitest'
-import { numberOfProject } from '../../src/backends/postgres/directory.ts'
-import { migrate } from '../../src/backends/postgres/migrate.ts'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
-import { MIGRATIONS } from '../../src/backends/postgres/schema.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import { Tenant } from '../../src/backends/postgres/tenant.ts'
+import { numberOfProject } from '../../src/stores/postgres/directory.ts'
+import { migrate } from '../../src/stores/postgres/migrate.ts'
+import { openPool } from '../../src/stores/postgres/node-postgres.ts'
+import { MIGRATIONS } from '../../src/stores/postgres/schema.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
+import { Tenant } from '../../src/stores/postgres/tenant.ts'
 import { freshServerDatabase } from '../support/test-postgres.ts'
 
 const undo: (() => Promise<void>)[] = []

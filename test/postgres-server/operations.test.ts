@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { checkBackup } from '../../src/backup/check-backup.ts'
+import { checkBackup } from '../../src/addons/backup/check-backup.ts'
 import { parseExposition } from '../support/prometheus-text.ts'
 import { hubProcesses } from './hub-processes.ts'
 

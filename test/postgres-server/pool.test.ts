@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
-import type { SqlConnection, SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import { openPool } from '../../src/stores/postgres/node-postgres.ts'
+import type { SqlConnection, SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { freshServerDatabase } from '../support/test-postgres.ts'
 
 let pool: SqlPool

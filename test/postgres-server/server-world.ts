@@ -1,8 +1,8 @@
-import { numberOfProject } from '../../src/backends/postgres/directory.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import type { Composed } from '../../src/compose.ts'
-import { composePostgresEngine } from '../../src/compose-postgres.ts'
-import { remember } from '../../src/engine.ts'
+import type { Composed } from '../../src/compose/compose.ts'
+import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { numberOfProject } from '../../src/stores/postgres/directory.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 
 /** The memory of a project, as one server has it open. */
 export async function openMemory(pool: SqlPool, name: string): Promise<Composed> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Tenant } from '../../src/backends/postgres/tenant.ts'
-import type { Composed } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import { editOperation } from '../../src/operations/edit.ts'
-import { forgetOperation } from '../../src/operations/forget.ts'
+import type { Composed } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { editOperation } from '../../src/features/entries/verbs/edit.ts'
+import { forgetOperation } from '../../src/features/entries/verbs/forget.ts'
+import { Tenant } from '../../src/stores/postgres/tenant.ts'
 import { postgresWorld } from '../support/postgres-world.ts'
 
 const world = postgresWorld()

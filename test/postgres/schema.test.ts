@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../../src/backends/postgres/migrate.ts'
-import type { SqlConnection, SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import { TENANT_ROLE, Tenant } from '../../src/backends/postgres/tenant.ts'
+import { migrate } from '../../src/stores/postgres/migrate.ts'
+import type { SqlConnection, SqlPool } from '../../src/stores/postgres/sql-pool.ts'
+import { TENANT_ROLE, Tenant } from '../../src/stores/postgres/tenant.ts'
 import { tablesOf } from '../support/judged-pool.ts'
 import { freshDatabase } from '../support/test-postgres.ts'
 

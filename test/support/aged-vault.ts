@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
-import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import type { NewEntry } from '../../src/model/new-entry.ts'
-import { recall } from '../../src/state/recall.ts'
-import { type Clock, systemClock } from '../../src/system/clock.ts'
+import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import { recall } from '../../src/features/state/recall.ts'
+import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
+import { type Clock, systemClock } from '../../src/kernel/system/clock.ts'
 import { writeIn } from './scratch-project.ts'
 
 export const DAY_MS = 86_400_000

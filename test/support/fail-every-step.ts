@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { expect } from 'vitest'
-import { composeEngine, type FolderEngine } from '../../src/compose.ts'
+import { composeEngine, type FolderEngine } from '../../src/compose/compose.ts'
 import { failingDisk } from './failing-disk.ts'
 import { scratchProject } from './scratch-project.ts'
 

@@ -1,4 +1,4 @@
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from '../../src/backends/sqlite/driver.ts'
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from '../../src/stores/sqlite/driver.ts'
 
 /** A real database whose nth step fails with an IO error, as SQLite reports it. */
 export function failingDatabase(failAt: number): {

@@ -1,5 +1,5 @@
-import type { Disk } from '../../src/system/disk.ts'
-import { nodeDisk } from '../../src/system/disk.ts'
+import type { Disk } from '../../src/kernel/system/disk.ts'
+import { nodeDisk } from '../../src/kernel/system/disk.ts'
 
 export interface FailingDisk {
   readonly disk: Disk

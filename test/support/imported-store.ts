@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import type { Composed } from '../../src/compose.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import { importOperation } from '../../src/operations/import.ts'
+import { importOperation } from '../../src/addons/import/verbs/import.ts'
+import type { Composed } from '../../src/compose/compose.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
 import { openAt } from './aged-vault.ts'
 
 export type ImportInput = Parameters<typeof importOperation.run>[1]

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
-import type { InstallParts } from '../../src/installing/install-parts.ts'
-import type { CairnCommand } from '../../src/pipeline/install/install-plan.ts'
-import { type Disk, nodeDisk, privateDisk } from '../../src/system/disk.ts'
+import type { CairnCommand } from '../../src/hosts/install/decide/install-plan.ts'
+import type { InstallParts } from '../../src/hosts/install/install-parts.ts'
+import { type Disk, nodeDisk, privateDisk } from '../../src/kernel/system/disk.ts'
 import { scratchProject } from './scratch-project.ts'
 
 /** A home folder and a project of their own, and everything that installing stands on. */

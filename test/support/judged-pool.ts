@@ -1,5 +1,5 @@
-import type { SqlConnection, SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import { TENANT_ROLE } from '../../src/backends/postgres/tenant.ts'
+import type { SqlConnection, SqlPool } from '../../src/stores/postgres/sql-pool.ts'
+import { TENANT_ROLE } from '../../src/stores/postgres/tenant.ts'
 import { faultsOf, type TenantTables } from './tenant-key.ts'
 
 /** What a transaction of a project begins with. */

@@ -1,9 +1,7 @@
-import type { HadQuestion, LocalChanges, LocalVault, VaultView } from '../../src/linking/local-vault.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import type { HubClient } from '../../src/pipeline/sync/hub-client.ts'
-import type { LinkState, StateChange } from '../../src/pipeline/sync/link-state.ts'
-import type { Agreed, Incoming } from '../../src/pipeline/sync/plan-incoming.ts'
-import { planPush, refuseUnfit } from '../../src/pipeline/sync/plan-push.ts'
+import type { HubClient } from '../../src/addons/link/decide/hub-client.ts'
+import type { LinkState, StateChange } from '../../src/addons/link/decide/link-state.ts'
+import type { Agreed, Incoming } from '../../src/addons/link/decide/plan-incoming.ts'
+import { planPush, refuseUnfit } from '../../src/addons/link/decide/plan-push.ts'
 import {
   type FeedPage,
   NO_DOCUMENTS,
@@ -12,9 +10,11 @@ import {
   readCursor,
   type SharedDocument,
   writeCursor,
-} from '../../src/pipeline/sync/protocol.ts'
-import { printOfEntry } from '../../src/pipeline/sync/shared-entry.ts'
-import { textHash } from '../../src/system/content-hash.ts'
+} from '../../src/addons/link/decide/protocol.ts'
+import { printOfEntry } from '../../src/addons/link/decide/shared-entry.ts'
+import type { HadQuestion, LocalChanges, LocalVault, VaultView } from '../../src/addons/link/local-vault.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
+import { textHash } from '../../src/kernel/system/content-hash.ts'
 
 /** Hub, vault and link state as maps, for stories of which thousands are played. The real ones have tests of their own. */
 export const print = (text: string) => textHash(text)

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 
 /** Test files of one thread share it, although each has its own modules: it takes more than a second to start, and a lot of memory. */
 const shared = globalThis as { cairnPglite?: Promise<PGlite> }

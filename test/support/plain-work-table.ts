@@ -1,4 +1,3 @@
-import type { WorkTask } from '../../src/model/task.ts'
 import {
   dueMs,
   graphRows,
@@ -6,7 +5,8 @@ import {
   type TaskFilter,
   type WorkRows,
   type WorkTable,
-} from '../../src/pipeline/work/work-table.ts'
+} from '../../src/addons/work/decide/work-table.ts'
+import type { WorkTask } from '../../src/kernel/model/task.ts'
 
 /** A table that is as plain as can be, with a clock that a test turns. */
 export function plainWorkTable(clock: {

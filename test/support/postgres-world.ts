@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest'
-import { numberOfProject } from '../../src/backends/postgres/directory.ts'
-import { migrate } from '../../src/backends/postgres/migrate.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
-import type { Composed } from '../../src/compose.ts'
-import { composePostgresEngine, type PostgresEngineOptions } from '../../src/compose-postgres.ts'
-import type { HubProject } from '../../src/model/hub.ts'
+import type { Composed } from '../../src/compose/compose.ts'
+import { composePostgresEngine, type PostgresEngineOptions } from '../../src/compose/compose-postgres.ts'
+import type { HubProject } from '../../src/kernel/model/hub.ts'
+import { numberOfProject } from '../../src/stores/postgres/directory.ts'
+import { migrate } from '../../src/stores/postgres/migrate.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { freshDatabase } from './test-postgres.ts'
 
 export interface PostgresWorld {

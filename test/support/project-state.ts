@@ -3,8 +3,8 @@ import {
   type BundleCheckpoint,
   type ProjectState,
   STATE_VERSION,
-} from '../../src/model/bundle.ts'
-import { bundleHashOf } from '../../src/system/bundle-hash.ts'
+} from '../../src/kernel/model/bundle.ts'
+import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
 
 /** A small project that sells stones. */
 export const SHOP: Bundle = {

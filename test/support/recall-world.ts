@@ -1,10 +1,10 @@
-import type { Bundle } from '../../src/model/bundle.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import type { EventSignals, MemoryEvent } from '../../src/model/event.ts'
-import { planRecall, type RecallPlan } from '../../src/pipeline/recall/plan-recall.ts'
-import type { RecallInput } from '../../src/pipeline/recall/recall-input.ts'
-import { fingerprint } from '../../src/text/fingerprint.ts'
-import { redact } from '../../src/text/redaction/redact.ts'
+import { planRecall, type RecallPlan } from '../../src/features/state/decide/plan-recall.ts'
+import type { RecallInput } from '../../src/features/state/decide/recall-input.ts'
+import type { Bundle } from '../../src/kernel/model/bundle.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
+import type { EventSignals, MemoryEvent } from '../../src/kernel/model/event.ts'
+import { fingerprint } from '../../src/kernel/text/fingerprint.ts'
+import { redact } from '../../src/kernel/text/redaction/redact.ts'
 
 const EMPTY_MAP = { languages: [], packages: [], entryPoints: [], scripts: [], folders: [] }
 

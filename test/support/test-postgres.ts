@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { openPool } from '../../src/backends/postgres/node-postgres.ts'
-import type { SqlPool } from '../../src/backends/postgres/sql-pool.ts'
+import { openPool } from '../../src/stores/postgres/node-postgres.ts'
+import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { judgedPool } from './judged-pool.ts'
 import { pgliteSchema } from './pglite-pool.ts'
 

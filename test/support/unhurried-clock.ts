@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/system/clock.ts'
+import { type Clock, systemClock } from '../../src/kernel/system/clock.ts'
 
 /** Whose alarms never ring: what is asked for is waited for, however busy the machine is. */
 export const unhurriedClock: Clock = {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose.ts'
-import { remember } from '../../src/engine.ts'
-import type { Entry } from '../../src/model/entry.ts'
-import type { NewEntry } from '../../src/model/new-entry.ts'
-import { linkObsidian } from '../../src/obsidian/link-vault.ts'
+import { linkObsidian } from '../../src/addons/obsidian/link-vault.ts'
+import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import { remember } from '../../src/features/entries/engine.ts'
+import type { Entry } from '../../src/kernel/model/entry.ts'
+import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
 import { scratchProject } from './scratch-project.ts'
 
 /** A trusted project, a user's folder and an Obsidian vault that is linked to it. */

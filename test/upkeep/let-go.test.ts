@@ -1,21 +1,21 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { closeSession as closeWith } from '../../src/learning/closing.ts'
-import { CairnError } from '../../src/model/errors.ts'
-import type { SessionKey } from '../../src/model/session.ts'
-import { migrateOperation } from '../../src/operations/migrate.ts'
+import { migrateOperation } from '../../src/addons/import/verbs/migrate.ts'
+import { closeSession as closeWith } from '../../src/features/learning/closing.ts'
 import {
   appendMessages,
   checkpointSession,
   recoverSession,
   startSession,
-} from '../../src/sessions/sessions.ts'
-import { recall } from '../../src/state/recall.ts'
-import { type Disk, nodeDisk } from '../../src/system/disk.ts'
-import { applyCompaction } from '../../src/upkeep/apply-compaction.ts'
-import { restoreBatch } from '../../src/upkeep/restore.ts'
-import { compact, compactWhenDue, planUpkeepNow } from '../../src/upkeep/upkeep.ts'
+} from '../../src/features/sessions/sessions.ts'
+import { recall } from '../../src/features/state/recall.ts'
+import { applyCompaction } from '../../src/features/upkeep/apply-compaction.ts'
+import { restoreBatch } from '../../src/features/upkeep/restore.ts'
+import { compact, compactWhenDue, planUpkeepNow } from '../../src/features/upkeep/upkeep.ts'
+import { CairnError } from '../../src/kernel/model/errors.ts'
+import type { SessionKey } from '../../src/kernel/model/session.ts'
+import { type Disk, nodeDisk } from '../../src/kernel/system/disk.ts'
 import { captured, closeSession, DAY_MS, furnishAged, NOW_MS, openAt } from '../support/aged-vault.ts'
 import { readIn, scratchProject, writeIn } from '../support/scratch-project.ts'
 

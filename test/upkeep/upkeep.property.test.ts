@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { restoreBatch } from '../../src/upkeep/restore.ts'
-import { compact } from '../../src/upkeep/upkeep.ts'
+import { restoreBatch } from '../../src/features/upkeep/restore.ts'
+import { compact } from '../../src/features/upkeep/upkeep.ts'
 import {
   type AgedEntry,
   captured,

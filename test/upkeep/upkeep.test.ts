@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { changeEntry } from '../../src/engine.ts'
-import { undoOperation } from '../../src/operations/undo.ts'
-import { applyCompaction } from '../../src/upkeep/apply-compaction.ts'
-import { restoreBatch, restoreEntry } from '../../src/upkeep/restore.ts'
-import { scheduleUpkeep } from '../../src/upkeep/scheduled-upkeep.ts'
-import { compact, compactWhenDue, isUpkeepDue, planUpkeepNow } from '../../src/upkeep/upkeep.ts'
+import { changeEntry } from '../../src/features/entries/engine.ts'
+import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
+import { applyCompaction } from '../../src/features/upkeep/apply-compaction.ts'
+import { restoreBatch, restoreEntry } from '../../src/features/upkeep/restore.ts'
+import { scheduleUpkeep } from '../../src/features/upkeep/scheduled-upkeep.ts'
+import { compact, compactWhenDue, isUpkeepDue, planUpkeepNow } from '../../src/features/upkeep/upkeep.ts'
 import {
   captured,
   closeSession,
@@ -261,7 +261,7 @@ describe('restore', () => {
 
   it('names what stands in the way and brings back the rest', async () => {
     const { root, engine, ids, batch } = await evicted()
-    const { remember } = await import('../../src/engine.ts')
+    const { remember } = await import('../../src/features/entries/engine.ts')
     const [twin] = await remember(engine, [{ content: 'Old too.' }])
     const restored = await restoreBatch(engine, batch)
     expect(restored.entries.map(({ id }) => id)).toEqual([ids[0]])

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { WorkTask } from '../../src/model/task.ts'
-import type { WorkBoard } from '../../src/pipeline/work/work-board.ts'
-import { workBoard } from '../../src/work/work-board.ts'
+import type { WorkBoard } from '../../src/addons/work/decide/work-board.ts'
+import { workBoard } from '../../src/addons/work/work-board.ts'
+import type { WorkTask } from '../../src/kernel/model/task.ts'
 import { plainWorkTable } from '../support/plain-work-table.ts'
 
 const LEASE_MS = 100

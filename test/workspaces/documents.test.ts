@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect, test } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 const token = `ghp_${'aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2'}`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { composeEngine } from '../../src/compose.ts'
-import { showOperation } from '../../src/operations/show.ts'
 import {
   retrieveLearningsTool,
   retrieveOverviewTool,
   retrievePlansTool,
-} from '../../src/operations/workspace-tools.ts'
+} from '../../src/addons/workspaces/verbs/workspace-tools.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import { showOperation } from '../../src/features/entries/verbs/show.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
 /** The examples of the seed, sections 4.2.2 to 4.2.4: the files that they speak of, and the answers to the letter, with the `document_id` of its common rule everywhere. */

@@ -1,4 +1,4 @@
-import type { DistillerAnswer } from '../../pipeline/distill/distiller.ts'
+import type { DistillerAnswer } from '../../features/learning/decide/distiller.ts'
 import { countIn, field } from './post-json.ts'
 
 export type CliAnswer =

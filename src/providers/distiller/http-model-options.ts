@@ -1,4 +1,4 @@
-import { environmentVariable } from '../../system/environment.ts'
+import { environmentVariable } from '../../kernel/system/environment.ts'
 import { modelUnavailable } from './model-failure.ts'
 
 export interface HttpModelOptions {

@@ -1,4 +1,4 @@
-import { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 
 const LONGEST_REASON = 300
 

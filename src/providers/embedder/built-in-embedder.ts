@@ -1,7 +1,7 @@
 import * as path from 'node:path'
-import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
-import { isMostlyLatin } from '../../text/script.ts'
-import { pieceIds } from '../../text/wordpiece.ts'
+import type { Embedder } from '../../features/search/decide/embedder.ts'
+import { isMostlyLatin } from '../../kernel/text/script.ts'
+import { pieceIds } from '../../kernel/text/wordpiece.ts'
 import { type ModelFile, openModelFile, unavailable } from './model-file.ts'
 
 const PAGE_BYTES = 65_536

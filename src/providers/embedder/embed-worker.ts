@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { CairnError, type ErrorCode } from '../../model/errors.ts'
-import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
+import type { Embedder } from '../../features/search/decide/embedder.ts'
+import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import { openBuiltInEmbedder } from './built-in-embedder.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 

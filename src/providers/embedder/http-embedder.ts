@@ -1,7 +1,7 @@
-import { CairnError } from '../../model/errors.ts'
-import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
-import { environmentVariable } from '../../system/environment.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import type { Embedder } from '../../features/search/decide/embedder.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { environmentVariable } from '../../kernel/system/environment.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 
 export interface HttpEmbedderOptions {
   /** The endpoint: one that ends in `/api/embed` is asked as Ollama is, every other as OpenAI's `/v1/embeddings`. */

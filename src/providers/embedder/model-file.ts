@@ -1,6 +1,6 @@
-import { CairnError } from '../../model/errors.ts'
-import { openRandomAccessFile, type RandomAccessFile } from '../../system/random-access-file.ts'
-import type { PieceTable } from '../../text/wordpiece.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { openRandomAccessFile, type RandomAccessFile } from '../../kernel/system/random-access-file.ts'
+import type { PieceTable } from '../../kernel/text/wordpiece.ts'
 
 const MAGIC = 'CAIRNEMB'
 const FORMAT_VERSION = 1

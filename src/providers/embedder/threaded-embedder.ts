@@ -1,9 +1,9 @@
 import * as path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { CairnError } from '../../model/errors.ts'
-import type { Embedder } from '../../pipeline/retrieve/embedder.ts'
-import { packageFolder } from '../../system/package-folder.ts'
-import { isMostlyLatin } from '../../text/script.ts'
+import type { Embedder } from '../../features/search/decide/embedder.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { packageFolder } from '../../kernel/system/package-folder.ts'
+import { isMostlyLatin } from '../../kernel/text/script.ts'
 import type { WorkerAnswer, WorkerData, WorkerTask } from './embed-many.ts'
 import { openModelFile, unavailable } from './model-file.ts'
 

@@ -1,6 +1,6 @@
-import { CairnError, ERROR_CODES, type ErrorCode } from '../../model/errors.ts'
-import type { HubClient } from '../../pipeline/sync/hub-client.ts'
-import { readAnswer, type SyncRoute } from '../../pipeline/sync/read-answer.ts'
+import type { HubClient } from '../../addons/link/decide/hub-client.ts'
+import { readAnswer, type SyncRoute } from '../../addons/link/decide/read-answer.ts'
+import { CairnError, ERROR_CODES, type ErrorCode } from '../../kernel/model/errors.ts'
 
 /** How long one request may take. Nobody waits for it but a sync. */
 const REQUEST_MS = 30_000

@@ -1,9 +1,9 @@
-import type { FolderEngine } from '../../compose.ts'
-import { askConflicts } from '../../conflicts/find-conflicts.ts'
-import { embedWaiting } from '../../meaning.ts'
-import { CairnError } from '../../model/errors.ts'
-import type { AfterAnswer } from '../../operations/operation.ts'
-import { compactWhenDue } from '../../upkeep/upkeep.ts'
+import type { FolderEngine } from '../../compose/compose.ts'
+import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
+import { embedWaiting } from '../../features/search/meaning.ts'
+import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { AfterAnswer } from '../../verbs/operation.ts'
 
 /** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
 const MAX_ENTRIES = 4
@@ -68,27 +68,27 @@ async function tidyWhenDue(engine: FolderEngine): Promise<void> {
 
 /** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
 async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
-  const { sessionsLeft } = await import('../../learning/closing.ts')
+  const { sessionsLeft } = await import('../../features/learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
-  const { startCommand } = await import('../../system/start-command.ts')
+  const { startCommand } = await import('../../kernel/system/start-command.ts')
   await startCommand(['--root', engine.root, 'session', 'pick-up'])
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
 async function refineElsewhere(engine: FolderEngine): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
-  const { startCommand } = await import('../../system/start-command.ts')
+  const { startCommand } = await import('../../kernel/system/start-command.ts')
   await startCommand(['--root', engine.root, 'session', 'refine'])
 }
 
 /** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
 async function recallSoon(engine: FolderEngine): Promise<void> {
-  const { isRecallDue, recallWhenDue } = await import('../../state/auto-recall.ts')
+  const { isRecallDue, recallWhenDue } = await import('../../features/state/auto-recall.ts')
   const isModel = (await engine.config())['automation.provider'] === 'model'
   if (!isModel || (await engine.model.standing()).kind !== 'allowed')
     return void (await recallWhenDue(engine))
   if (!(await isRecallDue(engine))) return
-  const { startCommand } = await import('../../system/start-command.ts')
+  const { startCommand } = await import('../../kernel/system/start-command.ts')
   // As recall by itself does, whatever a person folds in by default.
   const whole = ['--section', 'all', '--source', 'all', '--state-only']
   await startCommand(['--root', engine.root, 'recall', '--provider', 'model', ...whole])

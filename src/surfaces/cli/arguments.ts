@@ -1,5 +1,5 @@
-import { CairnError } from '../../model/errors.ts'
-import type { Operation } from '../../operations/operation.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Operation } from '../../verbs/operation.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 
 /** What every verb takes. */

@@ -1,7 +1,7 @@
-import { CairnError } from '../../model/errors.ts'
-import type { Question } from '../../operations/operation.ts'
-import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible } from '../../kernel/text/visible.ts'
+import type { Question } from '../../verbs/operation.ts'
 
 /** Where no person looks, what is asked was shown, and nothing is done. */
 export async function askYesOrNo(

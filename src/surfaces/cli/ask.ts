@@ -1,11 +1,11 @@
+import { RETRIEVED_PRESENTERS } from '../../addons/workspaces/present-retrieved.ts'
 import {
   retrieveLearningsOperation,
   retrieveOverviewOperation,
   retrievePlansOperation,
-} from '../../operations/retrieve.ts'
+} from '../../addons/workspaces/verbs/retrieve.ts'
+import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
-import { RETRIEVED_PRESENTERS } from './present-retrieved.ts'
-import { presentBy } from './presenter.ts'
 import { walkAskingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string

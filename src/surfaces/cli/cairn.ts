@@ -1,4 +1,4 @@
-import { OPERATIONS } from '../../operations/all.ts'
+import { OPERATIONS } from '../../verbs/all.ts'
 import { main as run } from './main.ts'
 import { present } from './present.ts'
 

@@ -1,9 +1,9 @@
-import { statusOperation } from '../../operations/status.ts'
-import { validateOperation } from '../../operations/validate.ts'
+import { presentStatus } from '../../features/status/present-status.ts'
+import { statusOperation } from '../../features/status/verbs/status.ts'
+import { presentValidate } from '../../features/validate/present-validate.ts'
+import { validateOperation } from '../../features/validate/verbs/validate.ts'
+import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
-import { presentStatus } from './present-status.ts'
-import { presentValidate } from './present-validate.ts'
-import { presentBy } from './presenter.ts'
 import { walkCheckingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string

@@ -1,6 +1,6 @@
-import { CairnError } from '../../model/errors.ts'
-import type { Terminal } from './terminal.ts'
-import { visible, visibleName } from './visible.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible, visibleName } from '../../kernel/text/visible.ts'
 
 /** Shows what matched and asks which one is meant. Anything but a number leaves everything as it is. */
 export async function chooseCandidate(error: CairnError, terminal: Terminal): Promise<string> {

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { composeEngine } from '../../compose.ts'
-import type { Message } from '../../model/message.ts'
-import { OPERATIONS } from '../../operations/all.ts'
-import { type Operation, parseInput } from '../../operations/operation.ts'
-import { appendMessages } from '../../sessions/sessions.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import { appendMessages } from '../../features/sessions/sessions.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { OPERATIONS } from '../../verbs/all.ts'
+import { type Operation, parseInput } from '../../verbs/operation.ts'
 import { present } from './present.ts'
-import type { Terminal } from './terminal.ts'
 
 const TALK: readonly Message[] = [
   { role: 'user', text: 'The invoice export times out again, can you have a look?' },

@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import type { Composed } from '../../compose.ts'
-import { CairnError } from '../../model/errors.ts'
-import { type Operation, parseInput } from '../../operations/operation.ts'
-import { findTarget } from '../../operations/target.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { findTarget } from '../../features/entries/verbs/target.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { type Operation, parseInput } from '../../verbs/operation.ts'
 
 /** Opens the entry's text in the person's editor and keeps what comes back, unless it changed underneath. */
 export async function editInteractively(call: {

@@ -1,7 +1,7 @@
-import { CairnError, ERROR_CLASSES } from '../../model/errors.ts'
-import { MEMORY_WORDS, PRESETS } from '../../model/memory-words.ts'
-import { OPERATIONS } from '../../operations/all.ts'
-import { type Operation, VERB_GROUPS } from '../../operations/operation.ts'
+import { CairnError, ERROR_CLASSES } from '../../kernel/model/errors.ts'
+import { MEMORY_WORDS, PRESETS } from '../../kernel/model/memory-words.ts'
+import { OPERATIONS } from '../../verbs/all.ts'
+import { type Operation, VERB_GROUPS } from '../../verbs/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 

@@ -1,7 +1,7 @@
-import { COMMAND_LINE } from '../../model/hub.ts'
-import type { HubCommand } from '../../operations/hub-operation.ts'
-import { type OperationContext, parseInput } from '../../operations/operation.ts'
-import { getStoreAddress } from '../../system/store-address.ts'
+import type { HubCommand } from '../../addons/hub/verbs/hub-operation.ts'
+import { COMMAND_LINE } from '../../kernel/model/hub.ts'
+import { getStoreAddress } from '../../kernel/system/store-address.ts'
+import { type OperationContext, parseInput } from '../../verbs/operation.ts'
 
 /** A verb over the database of a hub: no memory is looked for, and none is opened. */
 export async function runHubVerb(
@@ -11,7 +11,7 @@ export async function runHubVerb(
 ): Promise<unknown> {
   return command.runWith(
     async given => {
-      const { openDesk } = await import('../../compose-hub.ts')
+      const { openDesk } = await import('../../compose/compose-hub.ts')
       return openDesk(getStoreAddress(given), { principal: COMMAND_LINE })
     },
     parseInput(command, input) as Readonly<Record<string, unknown>>,

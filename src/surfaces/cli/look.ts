@@ -1,7 +1,7 @@
-import type { AnswerOf } from '../../operations/all.ts'
-import { searchOperation } from '../../operations/search.ts'
+import { presentFound } from '../../features/search/present-found.ts'
+import { searchOperation } from '../../features/search/verbs/search.ts'
+import type { AnswerOf } from '../../verbs/all.ts'
 import { main as run } from './main.ts'
-import { presentFound } from './present-found.ts'
 import { walkLookingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string

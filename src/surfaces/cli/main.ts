@@ -1,16 +1,16 @@
-import { type Composed, composeEngine, composeUserEngine } from '../../compose.ts'
-import type { AgentEvent } from '../../model/agent-run.ts'
-import { CairnError } from '../../model/errors.ts'
-import { MEMORY_WORDS, verbWords } from '../../model/memory-words.ts'
-import { agentActs } from '../../operations/agent-rules.ts'
-import type { HubCommand } from '../../operations/hub-operation.ts'
-import { type Operation, parseInput, type Question } from '../../operations/operation.ts'
-import { resolveProject } from '../../projects/resolve-project.ts'
-import { asStorageError } from '../../system/disk.ts'
-import { readEnvironment } from '../../system/environment.ts'
-import { editDistance } from '../../text/edit-distance.ts'
+import type { HubCommand } from '../../addons/hub/verbs/hub-operation.ts'
+import { type Composed, composeEngine, composeUserEngine } from '../../compose/compose.ts'
+import { resolveProject } from '../../features/projects/resolve-project.ts'
+import type { AgentEvent } from '../../kernel/model/agent-run.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { MEMORY_WORDS, verbWords } from '../../kernel/model/memory-words.ts'
+import { asStorageError } from '../../kernel/system/disk.ts'
+import { readEnvironment } from '../../kernel/system/environment.ts'
+import { openTerminal, type Terminal } from '../../kernel/system/terminal.ts'
+import { editDistance } from '../../kernel/text/edit-distance.ts'
+import { agentActs } from '../../verbs/agent-rules.ts'
+import { type Operation, parseInput, type Question } from '../../verbs/operation.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
-import { openTerminal, type Terminal } from './terminal.ts'
 
 /** What a command line is made of. The one for looking has less, so that it starts faster. */
 export interface CommandLineParts {
@@ -163,7 +163,7 @@ interface Around {
 
 /** `cairn memory -`: a slash command as it was typed, from where no shell has read it. */
 async function runTyped(operations: Operations, around: Around): Promise<number> {
-  const { readTyped } = await import('../../operations/memory-command.ts')
+  const { readTyped } = await import('../../hosts/hooks/verbs/memory-command.ts')
   const { verb, input } = readTyped(await readStandardInput())
   const operation = await (operations[verb] as () => Promise<Operation>)()
   return runOperation(operation, { ...input }, { ...around, isTypedByPerson: true })
@@ -299,7 +299,7 @@ async function runAsking(call: Call): Promise<unknown> {
 /** What an agent says is shown as it comes. */
 async function agentTeller({ operation, terminal }: Call) {
   if (operation.name !== 'agent run') return () => undefined
-  const { presentAgentEvent } = await import('./present-agent.ts')
+  const { presentAgentEvent } = await import('../../hosts/run/present-agent.ts')
   return (event: AgentEvent) => presentAgentEvent(event, terminal)
 }
 
@@ -368,7 +368,7 @@ function nearestVerb(typed: string, operations: Operations): string {
 
 /** An error often repeats what it was given: a secret in it must not reach a log, an escape sequence not the terminal. */
 async function showError(error: CairnError, json: boolean, terminal: Terminal): Promise<void> {
-  const { redact } = await import('../../text/redaction/redact.ts')
+  const { redact } = await import('../../kernel/text/redaction/redact.ts')
   const { code, message, hint, details } = withoutSecrets(error, text => redact(text).text)
   if (json) {
     terminal.out(
@@ -376,7 +376,7 @@ async function showError(error: CairnError, json: boolean, terminal: Terminal): 
     )
     return
   }
-  const { visible } = await import('./visible.ts')
+  const { visible } = await import('../../kernel/text/visible.ts')
   terminal.err(`${terminal.bad('cairn:')} ${visible(message)}\n  ${terminal.dim('→')} ${visible(hint)}\n`)
 }
 

@@ -1,8 +1,8 @@
-import { DRIVER_EXIT, driveMerge } from '../../merging/merge-driver.ts'
-import { nodeDisk } from '../../system/disk.ts'
-import { runGit } from '../../system/git.ts'
-import type { Terminal } from './terminal.ts'
-import { visible } from './visible.ts'
+import { DRIVER_EXIT, driveMerge } from '../../features/git-merge/merge-driver.ts'
+import { nodeDisk } from '../../kernel/system/disk.ts'
+import { runGit } from '../../kernel/system/git.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible } from '../../kernel/text/visible.ts'
 
 const DEFAULT_MARKER_SIZE = 7
 const MAX_MARKER_LENGTH = 100

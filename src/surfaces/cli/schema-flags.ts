@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ObjectSchema, Operation } from '../../operations/operation.ts'
+import type { ObjectSchema, Operation } from '../../verbs/operation.ts'
 
 /** One input field of a verb, as the command line sees it. */
 export interface Flag {

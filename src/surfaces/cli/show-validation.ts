@@ -1,8 +1,8 @@
 import * as path from 'node:path'
-import { ERROR_CLASSES } from '../../model/errors.ts'
-import type { ValidateReport } from '../../operations/validate.ts'
-import { presentValidate, renderAnnotations } from './present-validate.ts'
-import type { Terminal } from './terminal.ts'
+import { presentValidate, renderAnnotations } from '../../features/validate/present-validate.ts'
+import type { ValidateReport } from '../../features/validate/verbs/validate.ts'
+import { ERROR_CLASSES } from '../../kernel/model/errors.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
 
 export interface Shown {
   readonly terminal: Terminal

@@ -1,7 +1,7 @@
-import { briefOperation } from '../../operations/brief.ts'
+import { presentBrief } from '../../features/brief/present-brief.ts'
+import { briefOperation } from '../../features/brief/verbs/brief.ts'
+import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
-import { presentBrief } from './present-brief.ts'
-import { presentBy } from './presenter.ts'
 import { walkTellingPaths } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string

@@ -1,5 +1,5 @@
-import { CairnError } from '../../model/errors.ts'
-import { tokenFile } from '../../system/token-file.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { tokenFile } from '../../kernel/system/token-file.ts'
 import type { GlobalOptions } from './arguments.ts'
 
 /** `cairn token`: made where there is none. Servers that run take a new one at once. */

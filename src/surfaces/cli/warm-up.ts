@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
-import { resolveProject } from '../../projects/resolve-project.ts'
-import { setUserFolder } from '../../system/environment.ts'
+import { resolveProject } from '../../features/projects/resolve-project.ts'
+import { setUserFolder } from '../../kernel/system/environment.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>
 

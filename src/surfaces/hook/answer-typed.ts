@@ -1,11 +1,11 @@
-import { composeEngine } from '../../compose.ts'
-import { isOurs } from '../../hooking/whose-command.ts'
-import { runMemoryCommand } from '../../operations/memory-command.ts'
-import type { HookEvent } from '../../pipeline/hooks/hook-event.ts'
-import type { MemoryCommand } from '../../pipeline/hooks/memory-command.ts'
-import { printDone } from '../../pipeline/hooks/print-answer.ts'
-import { readEnvironment } from '../../system/environment.ts'
-import { writeStandardOutput } from '../../system/standard-input.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
+import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
+import { printDone } from '../../hosts/hooks/decide/print-answer.ts'
+import { runMemoryCommand } from '../../hosts/hooks/verbs/memory-command.ts'
+import { isOurs } from '../../hosts/hooks/whose-command.ts'
+import { readEnvironment } from '../../kernel/system/environment.ts'
+import { writeStandardOutput } from '../../kernel/system/standard-input.ts'
 
 /** A person waits for what they asked for, and sees it: longer than for a brief, and shorter than the host has patience. */
 const DEADLINE_MS = 4_000

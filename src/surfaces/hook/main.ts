@@ -1,22 +1,22 @@
-import { composeEngine, type FolderEngine } from '../../compose.ts'
-import { answerHook } from '../../hooking/answer-hook.ts'
-import { printWithQuestion } from '../../hooking/ask-in-hook.ts'
-import { captureOf, leaveForWorker } from '../../hooking/capture-hook.ts'
-import { contextLeft } from '../../hooking/context-left.ts'
-import { noteHookError, noteHookFailure } from '../../hooking/hook-failures.ts'
-import { hasIntegration } from '../../hooking/own-integration.ts'
-import { CONFIG_KEYS } from '../../model/config-keys.ts'
-import { type HostId, isHostId } from '../../model/host.ts'
-import type { Degradation } from '../../model/search.ts'
-import { foreignCaller } from '../../pipeline/hooks/foreign-caller.ts'
-import type { HookEvent } from '../../pipeline/hooks/hook-event.ts'
-import type { HookPurpose } from '../../pipeline/hooks/hook-purpose.ts'
-import { parseFields } from '../../pipeline/hooks/payload-fields.ts'
-import { printAnswer } from '../../pipeline/hooks/print-answer.ts'
-import { purposeOf, readPayload } from '../../pipeline/hooks/read-payload.ts'
-import { resolveProject } from '../../projects/resolve-project.ts'
-import { callerSigns, readEnvironment } from '../../system/environment.ts'
-import { readStandardInput, writeStandardOutput } from '../../system/standard-input.ts'
+import { composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { resolveProject } from '../../features/projects/resolve-project.ts'
+import { answerHook } from '../../hosts/hooks/answer-hook.ts'
+import { printWithQuestion } from '../../hosts/hooks/ask-in-hook.ts'
+import { captureOf, leaveForWorker } from '../../hosts/hooks/capture-hook.ts'
+import { contextLeft } from '../../hosts/hooks/context-left.ts'
+import { foreignCaller } from '../../hosts/hooks/decide/foreign-caller.ts'
+import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
+import type { HookPurpose } from '../../hosts/hooks/decide/hook-purpose.ts'
+import { parseFields } from '../../hosts/hooks/decide/payload-fields.ts'
+import { printAnswer } from '../../hosts/hooks/decide/print-answer.ts'
+import { purposeOf, readPayload } from '../../hosts/hooks/decide/read-payload.ts'
+import { noteHookError, noteHookFailure } from '../../hosts/hooks/hook-failures.ts'
+import { hasIntegration } from '../../hosts/hooks/own-integration.ts'
+import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
+import { type HostId, isHostId } from '../../kernel/model/host.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
+import { callerSigns, readEnvironment } from '../../kernel/system/environment.ts'
+import { readStandardInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
 import { keptInput } from './kept-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
@@ -229,7 +229,7 @@ async function leave(engine: FolderEngine, call: Call, line: Line | undefined): 
     const isDue = line !== undefined && (await leaveForWorker(engine, line))
     const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
     if (!isDue && !isBehind) return
-    const { startCommand } = await import('../../system/start-command.ts')
+    const { startCommand } = await import('../../kernel/system/start-command.ts')
     await startCommand(['hook', '--worker', engine.root])
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error

@@ -1,9 +1,9 @@
-import { composeEngine } from '../../compose.ts'
-import { doDueWork } from '../../hooking/due-work.ts'
-import { noteHookError } from '../../hooking/hook-failures.ts'
-import { drainSpool } from '../../hooking/worker.ts'
-import { resolveProject } from '../../projects/resolve-project.ts'
-import { readEnvironment } from '../../system/environment.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import { resolveProject } from '../../features/projects/resolve-project.ts'
+import { doDueWork } from '../../hosts/hooks/due-work.ts'
+import { noteHookError } from '../../hosts/hooks/hook-failures.ts'
+import { drainSpool } from '../../hosts/hooks/worker.ts'
+import { readEnvironment } from '../../kernel/system/environment.ts'
 
 /** `cairn hook --worker <root>`: takes in what hooks left behind, does what is due, and ends. Nobody waits for it. */
 export async function runWorker(root: string): Promise<number> {

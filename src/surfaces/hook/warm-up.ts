@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
-import { setUserFolder } from '../../system/environment.ts'
+import { setUserFolder } from '../../kernel/system/environment.ts'
 import { keptInput } from './kept-input.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 import { readBody } from './read-body.ts'
 import { isForwarded, isLoopback } from './request-rules.ts'
 import type { Access } from './route.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../../system/log.ts'
+import type { Log } from '../../kernel/system/log.ts'
 
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 

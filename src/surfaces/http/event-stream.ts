@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
-import type { Composed } from '../../compose.ts'
-import type { AgentRuleOf } from '../../operations/agent-rules.ts'
-import type { ObjectSchema } from '../../operations/operation.ts'
+import type { Composed } from '../../compose/compose.ts'
+import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
+import type { ObjectSchema } from '../../verbs/operation.ts'
 
 /** What an event of each name carries. */
 export type EventSchemas = Readonly<Record<string, v.GenericSchema>>

@@ -1,6 +1,6 @@
-import { CairnError, type ErrorClass, type ErrorCode } from '../../model/errors.ts'
-import { asStorageError, errnoOf } from '../../system/disk.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { CairnError, type ErrorClass, type ErrorCode } from '../../kernel/model/errors.ts'
+import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 
 /** What a class of failures is in HTTP. */
 export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {

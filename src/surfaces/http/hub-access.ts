@@ -1,5 +1,5 @@
-import { CairnError } from '../../model/errors.ts'
-import type { Scope } from '../../model/hub.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Scope } from '../../kernel/model/hub.ts'
 import type { RouteName } from './paths.ts'
 import type { Access } from './route.ts'
 

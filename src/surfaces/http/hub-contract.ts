@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
-import type { Scope } from '../../model/hub.ts'
-import type { HubOperation } from '../../operations/hub-operation.ts'
+import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
+import type { Scope } from '../../kernel/model/hub.ts'
 import type { HubRouteName } from './hub-paths.ts'
 
 /**
@@ -22,12 +22,12 @@ function tokenRoute<Verb>(load: () => Promise<Verb>): HubRoute<Verb> {
   return { scope: 'admin', isOfAnyProject: true, load }
 }
 
-const projects = () => import('../../operations/hub-projects.ts')
-const across = () => import('../../operations/hub-across.ts')
-const tokens = () => import('../../operations/hub-tokens.ts')
+const projects = () => import('../../addons/hub/verbs/hub-projects.ts')
+const across = () => import('../../addons/hub/verbs/hub-across.ts')
+const tokens = () => import('../../addons/hub/verbs/hub-tokens.ts')
 
 export const HUB_CONTRACT = {
-  hubMe: hubRoute('read', async () => (await import('../../operations/hub-me.ts')).hubMeOperation),
+  hubMe: hubRoute('read', async () => (await import('../../addons/hub/verbs/hub-me.ts')).hubMeOperation),
   hubEverywhere: hubRoute('read', async () => (await across()).hubEverywhereOperation),
   hubMet: hubRoute('read', async () => (await across()).hubMetOperation),
   hubEntity: hubRoute('read', async () => (await across()).hubEntityOperation),
@@ -44,7 +44,10 @@ export const HUB_CONTRACT = {
   hubTokenAdd: tokenRoute(async () => (await tokens()).hubTokenAddOperation),
   hubTokenSet: tokenRoute(async () => (await tokens()).hubTokenSetOperation),
   hubTokenRevoke: tokenRoute(async () => (await tokens()).hubTokenRevokeOperation),
-  hubAudit: hubRoute('admin', async () => (await import('../../operations/hub-audit.ts')).hubAuditOperation),
+  hubAudit: hubRoute(
+    'admin',
+    async () => (await import('../../addons/hub/verbs/hub-audit.ts')).hubAuditOperation,
+  ),
 } as const satisfies Record<HubRouteName, HubRoute<unknown>>
 
 type HubContract = typeof HUB_CONTRACT

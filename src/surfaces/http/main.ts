@@ -1,6 +1,6 @@
-import { CairnError } from '../../model/errors.ts'
-import { asStorageError, errnoOf } from '../../system/disk.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 import { readOptions, type UpOptions } from './options.ts'
 import { up } from './up.ts'
 

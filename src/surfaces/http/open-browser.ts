@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { environmentVariable } from '../../system/environment.ts'
+import { environmentVariable } from '../../kernel/system/environment.ts'
 
 /** Where there is somebody to look at it: not in CI, and not where there is no screen. */
 export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {

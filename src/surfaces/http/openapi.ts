@@ -1,5 +1,5 @@
-import { isOptionalField, type JsonSchema, jsonSchemaOf } from '../../operations/json-schema.ts'
-import type { Operation } from '../../operations/operation.ts'
+import { isOptionalField, type JsonSchema, jsonSchemaOf } from '../../verbs/json-schema.ts'
+import type { Operation } from '../../verbs/operation.ts'
 import { CONTRACT } from './contract.ts'
 import type { EventStream } from './event-stream.ts'
 import { PATHS, type RouteName } from './paths.ts'

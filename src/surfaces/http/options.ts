@@ -1,5 +1,5 @@
-import { CairnError } from '../../model/errors.ts'
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../system/log.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../../kernel/system/log.ts'
 import { isLoopback } from './request-rules.ts'
 
 export const DEFAULT_PORT = 4747

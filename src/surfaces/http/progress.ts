@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Composed } from '../../compose.ts'
-import type { Operation } from '../../operations/operation.ts'
+import type { Composed } from '../../compose/compose.ts'
+import type { Operation } from '../../verbs/operation.ts'
 import type { Told } from './tell-events.ts'
 
 /** A verb that tells how far it is: `progress`, as often as somebody listens, and then `answer`. */

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Hono } from 'hono'
-import { CairnError } from '../../model/errors.ts'
-import type { TokenFile } from '../../system/token-file.ts'
-import { projectPrint } from '../../system/up-marks.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { TokenFile } from '../../kernel/system/token-file.ts'
+import { projectPrint } from '../../kernel/system/up-marks.ts'
 import { methodUnknown } from './app.ts'
 import { noteRequest } from './watching/request-note.ts'
 

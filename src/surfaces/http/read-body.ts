@@ -1,4 +1,4 @@
-import { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 
 /** What the longest text of the page needs, many times over. */
 export const MAX_BODY_BYTES = 1024 * 1024

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { CairnError } from '../../model/errors.ts'
-import type { ObjectSchema } from '../../operations/operation.ts'
-import { nearestName } from '../../text/nearest-name.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { nearestName } from '../../kernel/text/nearest-name.ts'
+import type { ObjectSchema } from '../../verbs/operation.ts'
 
 /** What is behind a route, as far as it says what it takes. */
 export interface Taking<Input extends ObjectSchema = ObjectSchema> {

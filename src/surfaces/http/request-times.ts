@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Operation } from '../../operations/operation.ts'
+import type { Operation } from '../../verbs/operation.ts'
 
 /** So many of each are remembered, the newest. */
 const WINDOW = 500

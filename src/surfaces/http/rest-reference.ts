@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from '../../operations/json-schema.ts'
-import type { ObjectSchema } from '../../operations/operation.ts'
+import { jsonSchemaOf } from '../../verbs/json-schema.ts'
+import type { ObjectSchema } from '../../verbs/operation.ts'
 import { HTTP_STATUS, STATUS_OF_CODE } from './failure.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'

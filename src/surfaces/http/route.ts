@@ -1,4 +1,4 @@
-import type { Operation } from '../../operations/operation.ts'
+import type { Operation } from '../../verbs/operation.ts'
 import type { EventStream } from './event-stream.ts'
 import { timed } from './request-times.ts'
 

@@ -1,4 +1,4 @@
-import { CairnError } from '../../model/errors.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 
 /** How often the tokens of open streams are checked. */
 const CHECK_EVERY_MS = 1_000

@@ -1,8 +1,8 @@
-import type { Hub } from '../../compose-hub.ts'
-import { CairnError } from '../../model/errors.ts'
-import { SERVER_ITSELF } from '../../model/hub.ts'
-import { ownProcessId } from '../../system/live-process.ts'
-import { openLog } from '../../system/log.ts'
+import type { Hub } from '../../compose/compose-hub.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { SERVER_ITSELF } from '../../kernel/model/hub.ts'
+import { ownProcessId } from '../../kernel/system/live-process.ts'
+import { openLog } from '../../kernel/system/log.ts'
 import { type EndSignal, endServer, exitInTime } from './ending.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
@@ -26,7 +26,7 @@ export async function upHub(
   checkOptions(options)
   const log = openLog(options.log ?? FAULTS_ALONE)
   const onFault = (error: unknown) => logFault(log, error)
-  const { openHub } = await import('../../compose-hub.ts')
+  const { openHub } = await import('../../compose/compose-hub.ts')
   const rateOf = (perSecond: number) => ({ perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) })
   const usual = rateOf(options.readsPerSecond ?? REQUESTS_PER_SECOND)
   const turns = rateLimit(usual)

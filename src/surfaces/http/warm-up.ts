@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import { setUserFolder } from '../../system/environment.ts'
-import { tokenFile } from '../../system/token-file.ts'
+import { setUserFolder } from '../../kernel/system/environment.ts'
+import { tokenFile } from '../../kernel/system/token-file.ts'
 import { startServer } from './server.ts'
 
 /** What the page asks first: what is not done here is not in the cache. */

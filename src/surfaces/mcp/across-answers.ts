@@ -1,3 +1,4 @@
+import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
 import type {
   EntityEverywhere,
   Everywhere,
@@ -5,8 +6,7 @@ import type {
   LookedAt,
   MetBefore,
   WhoMet,
-} from '../../model/across.ts'
-import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+} from '../../kernel/model/across.ts'
 import { bounded } from './answers.ts'
 
 /** It cannot be fetched by id from here, so it is told at once; a long one is cut. */

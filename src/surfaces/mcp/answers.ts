@@ -1,12 +1,12 @@
-import type { ColdHit } from '../../model/cold.ts'
-import type { DocumentReference } from '../../model/document-reference.ts'
-import type { Entry } from '../../model/entry.ts'
-import type { Freshness } from '../../model/freshness.ts'
-import type { Degradation, Hit } from '../../model/search.ts'
-import type { Marks } from '../../model/selection.ts'
-import { unmergedNote, unmergedSideOf } from '../../model/unmerged.ts'
-import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
-import { estimateTokens } from '../../text/token-estimate.ts'
+import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import type { ColdHit } from '../../kernel/model/cold.ts'
+import type { DocumentReference } from '../../kernel/model/document-reference.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import type { Freshness } from '../../kernel/model/freshness.ts'
+import type { Degradation, Hit } from '../../kernel/model/search.ts'
+import type { Marks } from '../../kernel/model/selection.ts'
+import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
+import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 
 /** An answer takes room in a model's context: what is longer is cut, and says so. */
 const MAX_CHARACTERS = 16_000

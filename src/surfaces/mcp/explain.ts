@@ -1,7 +1,7 @@
-import { CairnError, type ErrorCode } from '../../model/errors.ts'
-import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
-import { asStorageError, errnoOf } from '../../system/disk.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
+import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 
 const MAX_CANDIDATES = 5
 const MAX_CHARACTERS = 2_000

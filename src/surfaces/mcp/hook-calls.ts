@@ -1,8 +1,8 @@
-import type { Composed } from '../../compose.ts'
-import { folderOf } from '../../memory-place.ts'
-import { CairnError } from '../../model/errors.ts'
-import { HOST_IDS, type HostId, isHostId } from '../../model/host.ts'
-import type { MemoryCommand } from '../../pipeline/hooks/memory-command.ts'
+import type { Composed } from '../../compose/compose.ts'
+import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { HOST_IDS, type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { MemoryDoor } from './memory-door.ts'
 import { existingFolder } from './project-folder.ts'
 import type { ServerMarks } from './server-marks.ts'
@@ -55,7 +55,7 @@ export function hookCalls({
     }
     const { host, event } = call
     const failed = async (error: unknown, root?: string) => {
-      const { noteHookError } = await import('../../hooking/hook-failures.ts')
+      const { noteHookError } = await import('../../hosts/hooks/hook-failures.ts')
       noteHookError({ at: new Date().toISOString(), host, event, ...(root !== undefined && { root }) }, error)
       return NO_ANSWER
     }
@@ -129,9 +129,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 async function serve(engine: Composed, call: HookCall): Promise<string> {
-  const { serveHook } = await import('../../hooking/serve-hook.ts')
+  const { serveHook } = await import('../../hosts/hooks/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
-    (await import('../../operations/memory-command.ts')).runMemoryCommand(engine, command)
+    (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(engine, command)
   const withinMs = (await engine.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
   return (await serveHook(engine, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
 }

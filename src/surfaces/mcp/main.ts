@@ -1,5 +1,5 @@
-import { CairnError } from '../../model/errors.ts'
-import { redact } from '../../text/redaction/redact.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
 import { type Options, serve } from './serve.ts'
 
 /** `cairn mcp [--root <folder>] [--all-tools]`: serves until its host is gone. Standard output carries the protocol and nothing else. */

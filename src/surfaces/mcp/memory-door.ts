@@ -1,9 +1,9 @@
-import type { Automation } from '../../automation.ts'
-import type { Composed } from '../../compose.ts'
-import { CairnError } from '../../model/errors.ts'
-import type { ResolvedProject } from '../../model/project.ts'
-import { neutraliseName } from '../../pipeline/brief/fence.ts'
-import { resolveProject } from '../../projects/resolve-project.ts'
+import type { Automation } from '../../compose/automation.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { neutraliseName } from '../../features/brief/decide/fence.ts'
+import { resolveProject } from '../../features/projects/resolve-project.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { ResolvedProject } from '../../kernel/model/project.ts'
 
 /** A memory that this server has opened, and what runs beside it. */
 export interface OpenMemory {

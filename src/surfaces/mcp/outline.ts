@@ -1,6 +1,6 @@
-import type { Entry } from '../../model/entry.ts'
-import type { Degradation } from '../../model/search.ts'
-import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
 import { bounded, entryRow } from './answers.ts'
 
 const MAX_LIST_ITEMS = 50

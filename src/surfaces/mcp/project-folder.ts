@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ResolvedProject } from '../../model/project.ts'
+import type { ResolvedProject } from '../../kernel/model/project.ts'
 
 /** What a host says about where its agent works. */
 export interface ToldFolders {

@@ -1,7 +1,7 @@
-import type { Composed } from '../../compose.ts'
-import { KIND_HOME } from '../../model/category.ts'
-import { CairnError } from '../../model/errors.ts'
-import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../text/save-memory.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { KIND_HOME } from '../../kernel/model/category.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../kernel/text/save-memory.ts'
 import { toldText } from './answers.ts'
 
 interface PromptArgument {
@@ -60,7 +60,7 @@ export const PROMPTS: readonly PromptRow[] = [
       },
     ],
     async text(engine, { topic }) {
-      const { briefOperation } = await import('../../operations/brief.ts')
+      const { briefOperation } = await import('../../features/brief/verbs/brief.ts')
       const { agent } = engine.actor
       const asked = topic?.trim() ? { prompt: topic } : {}
       const told = await briefOperation.run(engine, { ...asked, ...(agent !== undefined && { agent }) }, {})
@@ -138,7 +138,7 @@ async function tagsThatBegin(engine: Composed, value: string): Promise<readonly 
 
 async function scopesThatBegin(engine: Composed, value: string): Promise<readonly string[]> {
   if (!(await engine.documents()).exists()) return []
-  const { listWorkspaces } = await import('../../workspaces/listing.ts')
+  const { listWorkspaces } = await import('../../addons/workspaces/listing.ts')
   const { scopes } = await listWorkspaces(engine, { scope: undefined, limit: MAX_LOOKED_AT })
   return scopes.map(({ scope }) => scope).filter(scope => scope.startsWith(value))
 }

@@ -1,9 +1,9 @@
-import type { Composed } from '../../compose.ts'
-import type { Entry } from '../../model/entry.ts'
-import { CairnError } from '../../model/errors.ts'
-import type { EntryFilter } from '../../model/search.ts'
-import { readProjectText } from '../../overview/project-text.ts'
-import { neutralise, neutraliseName } from '../../pipeline/brief/fence.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import { readProjectText } from '../../features/overview/project-text.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { EntryFilter } from '../../kernel/model/search.ts'
 import { bounded, oneEntry } from './answers.ts'
 
 export const ENTRY_TEMPLATE = 'cairn://entry/{id}'
@@ -103,12 +103,12 @@ function modifiedAt(moment: string): { lastModified?: string } {
 export async function readResource(engine: Composed, uri: string): Promise<string> {
   if (uri === PROJECT_URI) return projectResource(engine)
   if (uri === STATE_URI) {
-    const { queryOperation } = await import('../../operations/query.ts')
+    const { queryOperation } = await import('../../features/state/verbs/query.ts')
     const { text, degraded } = await queryOperation.run(engine, { output: 'markdown' }, {})
     return bounded([text], { degraded })
   }
   const id = entryIdOf(uri)
-  const { showOperation } = await import('../../operations/show.ts')
+  const { showOperation } = await import('../../features/entries/verbs/show.ts')
   const shown = id === undefined ? undefined : await showOperation.run(engine, { target: id }, {})
   // Words that one entry fits are no address of it.
   if (shown === undefined || shown.entry.id !== id) throw unknownResource(uri)

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import type { HostId } from '../../model/host.ts'
-import { serverMark } from '../../pipeline/hooks/server-mark.ts'
-import { errnoOf, privateDisk } from '../../system/disk.ts'
-import { keepPrivate, userFolder } from '../../system/user-folder.ts'
+import { serverMark } from '../../hosts/hooks/decide/server-mark.ts'
+import type { HostId } from '../../kernel/model/host.ts'
+import { errnoOf, privateDisk } from '../../kernel/system/disk.ts'
+import { keepPrivate, userFolder } from '../../kernel/system/user-folder.ts'
 
 /**
  * `~/.cairn/run/<host>-<host's process>.pid` says that the server with this pid answers the prompts of that host, so that the hook

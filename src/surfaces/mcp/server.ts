@@ -5,8 +5,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Composed } from '../../compose.ts'
-import { CairnError } from '../../model/errors.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
 import { codexSession, type HookCalls } from './hook-calls.ts'
 import type { MemoryDoor, OpenMemory } from './memory-door.ts'

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../compose.ts'
-import type { Entry } from '../../model/entry.ts'
-import { CairnError } from '../../model/errors.ts'
-import { agentActs } from '../../operations/agent-rules.ts'
-import { OPERATIONS } from '../../operations/all.ts'
-import { type Operation, type OperationContext, parseInput } from '../../operations/operation.ts'
+import type { Composed } from '../../compose/compose.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { agentActs } from '../../verbs/agent-rules.ts'
+import { OPERATIONS } from '../../verbs/all.ts'
+import { type Operation, type OperationContext, parseInput } from '../../verbs/operation.ts'
 import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
 import { entryUri } from './resources.ts'
@@ -100,7 +100,7 @@ function touchedBy(output: unknown): readonly string[] {
 
 /** Verbs that have no form at a terminal. */
 const UNTYPED: Readonly<Record<string, () => Promise<Operation>>> = {
-  'save entries': async () => (await import('../../operations/save.ts')).saveEntriesOperation,
+  'save entries': async () => (await import('../../features/agent-saves/verbs/save.ts')).saveEntriesOperation,
 }
 
 async function loadOperation(name: string): Promise<Operation> {

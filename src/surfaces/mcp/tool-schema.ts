@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
-import { jsonSchemaOf } from '../../operations/json-schema.ts'
-import type { ObjectSchema, Operation } from '../../operations/operation.ts'
+import { jsonSchemaOf } from '../../verbs/json-schema.ts'
+import type { ObjectSchema, Operation } from '../../verbs/operation.ts'
 import type { ToolRow } from './tools.ts'
 
 export type JsonSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import type { Composed } from '../../compose.ts'
-import type { WorkspaceTool } from '../../operations/workspace-tools.ts'
+import type { WorkspaceTool } from '../../addons/workspaces/verbs/workspace-tools.ts'
+import type { Composed } from '../../compose/compose.ts'
 import { foundEverywhere, metBefore } from './across-answers.ts'
 import {
   forgotten,
@@ -56,7 +56,7 @@ export interface ReadyRow {
   readonly example: string
 }
 
-const workspaceTools = () => import('../../operations/workspace-tools.ts')
+const workspaceTools = () => import('../../addons/workspaces/verbs/workspace-tools.ts')
 const hasOtherProjects = (engine: Composed) => engine.across.hasOthers()
 const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
 const SCOPE_EXAMPLE = '{ "scope": { "workspace": "devtools" } }'

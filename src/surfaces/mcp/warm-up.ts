@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { setUserFolder } from '../../system/environment.ts'
+import { setUserFolder } from '../../kernel/system/environment.ts'
 import type { Options, Streams } from './serve.ts'
 
 const hello = (id: number) => ({

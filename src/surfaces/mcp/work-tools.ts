@@ -1,9 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../../compose.ts'
-import { TASK_STATES } from '../../model/task.ts'
-import type { OperationContext } from '../../operations/operation.ts'
-import { workListOperation, workShowOperation, workWaitOperation } from '../../operations/work.ts'
-import { workTasksOperation } from '../../operations/work-add.ts'
+import { workListOperation, workShowOperation, workWaitOperation } from '../../addons/work/verbs/work.ts'
+import { workTasksOperation } from '../../addons/work/verbs/work-add.ts'
 import {
   workBeatOperation,
   workCancelOperation,
@@ -11,9 +8,12 @@ import {
   workDoneOperation,
   workFailOperation,
   workRetryOperation,
-} from '../../operations/work-do.ts'
-import { newTaskSchema } from '../../operations/work-schema.ts'
-import type { WorkspaceTool } from '../../operations/workspace-tools.ts'
+} from '../../addons/work/verbs/work-do.ts'
+import { newTaskSchema } from '../../addons/work/verbs/work-schema.ts'
+import type { WorkspaceTool } from '../../addons/workspaces/verbs/workspace-tools.ts'
+import type { Composed } from '../../compose/compose.ts'
+import { TASK_STATES } from '../../kernel/model/task.ts'
+import type { OperationContext } from '../../verbs/operation.ts'
 import { outline } from './outline.ts'
 
 /** What a call does is a verb's; here it is which of the verb's fields are offered, and that its answer becomes text. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/model/errors.ts'
+import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
 
 /** Failures that have no code of Cairn's: a fault of it, and a server that does not answer to the end. */
 export type PageFailure = 'internal' | 'unreachable'

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../src/model/errors.ts'
-import type { NoticeCode } from '../../../src/model/notice-codes.ts'
+import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
+import type { NoticeCode } from '../../../src/kernel/model/notice-codes.ts'
 
 /** What is told beside an answer, in Portuguese; the path and the line stand before it. A code without its words here does not compile. */
 export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>> = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ERROR_CODES } from '../../../src/model/errors.ts'
-import { NOTICE_CODES } from '../../../src/model/notice-codes.ts'
+import { ERROR_CODES } from '../../../src/kernel/model/errors.ts'
+import { NOTICE_CODES } from '../../../src/kernel/model/notice-codes.ts'
 import { loadTold, toldFailure, toldNotice } from './told.ts'
 
 /** Words that no Portuguese sentence has. */

@@ -1,4 +1,4 @@
-import type { TierName } from '../../../src/model/selection.ts'
+import type { TierName } from '../../../src/kernel/model/selection.ts'
 
 type Names = Readonly<Record<string, string>>
 

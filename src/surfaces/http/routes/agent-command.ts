@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { AGENT_HOSTS } from '../../../model/agent-run.ts'
-import { agentHost, answerSchema, failureOf } from '../../../operations/agent.ts'
-import { degradedSchema, text } from '../../../operations/operation.ts'
+import { agentHost, answerSchema, failureOf } from '../../../hosts/run/verbs/agent.ts'
+import { AGENT_HOSTS } from '../../../kernel/model/agent-run.ts'
+import { degradedSchema, text } from '../../../verbs/operation.ts'
 import { defineStream } from '../event-stream.ts'
 
 /** Seed A, section 5. What runs goes on when nobody listens any longer: its answer is in the session. */

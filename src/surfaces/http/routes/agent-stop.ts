@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { defineOperation, text } from '../../../operations/operation.ts'
-import { withoutSecret } from '../../../text/redaction/without-secret.ts'
+import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { defineOperation, text } from '../../../verbs/operation.ts'
 
 export const agentStopOperation = defineOperation({
   name: 'agent stop',

@@ -1,4 +1,7 @@
 import * as v from 'valibot'
+import { readArchive } from '../../../features/overview/archive.ts'
+import { batchSchema } from '../../../features/upkeep/verbs/restore.ts'
+import { upkeepReasonSchema } from '../../../features/upkeep/verbs/upkeep-reason.ts'
 import {
   count,
   defineOperation,
@@ -6,10 +9,7 @@ import {
   entrySchema,
   problemsSchema,
   text,
-} from '../../../operations/operation.ts'
-import { batchSchema } from '../../../operations/restore.ts'
-import { upkeepReasonSchema } from '../../../operations/upkeep-reason.ts'
-import { readArchive } from '../../../overview/archive.ts'
+} from '../../../verbs/operation.ts'
 
 const SHOWN = 50
 const MAX_SHOWN = 500

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { type BriefAnswer, promptBrief, startBrief } from '../../../brief.ts'
-import type { Composed } from '../../../compose.ts'
-import { briefOperation } from '../../../operations/brief.ts'
-import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
-import { parseAgentName } from '../../../text/agent-name.ts'
-import { estimateTokens } from '../../../text/token-estimate.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import { type BriefAnswer, promptBrief, startBrief } from '../../../features/brief/brief.ts'
+import { briefOperation } from '../../../features/brief/verbs/brief.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
+import { defineOperation, degradedSchema } from '../../../verbs/operation.ts'
 
 /** Candidates that fitted badly are many, and nobody reads them. */
 const MAX_LEFT = 100

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
+import { findTarget } from '../../../features/entries/verbs/target.ts'
+import { DRIFT_REASONS, readDrift } from '../../../features/overview/drift.ts'
 import {
   defineOperation,
   degradedSchema,
   entrySchema,
   freshnessSchema,
   text,
-} from '../../../operations/operation.ts'
-import { findTarget } from '../../../operations/target.ts'
-import { DRIFT_REASONS, readDrift } from '../../../overview/drift.ts'
+} from '../../../verbs/operation.ts'
 
 export const driftOperation = defineOperation({
   name: 'drift',

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { freshOperation, writeMovedPaths } from '../../../operations/fresh.ts'
-import { defineOperation, flag } from '../../../operations/operation.ts'
+import { freshOperation, writeMovedPaths } from '../../../features/freshness/verbs/fresh.ts'
+import { defineOperation, flag } from '../../../verbs/operation.ts'
 
 const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.entries
 

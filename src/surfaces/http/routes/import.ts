@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
-import { folderOf } from '../../../memory-place.ts'
-import { CairnError } from '../../../model/errors.ts'
-import { importOperation } from '../../../operations/import.ts'
-import { defineOperation } from '../../../operations/operation.ts'
+import { importOperation } from '../../../addons/import/verbs/import.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { defineOperation } from '../../../verbs/operation.ts'
 
 /** A server has no standard input to read from, and stands where it was started: a file is meant from the project. */
 export const importFileOperation = defineOperation({

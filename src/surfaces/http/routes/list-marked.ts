@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { listOperation } from '../../../operations/list.ts'
-import { defineOperation, marksSchema } from '../../../operations/operation.ts'
-import { conflictMarks } from '../../../superseded.ts'
+import { listOperation } from '../../../features/entries/verbs/list.ts'
+import { conflictMarks } from '../../../features/search/superseded.ts'
+import { defineOperation, marksSchema } from '../../../verbs/operation.ts'
 
 /** The verb `list`, and what is to be said of each entry: on a page one does not ask for every row. */
 export const listMarkedOperation = defineOperation({

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { placeText } from '../../../memory-place.ts'
-import { MEMORY_PARTS, type MemoryPart } from '../../../pipeline/overview/memory-parts.ts'
+import { MEMORY_PARTS, type MemoryPart } from '../../../features/overview/decide/memory-parts.ts'
+import { placeText } from '../../../kernel/memory-place.ts'
 import { defineStream } from '../event-stream.ts'
 import { cairnVersion } from './version.ts'
 

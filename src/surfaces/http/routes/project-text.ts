@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
-import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
+import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
+import { defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 
 const hashSchema = v.pipe(v.string(), v.description('Of the text: hand it in as `expect` with a change'))
 const wordsSchema = v.pipe(v.number(), v.description('Above 500 every brief cuts the text'))

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { defineOperation, degradedSchema, problemsSchema, text } from '../../../operations/operation.ts'
-import { saveWithCheckpoint } from '../../../sessions/save-conversation.ts'
-import { recoverSession } from '../../../sessions/sessions.ts'
-import { parseAgentName } from '../../../text/agent-name.ts'
-import { withoutSecret } from '../../../text/redaction/without-secret.ts'
+import { saveWithCheckpoint } from '../../../features/sessions/save-conversation.ts'
+import { recoverSession } from '../../../features/sessions/sessions.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { defineOperation, degradedSchema, problemsSchema, text } from '../../../verbs/operation.ts'
 import {
   agentField,
   conversationFields,

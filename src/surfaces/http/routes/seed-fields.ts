@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { CATEGORIES } from '../../../model/category.ts'
-import type { Entry } from '../../../model/entry.ts'
-import { STATUSES } from '../../../model/entry.ts'
-import { category, text } from '../../../operations/operation.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import type { Entry } from '../../../kernel/model/entry.ts'
+import { STATUSES } from '../../../kernel/model/entry.ts'
+import { category, text } from '../../../verbs/operation.ts'
 
 /** By the names of the system that these routes come from. */
 export const agentField = text('The agent whose memory it is')

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose.ts'
-import { remember } from '../../../engine.ts'
-import { CairnError } from '../../../model/errors.ts'
-import { AGENTS_OWN } from '../../../operations/agent-rules.ts'
-import { count, defineOperation, degradedSchema, list, text } from '../../../operations/operation.ts'
-import { unreadSchema } from '../../../operations/session-fields.ts'
-import { readProjectText, saveProjectText } from '../../../overview/project-text.ts'
-import { saveConversation, type WholeConversation } from '../../../sessions/save-conversation.ts'
-import { parseAgentName } from '../../../text/agent-name.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import { remember } from '../../../features/entries/engine.ts'
+import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
+import { saveConversation, type WholeConversation } from '../../../features/sessions/save-conversation.ts'
+import { unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
+import { count, defineOperation, degradedSchema, list, text } from '../../../verbs/operation.ts'
 import {
   agentField,
   categoryField,

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { compactOperation } from '../../../operations/compact.ts'
-import { type Compaction, compactionSchema } from '../../../operations/compaction-schema.ts'
-import { migrateFlatFiles, migrateOperation } from '../../../operations/migrate.ts'
-import { defineOperation } from '../../../operations/operation.ts'
+import { migrateFlatFiles, migrateOperation } from '../../../addons/import/verbs/migrate.ts'
+import { compactOperation } from '../../../features/upkeep/verbs/compact.ts'
+import { type Compaction, compactionSchema } from '../../../features/upkeep/verbs/compaction-schema.ts'
+import { defineOperation } from '../../../verbs/operation.ts'
 
 /** Exactly the six that the seed has; what else a run did is in `GET /api/health`. */
 const lastSchema = v.nullable(

@@ -1,12 +1,14 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose.ts'
-import { entryNotFound, remember, search } from '../../../engine.ts'
-import { CATEGORIES } from '../../../model/category.ts'
-import type { Entry } from '../../../model/entry.ts'
-import { CairnError } from '../../../model/errors.ts'
-import { AGENTS_OWN } from '../../../operations/agent-rules.ts'
-import { editOperation } from '../../../operations/edit.ts'
-import { forgetOperation } from '../../../operations/forget.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import { entryNotFound, remember, search } from '../../../features/entries/engine.ts'
+import { editOperation } from '../../../features/entries/verbs/edit.ts'
+import { forgetOperation } from '../../../features/entries/verbs/forget.ts'
+import { rememberOperation } from '../../../features/entries/verbs/remember.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import type { Entry } from '../../../kernel/model/entry.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
 import {
   count,
   defineOperation,
@@ -15,9 +17,7 @@ import {
   proposedSchema,
   recordSchema,
   text,
-} from '../../../operations/operation.ts'
-import { rememberOperation } from '../../../operations/remember.ts'
-import { parseAgentName } from '../../../text/agent-name.ts'
+} from '../../../verbs/operation.ts'
 import { agentField, categoryField, vaultEntryOf, vaultEntrySchema } from './seed-fields.ts'
 
 const SHOWN_ENTRIES = 1_000

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { nameOfPlace, rootOf } from '../../../memory-place.ts'
-import { defineOperation } from '../../../operations/operation.ts'
-import { packageFacts } from '../../../system/package-facts.ts'
-import { projectPrint } from '../../../system/up-marks.ts'
+import { nameOfPlace, rootOf } from '../../../kernel/memory-place.ts'
+import { packageFacts } from '../../../kernel/system/package-facts.ts'
+import { projectPrint } from '../../../kernel/system/up-marks.ts'
+import { defineOperation } from '../../../verbs/operation.ts'
 
 /** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
 export const serverOperation = defineOperation({

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { CairnError } from '../../../model/errors.ts'
-import type { Message } from '../../../model/message.ts'
-import { defineOperation } from '../../../operations/operation.ts'
-import { sessionAppendOperation } from '../../../operations/session.ts'
-import { keyOf } from '../../../operations/session-fields.ts'
-import { appendMessages } from '../../../sessions/sessions.ts'
+import { appendMessages } from '../../../features/sessions/sessions.ts'
+import { sessionAppendOperation } from '../../../features/sessions/verbs/session.ts'
+import { keyOf } from '../../../features/sessions/verbs/session-fields.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Message } from '../../../kernel/model/message.ts'
+import { defineOperation } from '../../../verbs/operation.ts'
 
 const MAX_MESSAGES = 1_000
 

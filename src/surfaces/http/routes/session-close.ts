@@ -1,5 +1,5 @@
-import { defineOperation } from '../../../operations/operation.ts'
-import { closeNamed, sessionCloseOperation } from '../../../operations/session-close.ts'
+import { closeNamed, sessionCloseOperation } from '../../../features/sessions/verbs/session-close.ts'
+import { defineOperation } from '../../../verbs/operation.ts'
 
 /** Closing a conversation in the page leaves the seed's handoff: its last six messages. */
 export const sessionCloseRouteOperation = defineOperation({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { givePage, giveUpPush, receivePush } from '../../../linking/serve-sync.ts'
-import { MAX_FORMER } from '../../../model/journal.ts'
-import { count, defineOperation, entrySchema, text } from '../../../operations/operation.ts'
+import { givePage, giveUpPush, receivePush } from '../../../addons/link/serve-sync.ts'
+import { MAX_FORMER } from '../../../kernel/model/journal.ts'
+import { count, defineOperation, entrySchema, text } from '../../../verbs/operation.ts'
 
 /** As many entries as one answer has at most. */
 const MAX_GIVEN = 2_000

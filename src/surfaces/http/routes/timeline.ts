@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { CATEGORIES } from '../../../model/category.ts'
-import { STATUSES } from '../../../model/entry.ts'
-import { count, defineOperation, degradedSchema, text } from '../../../operations/operation.ts'
-import { stateSchema, unreadSchema } from '../../../operations/session-fields.ts'
-import { MAX_TAUGHT, readTimeline } from '../../../overview/timeline.ts'
-import { parseAgentName } from '../../../text/agent-name.ts'
+import { MAX_TAUGHT, readTimeline } from '../../../features/overview/timeline.ts'
+import { stateSchema, unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import { STATUSES } from '../../../kernel/model/entry.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 
 const SHOWN = 20
 const MAX_SHOWN = 200

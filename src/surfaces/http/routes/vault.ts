@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { openConflicts } from '../../../conflicts/settle-conflicts.ts'
-import { countProposals } from '../../../learning/review-queue.ts'
-import { nameOfPlace, placeText } from '../../../memory-place.ts'
-import { CATEGORIES } from '../../../model/category.ts'
-import { projectWords } from '../../../operations/health-view.ts'
-import { defineOperation, degradedSchema } from '../../../operations/operation.ts'
-import { projectView } from '../../../operations/project-view.ts'
+import { openConflicts } from '../../../features/conflicts/settle-conflicts.ts'
+import { countProposals } from '../../../features/learning/review-queue.ts'
+import { projectView } from '../../../features/projects/verbs/project-view.ts'
+import { projectWords } from '../../../features/status/verbs/health-view.ts'
+import { nameOfPlace, placeText } from '../../../kernel/memory-place.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import { defineOperation, degradedSchema } from '../../../verbs/operation.ts'
 import { cairnVersion } from './version.ts'
 
 const MAX_TAGS = 100

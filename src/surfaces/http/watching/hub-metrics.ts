@@ -1,4 +1,4 @@
-import type { Hub } from '../../../compose-hub.ts'
+import type { Hub } from '../../../compose/compose-hub.ts'
 import type { MetricRegistry } from './metric-registry.ts'
 import { readBackground } from './server-metrics.ts'
 

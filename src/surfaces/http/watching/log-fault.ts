@@ -1,5 +1,5 @@
-import type { Log } from '../../../system/log.ts'
-import { redact } from '../../../text/redaction/redact.ts'
+import type { Log } from '../../../kernel/system/log.ts'
+import { redact } from '../../../kernel/text/redaction/redact.ts'
 
 /** A page and its server are a person's: they are told of what went wrong, and of nothing else unless they ask. */
 export const FAULTS_ALONE = { format: 'text', level: 'error' } as const

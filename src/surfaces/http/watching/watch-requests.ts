@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import type { Log, LogLevel } from '../../../system/log.ts'
+import type { Log, LogLevel } from '../../../kernel/system/log.ts'
 import { beginNote } from './request-note.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 

@@ -3,7 +3,7 @@ import type { Answered } from '../../api/client.ts'
 export type HealthAnswer = Answered<'health'>
 export type Compaction = NonNullable<HealthAnswer['upkeep']['last']>
 
-/** Retrieval looks at less when its p95 is above this (`src/pipeline/retrieve/slo.ts`). */
+/** Retrieval looks at less when its p95 is above this (`src/features/search/decide/slo.ts`). */
 export const RETRIEVAL_AIM_MS = 300
 
 /** A value for every day of a range, 0 where nothing is known, so that a gap is seen as one. */

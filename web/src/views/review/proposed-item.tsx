@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { PROMOTION_PRESETS, pointsOf } from '../../../../src/pipeline/promote/score-finding.ts'
+import { PROMOTION_PRESETS, pointsOf } from '../../../../src/features/learning/decide/score-finding.ts'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react'
-import type { Category } from '../../../../src/model/category.ts'
-import type { Status } from '../../../../src/model/entry.ts'
+import type { Category } from '../../../../src/kernel/model/category.ts'
+import type { Status } from '../../../../src/kernel/model/entry.ts'
 import type { Asked } from '../../api/client.ts'
 import { linkTo, usePlace } from '../../place.ts'
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { Category } from '../../../../src/model/category.ts'
-import type { Status } from '../../../../src/model/entry.ts'
+import type { Category } from '../../../../src/kernel/model/category.ts'
+import type { Status } from '../../../../src/kernel/model/entry.ts'
 import { call } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { useWords } from '../../language/language.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Category } from '../../../../src/model/category.ts'
+import type { Category } from '../../../../src/kernel/model/category.ts'
 import { call } from '../../api/client.ts'
 import { tellLive } from '../../api/live.ts'
 import { useWords } from '../../language/language.tsx'

@@ -1,4 +1,4 @@
-import type { Category } from '../../../../src/model/category.ts'
+import type { Category } from '../../../../src/kernel/model/category.ts'
 import type { Answered } from '../../api/client.ts'
 
 export type Overview = Answered<'vault'>

@@ -1,4 +1,4 @@
-import type { Category } from '../../../../src/model/category.ts'
+import type { Category } from '../../../../src/kernel/model/category.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
 import { TABS } from './choice.ts'
 import { isControl, type RowDeeds } from './entry-row.tsx'

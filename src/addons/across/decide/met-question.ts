@@ -1,0 +1,108 @@
+import { tellingError } from '../../../kernel/text/runs/telling-error.ts'
+import { tellingPart } from '../../../kernel/text/telling-part.ts'
+
+/** What somebody who asks "who else has met this?" has met. */
+export interface MetQuestion {
+  readonly sort: 'error' | 'statement'
+  /** What is looked for: the words that are the same wherever it happens. */
+  readonly query: string
+  /** Its code, its class, its constant. Empty for a statement. */
+  readonly names: readonly string[]
+}
+
+const READ_CHARACTERS = 64_000
+const MAX_NAMES = 8
+const MAX_QUOTED_LENGTH = 60
+/** Of the query, in tokens: an error says in its first lines what it is. */
+const MAX_TOKENS = 64
+
+const ANSI = /\u001b\[[0-9;?]*[A-Za-z]/g
+const NAMES: readonly RegExp[] = [
+  // TypeError, java.lang.NullPointerException
+  /\b[A-Z]\w{0,60}(?:Error|Exception|Panic|Failure|Timeout)\b/g,
+  // ERR_MODULE_NOT_FOUND, MODULE_NOT_FOUND, CERT_HAS_EXPIRED
+  /\b[A-Z][A-Z\d]{1,30}(?:_[A-Z\d]{1,30}){1,6}\b/g,
+  // ECONNREFUSED
+  /\bE[A-Z]{4,20}\b/g,
+  // TS2345, error[E0382], CS0103, LNK2019, ORA-00942, P2002, SQLSTATE 42P01
+  /\b(?:TS|CS|LNK|C|E|P|SQLSTATE )\d{3,5}\b|\bORA-\d{4,5}\b|\b(?:0[0-9A-Z]|2[2-8]|4[02]|5[3-8])[0-9A-Z]\d{2}\b(?<=[A-Z]\d{2})/g,
+]
+/** What every error begins with. */
+const EVERY_ERROR = /^(?:(?:uncaught|unhandled|fatal|error|erro)\b:?\s*)+/i
+/** Words in capitals that are no name of an error. */
+const NOT_NAMES = /^(?:ERROR|EXCEPTION|FAILURE|EXPECTED|ENGLISH|EXAMPLE|EXECUTE|EVENTS?|ENABLED?|EMPTY)$/
+const ERROR_LINE =
+  /(?:^|[\s.:[(])\w{0,80}(?:error|exception|panic|erro|exceção)(?:\[\w{1,12}\]|\s[A-Z]{1,4}\d{1,6})?:|^\s*(?:fatal|panic|failed|falha|uncaught|unhandled|npm err!|caused by|traceback)\b|panicked at|segmentation fault|command not found|no such file or directory/im
+
+/**
+ * What varies from one machine, run or project to the next goes; what the error is called everywhere stays:
+ *
+ *   [10:02:11] Error: Cannot find module '/app/node_modules/sharp/lib/x.js'      Cannot find module sharp
+ *       at Function._resolve (node:internal/…:1048:15)                      →    MODULE_NOT_FOUND
+ *     code: 'MODULE_NOT_FOUND'
+ */
+export function readMet(text: string): MetQuestion {
+  const plain = ends(text).replace(ANSI, '')
+  const names = namesIn(plain)
+  const telling = tellingError(plain)
+  const isError = telling !== undefined && (names.length > 0 || ERROR_LINE.test(plain))
+  if (!isError) return { sort: 'statement', query: withoutVarying(tellingPart(plain, MAX_TOKENS)), names: [] }
+  const line = withoutVarying(telling.line).replace(EVERY_ERROR, '')
+  const beside = names.filter(name => !line.includes(name))
+  return { sort: 'error', query: [line, ...beside].join(' ').trim(), names }
+}
+
+/** Of a long log its two ends: what it begins with, and what it ended by. */
+function ends(text: string): string {
+  if (text.length <= READ_CHARACTERS) return text
+  return `${text.slice(0, READ_CHARACTERS / 2)}\n${text.slice(-READ_CHARACTERS / 2)}`
+}
+
+function namesIn(text: string): string[] {
+  const names = new Set<string>()
+  for (const pattern of NAMES)
+    for (const [name] of text.matchAll(pattern))
+      if (names.size < MAX_NAMES && !NOT_NAMES.test(name)) names.add(name.replace(/^SQLSTATE /, ''))
+  // `Error` alone is what every error is.
+  names.delete('Error')
+  return [...names]
+}
+
+const MOMENT =
+  /\[?\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?[\d.,]*(?:Z|[+-]\d\d:?\d\d)?)?\]?|\[?\b\d\d:\d\d:\d\d[\d.,]*\]?/g
+const ID =
+  /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)[0-9a-f]{12,}\b/gi
+/** A path of a package tells its name; any other, of whose disk it is. */
+const PACKAGE_PATH =
+  /\S*(?:node_modules|site-packages|dist-packages)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)[^\s'"`)]*/g
+const PATH =
+  /(?:file:\/\/|[A-Za-z]:[\\/]|(?<![\w:/])(?:\.{1,2}|~)?\/)[^\s'"`()<>]*[^\s'"`()<>,.:;]|(?<![\w@/])(?:(?:[\w.-]+\/){2,}[\w.-]+|(?:[\w.-]+\/)+[\w-]+\.[a-z]{1,4}\b)/g
+const PLACE = /:\d+(?::\d+)?(?=[\s)\]]|$)|\(\d+,\d+\)|\b(?:line|linha|col|column|coluna)\s*\d+/gi
+const ADDRESS = /\b(?:\d{1,3}\.){3}\d{1,3}(?::(\d{2,5}))?|\blocalhost:(\d{2,5})|\[?::1\]?:(\d{2,5})/g
+const LONE_NUMBER =
+  /(?<![\w.:\u0001-])(?<!port\s)(?<!porta\s)(?<!status\s)(?<!code\s)\d[\d.,]*(?:ms|s|m|h|kb|mb|gb|b|%)?(?![\w-])/gi
+/** Stands before a number that is to stay. */
+const KEPT = '\u0001'
+const QUOTES = /["'`‘’“”«»]/g
+
+export function withoutVarying(text: string): string {
+  return text
+    .replace(MOMENT, ' ')
+    .replace(ID, ' ')
+    .replace(PACKAGE_PATH, (_, name: string) => name.replaceAll('\\', '/'))
+    .replace(/(["'`])([^"'`\n]{1,400})\1/g, (_, __, quoted: string) =>
+      quoted.length > MAX_QUOTED_LENGTH ? ' ' : ` ${quoted} `,
+    )
+    .replace(ADDRESS, (_, ...ports: unknown[]) => {
+      const port = ports.slice(0, 3).find(each => typeof each === 'string')
+      return typeof port === 'string' ? ` ${KEPT}${port}` : ' '
+    })
+    .replace(PATH, ' ')
+    .replace(PLACE, ' ')
+    .replace(LONE_NUMBER, ' ')
+    .replaceAll(KEPT, '')
+    .replace(QUOTES, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/\s+([:;,.)\]])/g, '$1')
+    .trim()
+}

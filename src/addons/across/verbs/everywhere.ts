@@ -1,0 +1,83 @@
+import * as v from 'valibot'
+import { parseFilter } from '../../../features/entries/verbs/entry-filter.ts'
+import { documentFilterOf } from '../../../features/search/shelved-documents.ts'
+import type { Everywhere } from '../../../kernel/model/across.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { defineOperation, filterFields, type OperationContext, text } from '../../../verbs/operation.ts'
+import { searchEverywhere } from '../search-everywhere.ts'
+import {
+  type AcrossAsker,
+  acrossFields,
+  askerIn,
+  askingOf,
+  foundAcrossFields,
+  lookedAtFields,
+  readBy,
+} from './across-schema.ts'
+
+export const everywhereInput = v.object({
+  query: text('Words, a question, an identifier'),
+  ...acrossFields,
+  category: filterFields.category,
+  kind: filterFields.kind,
+  tags: filterFields.tags,
+  since: filterFields.since,
+  until: filterFields.until,
+  file: filterFields.file,
+})
+
+export const everywhereOutput = v.object({
+  hits: v.pipe(v.array(v.object(foundAcrossFields)), v.readonly()),
+  ...lookedAtFields,
+})
+
+export const everywhereOperation = defineOperation({
+  name: 'everywhere',
+  group: 'Find',
+  agent: 'reads',
+  summary: 'Search the memories of all your projects',
+  description:
+    'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. Documents of their workspaces answer too. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
+  positionals: ['query'],
+  input: everywhereInput,
+  output: everywhereOutput,
+  examples: [
+    { command: 'cairn everywhere "how do we retry payments?"', does: 'in all your projects' },
+    {
+      command: 'cairn everywhere --kind decision --projects api,shop queue',
+      does: 'decisions of two of them',
+    },
+  ],
+  run: (engine, input, context) => askEverywhere(askerIn(engine), input, context),
+})
+
+type EverywhereInput = v.InferOutput<typeof everywhereInput>
+
+export async function askEverywhere(
+  asker: AcrossAsker,
+  { query, limit, projects, withinMs, ...fields }: EverywhereInput,
+  context: OperationContext,
+): Promise<Everywhere> {
+  if (query.trim() === '') throw nothingAsked()
+  const filter = parseFilter(readBy(asker, fields))
+  return searchEverywhere(
+    asker.across,
+    {
+      query,
+      filter,
+      documents: documentFilterOf(filter),
+      limit: limit ?? (await asker.hits()),
+      aliases: await asker.aliases(),
+      isByMeaning: true,
+    },
+    askingOf(asker, { withinMs, projects }, context),
+  )
+}
+
+export function nothingAsked(): CairnError {
+  return new CairnError({
+    code: 'query_empty',
+    message: 'There is nothing to look for: the text is empty.',
+    hint: 'Say it in a few words, or hand in what the program printed.',
+  })
+}

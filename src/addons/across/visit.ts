@@ -1,0 +1,175 @@
+import type { LookedAt, ProjectName } from '../../kernel/model/across.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
+import type { Clock } from '../../kernel/system/clock.ts'
+import type { AcrossProjects, AskedMeaning, OpenRoom, ReadableProjects, Room } from './decide/rooms.ts'
+
+/** How whoever asks wants to wait. */
+export interface Asking {
+  readonly clock: Clock
+  /** What was not looked at by then is told, and the answer is made of the rest. */
+  readonly withinMs: number
+  readonly turn?: (() => Promise<void>) | undefined
+  readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
+  /** Only projects of these names or ids. */
+  readonly only?: readonly string[] | undefined
+}
+
+export interface Visited {
+  readonly project: ProjectName
+  readonly room: OpenRoom
+}
+
+interface Note extends Degradation {
+  readonly project: ProjectName
+}
+
+const MAX_NAMED = 5
+
+/** One question to several memories. A memory that cannot be read, or is not reached in time, is told and spoils no other. */
+export class Visit {
+  readonly #asking: Asking
+  readonly #untilMs: number
+  readonly #open: OpenRoom[] = []
+  readonly #notes: Note[] = []
+  readonly #unreached = new Set<string>()
+  #searched = 0
+  #closed = 0
+  #standing: readonly Degradation[] = []
+  #atOnce = 1
+  #meaningOf: ReadableProjects['meaningOf'] = async () => ({ degraded: [] })
+
+  constructor(asking: Asking) {
+    this.#asking = asking
+    this.#untilMs = asking.clock.nowMs() + asking.withinMs
+  }
+
+  get isTimeUp(): boolean {
+    return this.#asking.clock.nowMs() >= this.#untilMs
+  }
+
+  /** Every memory that may be read. Whoever enters closes. */
+  async enter(projects: AcrossProjects): Promise<Visited[]> {
+    const { rooms, closed, degraded, meaningOf } = await projects.readable()
+    this.#meaningOf = meaningOf
+    this.#closed = closed
+    this.#standing = degraded
+    this.#atOnce = projects.atOnce
+    const meant = this.#meant(rooms)
+    const entered = await this.each(meant, async room => {
+      const open = await room.open()
+      if (open === 'closed') {
+        this.#closed += 1
+        return open
+      }
+      this.#open.push(open)
+      for (const degradation of open.degraded) this.note(room.project, degradation)
+      return open
+    })
+    return entered.flatMap(({ item, result }) =>
+      result === 'closed' ? [] : [{ project: item.project, room: result }],
+    )
+  }
+
+  /** In the order given, as far as the time allows. */
+  async each<T extends { readonly project: ProjectName }, R>(
+    items: readonly T[],
+    work: (item: T) => Promise<R>,
+  ): Promise<{ readonly item: T; readonly result: R }[]> {
+    const results: ({ readonly item: T; readonly result: R } | undefined)[] = []
+    let next = 0
+    const worker = async () => {
+      for (let at = next++; at < items.length; at = next++) {
+        const item = items[at]
+        if (item === undefined) return
+        if (this.isTimeUp) {
+          this.#unreached.add(item.project.name)
+          continue
+        }
+        try {
+          results[at] = { item, result: await work(item) }
+        } catch (error) {
+          if (!(error instanceof CairnError)) throw error
+          this.note(item.project, { code: error.code, message: error.message })
+        }
+        this.#asking.onProgress?.(at + 1, items.length, 'projects')
+        await this.#asking.turn?.()
+      }
+    }
+    await Promise.all(Array.from({ length: this.#atOnce }, worker))
+    return results.filter(each => each !== undefined)
+  }
+
+  /** By the embedder of whoever asks; undefined: there is none, and why is told. */
+  async meaningOf(question: string): Promise<AskedMeaning['asked']> {
+    const { asked, degraded } = await this.#meaningOf(question)
+    this.#standing = [...this.#standing, ...degraded]
+    return asked
+  }
+
+  /** What holds for one project. */
+  note(project: ProjectName, degradation: Degradation): void {
+    this.#notes.push({ ...degradation, project })
+  }
+
+  searched(count: number): void {
+    this.#searched = count
+  }
+
+  /** What is told of the visit beside what was found in each project. */
+  lookedAt(found: readonly ProjectName[]): LookedAt {
+    const byId = new Map<string, ProjectName & { found: number }>()
+    for (const project of found) {
+      const known = byId.get(project.id)
+      if (known === undefined) byId.set(project.id, { ...project, found: 1 })
+      else known.found += 1
+    }
+    const projects = [...byId.values()].sort(
+      (a, b) => Number(b.isHere) - Number(a.isHere) || b.found - a.found || (a.name < b.name ? -1 : 1),
+    )
+    return { projects, searched: this.#searched, closed: this.#closed, degraded: this.#degraded() }
+  }
+
+  async close(): Promise<void> {
+    for (const room of this.#open.splice(0)) await room.close()
+  }
+
+  #meant(rooms: readonly Room[]): readonly Room[] {
+    const { only = [] } = this.#asking
+    if (only.length === 0) return rooms
+    const meant = rooms.filter(({ project }) => only.includes(project.name) || only.includes(project.id))
+    const missing = only.find(
+      name => !rooms.some(({ project }) => project.name === name || project.id === name),
+    )
+    if (missing === undefined) return meant
+    // Whether there is one that may not be read is nobody's business: it is not there for who asks.
+    throw new CairnError({
+      code: 'project_not_found',
+      message: `There is no project "${missing.slice(0, 80)}" that can be read from here.`,
+      hint: 'Ask without naming projects: the answer names those that have something.',
+    })
+  }
+
+  /** One line a sort of trouble: thirty projects that an older Cairn has indexed are one thing to know. */
+  #degraded(): Degradation[] {
+    const byCode = new Map<NoticeCode, Note[]>()
+    for (const note of this.#notes) byCode.set(note.code, [...(byCode.get(note.code) ?? []), note])
+    const told = [...byCode].map(([code, notes]): Degradation => {
+      const names = namesOf(notes.map(({ project }) => project.name))
+      return { code, message: `${names}: ${notes[0]?.message ?? ''}` }
+    })
+    if (this.#unreached.size > 0)
+      told.push({
+        code: 'across_time_up',
+        message: `There was no time for ${namesOf([...this.#unreached])}.`,
+      })
+    return [...this.#standing, ...told]
+  }
+}
+
+function namesOf(all: readonly string[]): string {
+  const names = [...new Set(all)].sort()
+  const shown = names.slice(0, MAX_NAMED).join(', ')
+  return names.length <= MAX_NAMED ? shown : `${shown} and ${names.length - MAX_NAMED} more`
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import * as path from 'node:path'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
+import { type BackupWriter, writeBackup } from './backup-archive.ts'
+import { howKept } from './decide/kept-paths.ts'
+
+/** What a backup of files needs of a memory. */
+export interface MemoryToBackUp {
+  /** `.memory` */
+  readonly memory: string
+  readonly disk: Disk
+  readonly version: string
+  readonly now: () => Date
+  /** Nobody else writes while this runs. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+  /** A whole copy of a database that others may be writing to. */
+  copyDatabase(from: string, to: string): void
+}
+
+export interface BackedUp {
+  readonly files: number
+  readonly bytes: number
+  /** Of the backup; 0: it was not written. */
+  readonly size: number
+  /** Links and what is no file: not followed, and not in the backup. */
+  readonly left: readonly string[]
+}
+
+export interface BackUpOptions {
+  readonly file: string
+  readonly isDryRun: boolean
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+const PIECE_BYTES = 192 * 1024
+const MAX_LEVELS = 16
+
+interface Found {
+  readonly path: string
+  readonly stamp: FileStamp
+}
+
+/**
+ * Everything of `.memory/` that no other file tells, as it was at one moment:
+ *
+ *   read every file, while others go on writing  →  keep them out  →  read again what changed, say what is gone
+ *
+ * so that writers wait for what changed alone, however large the memory is.
+ */
+export async function backUpMemory(
+  from: MemoryToBackUp,
+  { file, isDryRun, onProgress }: BackUpOptions,
+): Promise<BackedUp> {
+  const { memory, disk, now, version } = from
+  if (disk.isFolder(memory) !== true)
+    throw new CairnError({
+      code: 'not_initialised',
+      message: `There is no memory in ${path.dirname(memory)}.`,
+      hint: 'Name the project with --root. `cairn init` begins a memory.',
+    })
+  const first = listKept(memory, disk)
+  if (isDryRun) return { ...tally(first.files), size: 0, left: first.left }
+  let kept: readonly Found[] = []
+  const head = {
+    of: 'memory',
+    version,
+    at: now().toISOString(),
+    name: path.basename(path.dirname(memory)),
+  } as const
+  const size = await writeBackup(file, head, async writer => {
+    const stampByPath = new Map<string, FileStamp>()
+    for (const [at, found] of first.files.entries()) {
+      onProgress?.(at + 1, first.files.length)
+      if (await writeFile(from, found.path, writer)) stampByPath.set(found.path, found.stamp)
+    }
+    kept = await alone(from, async () => {
+      const second = listKept(memory, disk).files
+      for (const { path: each, stamp } of second)
+        if (!isSame(stampByPath.get(each), stamp)) await writeFile(from, each, writer)
+      const there = new Set(second.map(each => each.path))
+      for (const each of stampByPath.keys())
+        if (!there.has(each)) await writer.write({ is: 'gone', path: each })
+      return second
+    })
+  })
+  return { ...tally(kept), size, left: first.left }
+}
+
+/** Where nobody may write, nobody has to be kept out. */
+async function alone<T>({ exclusively }: MemoryToBackUp, work: () => Promise<T>): Promise<T> {
+  try {
+    return await exclusively(work)
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'vault_read_only') return work()
+    throw error
+  }
+}
+
+function tally(files: readonly Found[]): { files: number; bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { stamp }) => sum + stamp.size, 0) }
+}
+
+function isSame(before: FileStamp | undefined, now: FileStamp): boolean {
+  return (
+    before !== undefined &&
+    before.size === now.size &&
+    before.mtimeMs === now.mtimeMs &&
+    before.inode === now.inode
+  )
+}
+
+function listKept(
+  memory: string,
+  disk: Disk,
+): { readonly files: readonly Found[]; readonly left: readonly string[] } {
+  const files: Found[] = []
+  const left: string[] = []
+  const walk = (folder: string, level: number) => {
+    for (const item of disk.listFolder(`${memory}${folder}`) ?? []) {
+      const whole = `${folder}/${item.name}`
+      const relative = whole.slice(1)
+      if (howKept(relative) === 'left') continue
+      if (item.isDirectory() && level < MAX_LEVELS) walk(whole, level + 1)
+      else if (item.isFile()) {
+        const stamp = disk.stamp(`${memory}${whole}`)
+        if (stamp !== undefined) files.push({ path: relative, stamp })
+      } else left.push(relative)
+    }
+  }
+  walk('', 0)
+  files.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, left }
+}
+
+/** False: it is gone. */
+async function writeFile(from: MemoryToBackUp, relative: string, writer: BackupWriter): Promise<boolean> {
+  const { memory, disk } = from
+  const file = `${memory}/${relative}`
+  if (howKept(relative) === 'as-it-is') return writePieces(disk, file, relative, writer)
+  const copy = `${file}.${process.pid}.cairn-tmp`
+  disk.remove(copy)
+  try {
+    from.copyDatabase(file, copy)
+    return await writePieces(disk, copy, relative, writer)
+  } finally {
+    disk.remove(copy)
+  }
+}
+
+async function writePieces(
+  disk: Disk,
+  file: string,
+  relative: string,
+  writer: BackupWriter,
+): Promise<boolean> {
+  const pieces = disk.readChunks(file, PIECE_BYTES)
+  if (pieces === undefined) return false
+  const hash = createHash('sha256')
+  let size = 0
+  await writer.write({ is: 'file', path: relative })
+  for (const piece of pieces) {
+    hash.update(piece)
+    size += piece.length
+    await writer.write({ is: 'piece', data: Buffer.from(piece).toString('base64') })
+  }
+  await writer.write({ is: 'fileEnd', size, sha256: hash.digest('hex') })
+  return true
+}

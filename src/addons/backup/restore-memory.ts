@@ -1,0 +1,133 @@
+import * as path from 'node:path'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
+import { REPLACED_FOLDER } from '../../kernel/system/paths.ts'
+import { readBackup } from './backup-archive.ts'
+import type { CheckedBackup } from './check-backup.ts'
+
+export interface RestorePlace {
+  /** The folder of the project; its memory lies in `.memory`. */
+  readonly root: string
+  readonly memory: string
+  readonly disk: Disk
+  /** Nobody else writes to the memory that is there. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Beside the memory, so that a rename is all it takes; what is there after a crash is told apart by the name. */
+export const STAGED = '.memory-restoring'
+const PROJECT_TOKEN = '.vault/project-token'
+
+/** What a restore left that was killed. Between its two renames the memory has another name: whoever opens it next puts it back (`paths.ts`). */
+export function clearRestore({ root, memory, disk }: RestorePlace): void {
+  const replaced = path.join(root, REPLACED_FOLDER)
+  if (disk.isFolder(replaced) === true && disk.isFolder(memory) === undefined) disk.rename(replaced, memory)
+  disk.removeFolder(replaced)
+  disk.removeFolder(path.join(root, STAGED))
+}
+
+/**
+ * Puts the files of a backup in the place of the memory, all or none:
+ *
+ *   write them beside it  →  memory aside  →  they take its place  →  what was aside goes
+ */
+export async function restoreMemory(
+  place: RestorePlace,
+  file: string,
+  checked: CheckedBackup,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  try {
+    await exchange(place, file, checked, onProgress)
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : asStorageError(error, place.memory)
+  }
+}
+
+async function exchange(
+  place: RestorePlace,
+  file: string,
+  { copiesByPath }: CheckedBackup,
+  onProgress: ((done: number, total: number) => void) | undefined,
+): Promise<void> {
+  const { root, memory, disk } = place
+  clearRestore(place)
+  const staged = path.join(root, STAGED)
+  let isDone = false
+  try {
+    await stage({ staged, disk }, file, copiesByPath, onProgress)
+    const swap = async () => {
+      keepToken(place, staged)
+      const replaced = path.join(root, REPLACED_FOLDER)
+      if (disk.isFolder(memory) === true) disk.rename(memory, replaced)
+      disk.rename(staged, memory)
+      disk.syncFolder(root)
+      disk.removeFolder(replaced)
+    }
+    if (disk.isFolder(memory) === true) await place.exclusively(swap)
+    else await swap()
+    isDone = true
+  } finally {
+    if (!isDone) clearRestore(place)
+  }
+}
+
+/** Whose memory this is stays as it was: what it says has changed, not which it is. */
+function keepToken({ memory, disk }: RestorePlace, staged: string): void {
+  const token = disk.readFile(`${memory}/${PROJECT_TOKEN}`)
+  if (token === undefined) return
+  disk.makeFolder(path.dirname(`${staged}/${PROJECT_TOKEN}`))
+  disk.writeFile(`${staged}/${PROJECT_TOKEN}`, token)
+}
+
+/** Only the last copy of a file is written; which that is, checking has counted. */
+async function stage(
+  { staged, disk }: { readonly staged: string; readonly disk: Disk },
+  file: string,
+  copiesByPath: ReadonlyMap<string, number>,
+  onProgress: ((done: number, total: number) => void) | undefined,
+): Promise<void> {
+  disk.makeFolder(staged)
+  const folders = new Set([staged])
+  const seen = new Map<string, number>()
+  let open: { path: string; pieces: Buffer[] } | undefined
+  let done = 0
+  for await (const line of readBackup(file)) {
+    if (line.is === 'file') {
+      const copy = (seen.get(line.path) ?? 0) + 1
+      seen.set(line.path, copy)
+      open = copy === copiesByPath.get(line.path) ? { path: line.path, pieces: [] } : undefined
+    } else if (line.is === 'piece') {
+      open?.pieces.push(Buffer.from(line.data, 'base64'))
+      // A file of any size, with a bounded memory.
+      if (open !== undefined && open.pieces.length === MAX_PIECES) appendTo(staged, disk, open, folders)
+    } else if (line.is === 'fileEnd' && open !== undefined) {
+      appendTo(staged, disk, open, folders)
+      done++
+      onProgress?.(done, copiesByPath.size)
+    }
+  }
+  if (done !== copiesByPath.size)
+    throw new CairnError({
+      code: 'backup_damaged',
+      message: `${file} changed while it was read.`,
+      hint: 'Nothing was changed. Run it again when nobody writes to the file.',
+    })
+  for (const folder of folders) disk.syncFolder(folder)
+}
+
+const MAX_PIECES = 64
+
+function appendTo(
+  staged: string,
+  disk: Disk,
+  open: { readonly path: string; pieces: Buffer[] },
+  folders: Set<string>,
+): void {
+  const target = path.join(staged, open.path)
+  const folder = path.dirname(target)
+  if (!folders.has(folder)) disk.makeFolder(folder)
+  folders.add(folder)
+  disk.append(target, Buffer.concat(open.pieces))
+  open.pieces = []
+}

@@ -1,0 +1,181 @@
+import { existsSync } from 'node:fs'
+import * as path from 'node:path'
+import * as v from 'valibot'
+import { composeBackup, placeOfBefore } from '../../../compose/compose-backup.ts'
+import { projectAt } from '../../../features/projects/resolve-project.ts'
+import { needYes } from '../../../features/setup/verbs/setup-fields.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { isInside } from '../../../kernel/system/paths.ts'
+import { defineOperation, flag, text } from '../../../verbs/operation.ts'
+import { backUpMemory } from '../back-up-memory.ts'
+import { type CheckedBackup, checkBackup } from '../check-backup.ts'
+import { clearRestore, restoreMemory } from '../restore-memory.ts'
+
+const file = text('The file, by custom with the ending .cairn')
+const bytes = v.pipe(v.number(), v.description('Of all files, as they lie in the memory'))
+
+const described = {
+  of: v.pipe(v.picklist(['memory', 'hub']), v.description('A memory in files, or projects of a hub')),
+  name: v.pipe(v.string(), v.description('The folder or the project it was made of')),
+  at: v.pipe(v.string(), v.description('When it was made, UTC')),
+  version: v.pipe(v.string(), v.description('The Cairn that made it')),
+  files: v.number(),
+  bytes,
+}
+
+export const backupOperation = defineOperation({
+  name: 'backup',
+  group: 'Import, export and sync',
+  agent: 'free',
+  worksForUser: true,
+  summary: 'Put the whole memory into one file',
+  description:
+    'Everything of .memory/ that no other file tells, private entries, sessions and the journal too, as it was at one moment; others may go on writing meanwhile. What is made anew (the index) is not in it. The file is compressed, has hashes of all that is in it, and is readable for nobody but you. It appears when it is whole.',
+  positionals: ['file'],
+  input: v.object({
+    file,
+    yes: v.optional(flag('Replace a file that is there')),
+    dryRun: v.optional(flag('Show what would be in it, and write nothing')),
+  }),
+  output: v.object({
+    file: v.string(),
+    files: v.number(),
+    bytes,
+    size: v.pipe(v.number(), v.description('Of the backup in bytes; 0: it was not written')),
+    left: v.pipe(
+      v.array(v.string()),
+      v.readonly(),
+      v.description('Links, and what is neither file nor folder: not in it'),
+    ),
+    isDryRun: v.boolean(),
+  }),
+  examples: [
+    { command: 'cairn backup ~/backups/shop.cairn', does: 'the memory of this project' },
+    { command: 'cairn backup --user me.cairn', does: 'your own' },
+  ],
+  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+    const target = path.resolve(named)
+    const place = composeBackup(engine)
+    if (isInside(target, place.memory))
+      throw new CairnError({
+        code: 'invalid_input',
+        message: 'A backup in the memory itself would be lost with it, and be in the next one.',
+        hint: 'Name a file elsewhere, on another disk if you can.',
+      })
+    if (!isDryRun && yes !== true && existsSync(target))
+      throw new CairnError({
+        code: 'file_exists',
+        message: `There is a file ${target} already.`,
+        hint: 'Name another, or say --yes to replace it.',
+      })
+    const done = await backUpMemory(place, {
+      file: target,
+      isDryRun,
+      onProgress: (at, total) => context.onProgress?.(at, total, 'files'),
+    })
+    return { file: target, ...done, isDryRun }
+  },
+})
+
+export const backupCheckOperation = defineOperation({
+  name: 'backup check',
+  group: 'Import, export and sync',
+  agent: 'reads',
+  worksForUser: true,
+  summary: 'Read a backup from end to end, and say what is in it',
+  positionals: ['file'],
+  input: v.object({ file }),
+  output: v.object({
+    file: v.string(),
+    ...described,
+    projects: v.pipe(
+      v.array(v.object({ name: v.string(), entries: v.number(), rows: v.number() })),
+      v.readonly(),
+      v.description('Of a hub'),
+    ),
+  }),
+  examples: [{ command: 'cairn backup check shop.cairn', does: 'every hash in it' }],
+  async run(_engine, { file: named }) {
+    const target = path.resolve(named)
+    const checked = await checkBackup(target)
+    return {
+      file: target,
+      ...describe(checked),
+      projects: checked.projects.map(({ name, rowsByTable }) => ({
+        name,
+        entries: rowsByTable.entry ?? 0,
+        rows: Object.values(rowsByTable).reduce((sum, rows) => sum + rows, 0),
+      })),
+    }
+  },
+})
+
+export const backupRestoreOperation = defineOperation({
+  name: 'backup restore',
+  group: 'Import, export and sync',
+  agent: 'person',
+  worksForUser: true,
+  summary: 'Put the memory of a backup in the place of the one that is here',
+  description:
+    'The file is read from end to end and every hash in it compared before anything is changed. What is here is put into a backup of its own first (in ~/.cairn/backups/), so that restoring that one takes the restore back. The memory is exchanged in one go: broken off, it is the old one, and the command can be run again. A memory that agents were told of still is; where there was none, `cairn trust` shows what is in it first.',
+  positionals: ['file'],
+  input: v.object({
+    file,
+    yes: v.optional(flag('Do not ask')),
+    dryRun: v.optional(flag('Check the file and show what is in it; change nothing')),
+  }),
+  output: v.object({
+    file: v.string(),
+    ...described,
+    root: v.pipe(v.string(), v.description('The project whose memory it is now')),
+    before: v.pipe(v.nullable(v.string()), v.description('A backup of what was here; null: nothing was')),
+    isTrusted: v.pipe(v.boolean(), v.description('Agents are told of it')),
+    isDone: v.pipe(v.boolean(), v.description('False: only shown')),
+  }),
+  examples: [
+    { command: 'cairn backup restore shop.cairn', does: 'the memory as it was then' },
+    { command: 'cairn backup restore shop.cairn --dry-run', does: 'only check it' },
+  ],
+  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+    const target = path.resolve(named)
+    const checked = await checkBackup(target)
+    if (checked.head.of !== 'memory') throw ofHub(target)
+    const place = composeBackup(engine)
+    const isTrusted = projectAt(place.root).standing === 'trusted'
+    const shown = {
+      file: target,
+      ...describe(checked),
+      root: place.root,
+      before: null,
+      isTrusted,
+      isDone: false,
+    }
+    if (isDryRun) return shown
+    clearRestore(place)
+    const isThere = existsSync(place.memory)
+    if (isThere && yes !== true)
+      await needYes(context, {
+        shown,
+        text: 'Put it in the place of the memory that is here? That one is backed up first.',
+        hint: '`cairn backup restore --yes` does it; --dry-run only checks the file.',
+      })
+    const before = isThere ? placeOfBefore(engine) : null
+    if (before !== null) await backUpMemory(place, { file: before, isDryRun: false })
+    await restoreMemory(place, target, checked, (at, total) => context.onProgress?.(at, total, 'files'))
+    if (isTrusted) await engine.projects.register(place.root, { by: 'created' })
+    return { ...shown, before, isDone: true }
+  },
+})
+
+function describe({ head, copiesByPath, bytes }: CheckedBackup) {
+  const { of, name, at, version } = head
+  return { of, name, at, version, files: copiesByPath.size, bytes }
+}
+
+function ofHub(file: string): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `${file} is a backup of a hub, and no memory in files.`,
+    hint: '`cairn hub restore` puts it into a hub.',
+  })
+}

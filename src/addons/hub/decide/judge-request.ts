@@ -1,0 +1,62 @@
+import { EVERY_PROJECT, type HubProject, type Principal, type Scope } from '../../../kernel/model/hub.ts'
+import type { KeptToken, Standing } from './hub-directory.ts'
+import { may, scopeIn } from './permission.ts'
+
+export interface Asked {
+  /** Whether the secret that was given is the one whose digest is kept. */
+  readonly isSecret: boolean
+  /** undefined: it is about the hub itself. */
+  readonly project: string | undefined
+  readonly scope: Scope
+  /** Of the hub: to have the scope in one project is enough. What they then get is of those projects alone. */
+  readonly isOfAnyProject?: boolean
+  readonly nowMs: number
+}
+
+export type Refusal = 'token_refused' | 'project_not_found' | 'scope_missing'
+
+export type Verdict =
+  | { readonly kind: 'admitted'; readonly principal: Principal; readonly project: HubProject | undefined }
+  /** `principal`: who it was, where that is known. */
+  | { readonly kind: 'refused'; readonly code: Refusal; readonly principal: Principal | undefined }
+
+/**
+ * The one place that decides who gets in. What somebody may not even read is refused as what is not there: neither the answer nor the way to
+ * it tells them apart.
+ */
+export function judgeRequest({ token, project }: Standing, asked: Asked): Verdict {
+  if (token === undefined || !asked.isSecret || !isValid(token, asked.nowMs))
+    return { kind: 'refused', code: 'token_refused', principal: undefined }
+  const principal = principalOf(token)
+  const refused = (code: Refusal): Verdict => ({ kind: 'refused', code, principal })
+  if (asked.project === undefined) {
+    const isEnough =
+      asked.isOfAnyProject === true
+        ? principal.grants.some(grant => may(principal, asked.scope, grant.project))
+        : mayEverywhere(principal, asked.scope)
+    if (asked.scope === 'read' || isEnough) return { kind: 'admitted', principal, project: undefined }
+    return refused('scope_missing')
+  }
+  const isReadable = project?.archivedMs === undefined && scopeIn(principal, asked.project) !== undefined
+  if (project === undefined || !isReadable) return refused('project_not_found')
+  if (!may(principal, asked.scope, asked.project)) return refused('scope_missing')
+  return { kind: 'admitted', principal, project }
+}
+
+/** Not revoked, not expired, and nobody disabled whoever has it. */
+export function isValid(
+  { revokedMs, expiresMs, isDisabled }: Pick<KeptToken, 'revokedMs' | 'expiresMs' | 'isDisabled'>,
+  nowMs: number,
+): boolean {
+  return revokedMs === undefined && !isDisabled && (expiresMs === undefined || nowMs < expiresMs)
+}
+
+export function principalOf({ principal, kind, id, grants }: KeptToken): Principal {
+  return { name: principal, kind, token: id, grants }
+}
+
+/** For what is about the hub: only what was granted for every project counts. */
+export function mayEverywhere(principal: Pick<Principal, 'grants'>, scope: Scope): boolean {
+  const grants = principal.grants.filter(({ project }) => project === EVERY_PROJECT)
+  return may({ grants }, scope, EVERY_PROJECT)
+}

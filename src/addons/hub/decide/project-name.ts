@@ -1,0 +1,39 @@
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { COMMAND_LINE, SERVER_ITSELF } from '../../../kernel/model/hub.ts'
+
+/** It stands in an address, in file names of a backup and in what agents are told. */
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
+
+/** What is none is not looked up as it is: PostgreSQL takes no NUL. */
+export function isProjectName(text: string): boolean {
+  return NAME.test(text) && !text.includes('..')
+}
+
+export function parseProjectName(text: string): string {
+  if (isProjectName(text)) return text
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 80)}" cannot be the name of a project on a hub.`,
+    hint: 'Up to 64 of a-z, 0-9, ".", "_" and "-", with a letter or a digit first and last: for example payments-api.',
+  })
+}
+
+const PRINCIPAL = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._@+-]{0,62}[\p{L}\p{N}])?$/u
+/** Of a name with those before it (own-tokens.ts). */
+const MAX_NAME_CHARACTERS = 200
+
+/** Nobody gets a token in their name. */
+const TAKEN: ReadonlySet<string> = new Set([COMMAND_LINE, SERVER_ITSELF])
+
+/** `ana`, or `boss/ci-bot`: one that an administrator of a project made. */
+export function parsePrincipalName(text: string): string {
+  const isName =
+    text.length <= MAX_NAME_CHARACTERS &&
+    text.split('/').every(part => PRINCIPAL.test(part) && !TAKEN.has(part.toLowerCase()))
+  if (isName) return text
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `"${text.slice(0, 80)}" cannot be the name of a user or an agent.`,
+    hint: 'Up to 64 letters, digits, spaces and . _ @ + -: for example ana, or ci-bot.',
+  })
+}

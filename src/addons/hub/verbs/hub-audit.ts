@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { AUDIT_OUTCOMES } from '../../../kernel/model/hub.ts'
+import { count } from '../../../verbs/operation.ts'
+import { parseSince } from '../decide/parse-since.ts'
+import { auditSchema, defineHubOperation, hubText } from './hub-operation.ts'
+import { auditView } from './hub-views.ts'
+
+const RECORDS = 100
+const MAX_RECORDS = 1_000
+
+export const hubAuditOperation = defineHubOperation({
+  name: 'hub audit',
+  group: 'Hub',
+  agent: 'reads',
+  summary: 'Show who did what on a hub, and what was refused',
+  description:
+    'Everything that changes something or administers, and every refusal, newest first. What was only read is not kept. Records go after 180 days, or when there are more than a million.',
+  positionals: [],
+  input: v.object({
+    project: v.optional(hubText('Only of this project')),
+    principal: v.optional(hubText('Only of this user or agent')),
+    since: v.optional(hubText('Only from then on: 2026-03-16, 2026-03-16T10:00, or 24h, 7d, 2w ago')),
+    outcome: v.optional(
+      v.pipe(
+        v.picklist(AUDIT_OUTCOMES, `one of ${AUDIT_OUTCOMES.join(', ')}`),
+        v.description('Only what was done, or only what was refused'),
+      ),
+    ),
+    before: v.optional(
+      count('Only what was recorded before the one of this number: the next page', Number.MAX_SAFE_INTEGER),
+    ),
+    limit: v.optional(count(`How many (default ${RECORDS})`, MAX_RECORDS)),
+  }),
+  output: v.object({ records: v.array(auditSchema) }),
+  examples: [
+    { command: 'cairn hub audit --principal ci-bot --since 7d', does: 'what an agent did in a week' },
+    { command: 'cairn hub audit --project payments-api', does: 'what happened in one project' },
+  ],
+  async runOn(desk, { project, principal, since, outcome, before, limit = RECORDS }) {
+    const records = await desk.audit({
+      ...(project !== undefined && { project }),
+      ...(principal !== undefined && { principal }),
+      ...(since !== undefined && { sinceMs: parseSince(since, desk.nowMs()) }),
+      ...(outcome !== undefined && { outcome }),
+      ...(before !== undefined && { before }),
+      limit,
+    })
+    return { records: records.map(auditView) }
+  },
+})

@@ -1,0 +1,140 @@
+import type { Engine } from '../../engine-parts.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { errnoOf } from '../../kernel/system/disk.ts'
+import { memoryPaths } from '../../kernel/system/paths.ts'
+import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../../kernel/system/read-lines.ts'
+import { type ImportItem, importItems, parseLine } from './import-items.ts'
+import { keepSession } from './keep-session.ts'
+import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
+import { takeIn } from './take-in.ts'
+import type { OnProgress, TakenIn } from './tally.ts'
+
+export interface ImportOptions
+  extends Partial<
+    Pick<SourceOptions, 'isKnown' | 'onTaken' | 'sourceId' | 'since' | 'mostEntries' | 'project'>
+  > {
+  readonly agent: string | undefined
+  readonly dryRun: boolean
+  readonly onProgress?: OnProgress | undefined
+  /** Of a file of lines: everything before this place is taken already. */
+  readonly linesFrom?: LinePlace
+}
+
+/** Takes in what a file or folder of this format holds, but for what the options say is known. */
+export async function importFrom(
+  engine: Engine,
+  { format, path }: { readonly format: SourceFormat; readonly path: string },
+  options: ImportOptions,
+): Promise<TakenIn> {
+  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
+}
+
+async function importLines(
+  engine: Engine,
+  file: string,
+  { agent, dryRun, onProgress, linesFrom }: ImportOptions,
+): Promise<TakenIn> {
+  const { bytes, lines } = await openLines(file, MAX_LINE_BYTES, linesFrom)
+  const entries = async function* (): AsyncIterable<ImportItem> {
+    for await (const line of readable(file, lines)) {
+      if (line.text.trim() === '') continue
+      yield {
+        line: line.number,
+        done: line.bytesRead,
+        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
+      }
+    }
+  }
+  const {
+    ids: _ids,
+    known: _known,
+    refused: _refused,
+    failures,
+    ...report
+  } = await importItems(engine, entries(), {
+    dryRun,
+    ...(onProgress && { onProgress: done => onProgress(done, bytes, 'bytes') }),
+  })
+  return {
+    ...report,
+    failures: failures.map(failure => ({ file, ...failure })),
+    remarks: [],
+    went: report.added === 0 ? [] : [{ what: 'entries', to: 'vault', count: report.added }],
+  }
+}
+
+function wholeLine({ text: line, cut }: Line): string {
+  if (cut === undefined) return line
+  throw new CairnError({
+    code: 'content_too_long',
+    message: `This line has ${cut} bytes; of one line ${line.length} are read.`,
+    hint: 'Put the long text into a document of the project and import one sentence that points to it.',
+  })
+}
+
+const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Source>>> = {
+  flat: async () => (await import('./sources/flat-source.ts')).flatSource,
+  conversations: async () => (await import('./sources/conversation-source.ts')).conversationSource,
+  transcript: async () => (await import('./sources/conversation-source.ts')).transcriptSource,
+  project: async () => (await import('./sources/project-source.ts')).projectSource,
+  'agent-memory': async () => (await import('./sources/agent-memory-source.ts')).agentMemorySource,
+  git: async () => (await import('./sources/git-source.ts')).gitSource,
+  instructions: async () => (await import('./sources/instruction-source.ts')).instructionSource,
+  'cursor-rules': async () => (await import('./sources/cursor-source.ts')).cursorSource,
+  adr: async () => (await import('./sources/adr-source.ts')).adrSource,
+  'claude-code-memory': async () =>
+    (await import('./sources/claude-code-memory-source.ts')).claudeCodeMemorySource,
+  obsidian: async () => (await import('./sources/obsidian-source.ts')).obsidianSource,
+  'basic-memory': async () => (await import('./sources/basic-memory-source.ts')).basicMemorySource,
+  'claude-mem': async () => (await import('./sources/claude-mem-source.ts')).claudeMemSource,
+  'mcp-memory': async () => (await import('./sources/mcp-memory-source.ts')).mcpMemorySource,
+}
+
+async function importSource(
+  engine: Engine,
+  format: Exclude<SourceFormat, 'jsonl'>,
+  path: string,
+  { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,
+): Promise<TakenIn> {
+  const config = await engine.config()
+  const source = await SOURCES[format]()
+  const items = source({
+    path,
+    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+    agentIsNamed: agent !== undefined,
+    nowMs: engine.clock.nowMs(),
+    maxEntryBytes: config['vault.maxEntryBytes'],
+    memory: memoryPaths(folderOf(engine).root).memory,
+    ...(isKnown && { isKnown }),
+    ...(onTaken && { onTaken }),
+    ...(sourceId !== undefined && { sourceId }),
+    ...(since !== undefined && { since }),
+    ...(mostEntries !== undefined && { mostEntries }),
+    ...(project !== undefined && { project }),
+    databases: engine.foreignDatabases,
+    ...(onProgress && { onProgress }),
+  })
+  return takeIn(engine, items, {
+    dryRun,
+    from: format,
+    sourceId,
+    keepSession: keepSession(engine, config),
+    ...(onProgress && { onProgress }),
+  })
+}
+
+/** The lines; a folder shows only when it is read. */
+async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* lines
+  } catch (cause) {
+    if (errnoOf(cause) !== 'EISDIR') throw cause
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${file} is a folder, and lines are read from a file.`,
+      hint: 'Name a file of lines like {"text": "…"}; - reads from standard input.',
+      cause,
+    })
+  }
+}

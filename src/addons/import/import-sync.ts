@@ -1,0 +1,33 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { ImportSync } from '../../features/state/decide/import-sync.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { type SyncedSource, syncSources } from './sync-sources.ts'
+
+/** The import sources for recall, which takes in what is new before it folds. */
+export function importSync(engine: () => Engine): ImportSync {
+  return {
+    async sync() {
+      const { synced, problems } = await syncSources(engine())
+      return {
+        imported: synced.reduce((sum, { added }) => sum + added, 0),
+        problems: [...problems, ...synced.flatMap(problemOf)],
+      }
+    },
+    count: async () => (await engine().sourceRegistry.list()).sources.length,
+  }
+}
+
+function problemOf({ id, status, error }: SyncedSource): Problem[] {
+  if (status === 'succeeded') return []
+  return [
+    {
+      code: `source_${status}`,
+      path: 'sources.json',
+      message: `Import source ${id}: ${error ?? status}.`,
+      hint:
+        status === 'not_allowed'
+          ? '`cairn source allow` shows what it would read, and takes your yes.'
+          : `\`cairn source sync ${id}\` tries again; \`cairn source list\` shows how it stands.`,
+    },
+  ]
+}

@@ -1,0 +1,56 @@
+import * as path from 'node:path'
+import { parseSeedChats, SEED_CHATS_FILE } from '../../../features/sessions/decide/seed-chats.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { nodeDisk } from '../../../kernel/system/disk.ts'
+import { homeOf } from '../../../kernel/system/home-folder.ts'
+import { memoryPaths } from '../../../kernel/system/paths.ts'
+import { isTrouble, readNote } from './note-files.ts'
+import type { SourceFormat } from './source.ts'
+import { exists } from './source-files.ts'
+
+/** Formats that lie in the project itself. */
+const IN_PROJECT: ReadonlySet<SourceFormat> = new Set(['git', 'instructions', 'cursor-rules', 'adr'])
+
+/** Where a source of this format is when nobody says where. */
+export function usualPlace(format: SourceFormat | undefined, root: string): string {
+  if (format !== undefined && IN_PROJECT.has(format)) return root
+  const seed = format === 'conversations' ? seedPlace(root) : undefined
+  if (seed !== undefined) return seed
+  const elsewhere = placesOutside(root).find(place => place.format === format)
+  if (elsewhere !== undefined) return elsewhere.path
+  throw new CairnError({
+    code: 'invalid_input',
+    message:
+      format === undefined
+        ? 'No file or folder to import is named.'
+        : `A source of the format ${format} has no usual place.`,
+    hint: 'Name a file or a folder; `cairn import discover` shows what can be imported here.',
+  })
+}
+
+/** What a project of seed A has: its conversations, or at least the ids of its chats. */
+export function seedPlace(root: string): string | undefined {
+  return [memoryPaths(root).conversations, path.join(root, SEED_CHATS_FILE)].find(exists)
+}
+
+/** `docs/chat-sessions.json`, which is no conversation. */
+export function isChatFile(file: string): boolean {
+  return `/${path.resolve(file).replaceAll('\\', '/')}`.endsWith(`/${SEED_CHATS_FILE}`)
+}
+
+export function chatsOf(project: string): ReadonlyMap<string, string> {
+  const note = readNote(project, SEED_CHATS_FILE)
+  return isTrouble(note) ? new Map() : parseSeedChats(note.text)
+}
+
+/** Where other tools keep what they remember for this project, whether it is there or not. */
+export function placesOutside(root: string): { format: SourceFormat; path: string }[] {
+  const real = nodeDisk.realPath(root) ?? root
+  // Claude Code names the folder of a project by its path.
+  const slug = real.replace(/[^a-zA-Z0-9]/g, '-')
+  return [
+    { format: 'claude-code-memory', path: path.join(homeOf('claude-code'), 'projects', slug, 'memory') },
+    { format: 'claude-mem', path: path.join(homeOf('claude-mem'), 'claude-mem.db') },
+    { format: 'basic-memory', path: homeOf('basic-memory') },
+  ]
+}

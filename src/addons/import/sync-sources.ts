@@ -1,0 +1,312 @@
+import * as path from 'node:path'
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { ImportSource, SyncStatus } from '../../kernel/model/import-source.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { TranscriptHost } from '../../kernel/model/transcript.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
+import { errnoOf } from '../../kernel/system/disk.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { FileCursor, FileCursors } from './decide/source-registry.ts'
+import { importFrom } from './import-from.ts'
+import { SOURCE_FORMATS, type SourceFormat, type Trouble } from './sources/source.ts'
+import { exists } from './sources/source-files.ts'
+import {
+  isAsItWas,
+  placeToGoOn,
+  type SourceSurvey,
+  surveySource,
+  wholeLines,
+} from './sources/source-survey.ts'
+import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
+import type { TakenIn } from './tally.ts'
+
+const MAX_ERROR_LENGTH = 300
+/** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
+const FILES_BETWEEN_NOTES = 100
+
+export interface SyncedSource {
+  readonly id: string
+  readonly status: SyncStatus | 'not_allowed'
+  /** What went wrong, free of secrets. */
+  readonly error: string | null
+  readonly files: { readonly seen: number; readonly read: number }
+  readonly added: number
+  readonly duplicates: number
+  readonly failed: number
+  readonly redacted: number
+  readonly failures: readonly Trouble[]
+  /** `undo` takes back by it what this sync brought; null: nothing was changed. */
+  readonly record: string | null
+  /** Of the transcripts of a host: how many are left where they are, and how many hooks had captured already. */
+  readonly transcripts?: { readonly cold: number; readonly captured: number }
+}
+
+export interface SyncReport {
+  readonly synced: readonly SyncedSource[]
+  readonly problems: readonly Problem[]
+}
+
+export interface SyncOptions extends TranscriptSyncOptions {
+  /** One source; all without it. Throws `source_not_found`. */
+  readonly id?: string | undefined
+}
+
+/**
+ * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
+ * noted there, and the others go on. Only what this user added or allowed is read.
+ */
+export async function syncSources(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+  const { sources, problems } = await engine.sourceRegistry.list()
+  const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
+  return { synced: await syncEach(engine, wanted, options), problems }
+}
+
+/** These, as far as this user allowed them; what the user asks for in the same breath is allowed. */
+export async function syncEach(
+  engine: Engine,
+  wanted: readonly ImportSource[],
+  options: SyncOptions,
+  isAskedFor = false,
+): Promise<readonly SyncedSource[]> {
+  const allowed = isAskedFor ? new Set(wanted.map(({ id }) => id)) : await engine.sourceUse.allowed(wanted)
+  const synced: SyncedSource[] = []
+  for (const source of wanted) {
+    if (!allowed.has(source.id)) {
+      if (options.id !== undefined) throw notAllowed(source)
+      synced.push({ ...nothingOf(source.id), status: 'not_allowed', error: NOT_ALLOWED })
+      continue
+    }
+    const result = await syncOne(engine, source, options)
+    if (options.dryRun !== true) await noteResult(engine, result)
+    synced.push(result)
+  }
+  return synced
+}
+
+/** Whoever names one is told; among all of them the others go on. */
+function notAllowed({ id }: ImportSource): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `Nobody added the import source ${id} on this machine, so it is not read.`,
+    hint: '`cairn source allow` shows what it would read, and takes your yes.',
+  })
+}
+
+const NOT_ALLOWED = 'not added on this machine: `cairn source allow` shows what it would read'
+
+export function getSource(sources: readonly ImportSource[], id: string): ImportSource {
+  const found = sources.find(source => source.id === id)
+  if (found !== undefined) return found
+  throw new CairnError({
+    code: 'source_not_found',
+    message: `There is no import source ${id.slice(0, 64)}.`,
+    hint: '`cairn source list` shows them; `cairn source add <path>` makes one.',
+  })
+}
+
+async function syncOne(engine: Engine, source: ImportSource, options: SyncOptions): Promise<SyncedSource> {
+  const { id } = source
+  const redaction = redactionOptions(await engine.config())
+  const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_ERROR_LENGTH)
+  try {
+    const host = hostOfSource(source)
+    if (host !== undefined) return await syncHost(engine, source, { host, options, clean })
+    const format = formatOf(source)
+    if (!exists(source.path))
+      throw new CairnError({
+        code: 'file_not_found',
+        message: `There is nothing at ${source.path} any more.`,
+        hint: `Bring it back, or \`cairn source remove ${id}\`.`,
+      })
+    const survey = surveySource(source.path, engine.clock.nowMs())
+    const known = await engine.sourceRegistry.cursors(id)
+    const changed = new Set(
+      [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[keyOf(file)])).map(([file]) => file),
+    )
+    const { taken, cursors } =
+      changed.size === 0
+        ? { taken: NOTHING_TAKEN, cursors: known }
+        : await takeChanged(engine, { source, format, survey, known, changed }, options)
+    const troubles = [
+      ...Object.values(cursors).flatMap(({ trouble }) => trouble ?? []),
+      ...taken.failures.map(({ file, message }) => `${file}: ${message}`),
+      ...survey.unreadable.map(file => `${file}: it cannot be read`),
+      ...(survey.left === 0 ? [] : [`${survey.left} files more than are looked at`]),
+    ]
+    return {
+      id,
+      status: troubles.length === 0 ? 'succeeded' : 'partial',
+      error: troubles[0] === undefined ? null : clean(troubles[0]),
+      files: { seen: survey.files.size, read: changed.size },
+      added: taken.added,
+      duplicates: taken.duplicates,
+      failed: taken.failed,
+      redacted: taken.redacted,
+      failures: taken.failures.map(failure => ({
+        ...failure,
+        file: clean(failure.file),
+        message: clean(failure.message),
+      })),
+      record: taken.record,
+    }
+  } catch (error) {
+    if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
+    return { ...nothingOf(id), status: 'failed', error: clean((error as Error).message) }
+  }
+}
+
+async function syncHost(
+  engine: Engine,
+  source: ImportSource,
+  {
+    host,
+    options,
+    clean,
+  }: {
+    readonly host: TranscriptHost
+    readonly options: SyncOptions
+    readonly clean: (text: string) => string
+  },
+): Promise<SyncedSource> {
+  const { seen, read, cold, captured, taken, troubles } = await syncTranscripts(engine, source, host, options)
+  return {
+    id: source.id,
+    status: troubles.length === 0 ? 'succeeded' : 'partial',
+    error: troubles[0] === undefined ? null : clean(troubles[0]),
+    files: { seen, read },
+    transcripts: { cold, captured },
+    added: taken.added,
+    duplicates: taken.duplicates,
+    failed: taken.failed,
+    redacted: taken.redacted,
+    failures: taken.failures.map(failure => ({
+      ...failure,
+      file: clean(failure.file),
+      message: clean(failure.message),
+    })),
+    record: taken.record,
+  }
+}
+
+interface ChangedFiles {
+  readonly source: ImportSource
+  readonly format: SourceFormat
+  readonly survey: SourceSurvey
+  readonly known: FileCursors
+  readonly changed: ReadonlySet<string>
+}
+
+/** Takes in the files that are not as they were, and notes on the way how far it is. */
+async function takeChanged(
+  engine: Engine,
+  { source, format, survey, known, changed }: ChangedFiles,
+  { dryRun = false, onProgress }: SyncOptions,
+): Promise<{ taken: TakenIn; cursors: FileCursors }> {
+  const isLines = format === 'jsonl'
+  const linesFrom = isLines ? placeToGoOn(source.path, known[keyOf(path.basename(source.path))]) : undefined
+  // What is gone is forgotten.
+  const cursors: Record<string, FileCursor> = Object.fromEntries(
+    [...survey.files.keys()].flatMap(file => {
+      const cursor = known[keyOf(file)]
+      return cursor === undefined ? [] : [[keyOf(file), cursor]]
+    }),
+  )
+  let done = 0
+  const taken = await importFrom(
+    engine,
+    { format, path: source.path },
+    {
+      agent: source.agent,
+      dryRun,
+      // A file of lines has one file only: how far it is shows by bytes.
+      ...(isLines && { onProgress }),
+      sourceId: source.id,
+      ...(linesFrom && { linesFrom }),
+      isKnown: file => survey.files.has(file) && !changed.has(file),
+      onTaken: async (file, isKept) => {
+        onProgress?.(++done, changed.size, `files of ${source.id}`)
+        const seen = survey.files.get(file)
+        if (dryRun || seen === undefined) return
+        if (isKept) cursors[keyOf(file)] = seen
+        if (done % FILES_BETWEEN_NOTES === 0) await engine.sourceRegistry.keepCursors(source.id, cursors)
+      },
+    },
+  )
+  if (dryRun) return { taken, cursors: {} }
+  const troubleByFile = new Map(
+    [...taken.failures].reverse().map(({ file, message }) => [nameIn(source, file), `${file}: ${message}`]),
+  )
+  for (const file of changed) {
+    const seen = survey.files.get(file)
+    const trouble = troubleByFile.get(file)?.slice(0, MAX_ERROR_LENGTH)
+    if (seen === undefined) continue
+    const lines = isLines ? wholeLines(source.path, seen.size, linesFrom) : undefined
+    cursors[keyOf(file)] = {
+      ...seen,
+      ...(trouble !== undefined && { trouble: await cleanOf(engine, trouble) }),
+      ...(lines && { lines }),
+    }
+  }
+  await engine.sourceRegistry.keepCursors(source.id, cursors)
+  return { taken, cursors }
+}
+
+/** A name may hold a secret, and nobody has to read it: its hash will do. */
+function keyOf(file: string): string {
+  return textHash(file)
+}
+
+/** A source that is one file calls it by its path. */
+function nameIn(source: ImportSource, file: string): string {
+  return file === source.path ? path.basename(file) : file
+}
+
+async function cleanOf(engine: Engine, text: string): Promise<string> {
+  return redact(text, redactionOptions(await engine.config())).text
+}
+
+function formatOf({ id, type }: ImportSource): SourceFormat {
+  const format = SOURCE_FORMATS.find(known => known === type)
+  if (format !== undefined) return format
+  throw new CairnError({
+    code: 'source_unreadable',
+    message: `The type ${JSON.stringify(type.slice(0, 40))} is none that can be imported.`,
+    hint: `\`cairn source remove ${id}\`, then add it with --from (${SOURCE_FORMATS.join(', ')}).`,
+  })
+}
+
+async function noteResult(engine: Engine, { id, status, error, added }: SyncedSource): Promise<void> {
+  const at = new Date(engine.clock.nowMs()).toISOString()
+  await engine.sourceRegistry.edit(sources =>
+    sources.map(source =>
+      source.id === id && status !== 'not_allowed'
+        ? {
+            ...source,
+            lastSyncedAt: at,
+            lastSyncStatus: status,
+            lastSyncError: error,
+            lastImportedCount: added,
+          }
+        : source,
+    ),
+  )
+}
+
+function nothingOf(id: string) {
+  const { added, duplicates, failed, redacted, failures, record } = NOTHING_TAKEN
+  return { id, files: { seen: 0, read: 0 }, added, duplicates, failed, redacted, failures, record }
+}
+
+const NOTHING_TAKEN: TakenIn = {
+  read: 0,
+  added: 0,
+  duplicates: 0,
+  redacted: 0,
+  failed: 0,
+  failures: [],
+  remarks: [],
+  went: [],
+  record: null,
+}

@@ -1,0 +1,207 @@
+import type { Engine } from '../../engine-parts.ts'
+import { captureHead } from '../../features/sessions/capture-session.ts'
+import { homeOfKind } from '../../kernel/model/category.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { MemoryEvent } from '../../kernel/model/event.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { curateImported } from './curate-imported.ts'
+import { importItems, newBatch } from './import-items.ts'
+import { type KeptFile, keepFiles } from './keep-files.ts'
+import type { KeepSession } from './keep-session.ts'
+import type { SourceFormat, SourceItem, SourceMessage, Trouble } from './sources/source.ts'
+import type { OnProgress } from './tally.ts'
+import { type Item, newTally, type TakenIn, type TakePart, type Tally, withoutSecrets } from './tally.ts'
+
+export interface TakeInOptions {
+  readonly dryRun: boolean
+  readonly from: SourceFormat | 'transcripts'
+  readonly keepSession: KeepSession
+  /** The import source that its events are from. */
+  readonly sourceId?: string | undefined
+  readonly onProgress?: OnProgress
+}
+
+const EVENT_BATCH = 1_000
+/** Entries that are held at a time: a store of any size takes no more memory than this. */
+const ENTRY_WINDOW = 20_000
+const LEFT_OPEN = {
+  code: 'session_left_open',
+  message: 'it is long: `cairn session pick-up` closes it',
+} as const
+
+/**
+ * Puts everything a source holds where it belongs. Conversations go by as they are read; what is small is gathered first, for
+ * conflicts and findings name entries, which have to be there.
+ */
+export async function takeIn(
+  engine: Engine,
+  items: AsyncIterable<SourceItem>,
+  options: TakeInOptions,
+): Promise<TakenIn> {
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
+  const tally = newTally()
+  const batch = newBatch(engine)
+  let entries: Item<'entry'>[] = []
+  const idBySource = new Map<string, string>()
+  const flushEntries = async () => {
+    for (const [there, here] of await takeEntries(engine, entries, { ...options, batch }, tally))
+      idBySource.set(there, here)
+    entries = []
+  }
+  const curated: (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[] = []
+  const files: KeptFile[] = []
+  let events: Item<'event'>[] = []
+  const flushEvents = async () => {
+    const { dryRun, sourceId } = options
+    const own =
+      sourceId === undefined ? events : events.map(item => ({ ...item, event: { ...item.event, sourceId } }))
+    await takeEvents(engine, own, { redaction, tally, dryRun, batch })
+    events = []
+  }
+
+  for await (const item of items) {
+    if (item.what === 'refused') tally.refuse(item.trouble)
+    else if (item.what === 'remark') tally.remark(item.trouble)
+    else if (item.what === 'entry') {
+      entries.push(item)
+      if (entries.length >= ENTRY_WINDOW) await flushEntries()
+    } else if (item.what === 'session') await takeSession(item, { ...options, config, batch }, tally)
+    else if (item.what === 'event') {
+      events.push(item)
+      if (events.length >= EVENT_BATCH) await flushEvents()
+    } else if (item.what === 'batch')
+      await takeBatch(engine, item, { redaction, tally, dryRun: options.dryRun, batch })
+    else if (item.what === 'file') files.push(item)
+    else curated.push(item)
+  }
+  await flushEvents()
+  await flushEntries()
+  await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
+  await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
+  // A title that is named in a remark, or a path, may hold one as well.
+  const clean = (trouble: Trouble): Trouble => ({
+    ...trouble,
+    file: redact(trouble.file, redaction).text,
+    message: redact(trouble.message, redaction).text,
+  })
+  const report = tally.report()
+  return { ...report, failures: report.failures.map(clean), remarks: report.remarks.map(clean) }
+}
+
+async function takeEntries(
+  engine: Engine,
+  entries: readonly Item<'entry'>[],
+  { dryRun, onProgress, batch }: TakeInOptions & { readonly batch: string },
+  tally: Tally,
+): Promise<ReadonlyMap<string, string>> {
+  const report = await importItems(
+    engine,
+    entries.map(({ input }, at) => ({ line: at, done: at + 1, input: () => input })),
+    { dryRun, batch, ...(onProgress && { onProgress: done => onProgress(done, entries.length, 'entries') }) },
+  )
+  const failureAt = new Map(report.failures.map(failure => [failure.line, failure]))
+  const refused = new Set(report.refused)
+  const seen = new Set(report.known)
+  const idBySource = new Map<string, string>()
+  const accessed: { id: string; accessCount: number; lastAccessMs?: number }[] = []
+  for (const [n, { at, input, sourceId, accessCount = 0, lastAccessMs }] of entries.entries()) {
+    if (refused.has(n)) {
+      const { code = 'invalid_input', message = '' } = failureAt.get(n) ?? {}
+      tally.refuse({ ...at, code, message })
+      continue
+    }
+    const id = report.ids[n]
+    const category = input.category ?? homeOfKind(input.kind ?? 'lesson')
+    tally.count('entries', `${input.agent}/${category}`, !seen.has(n))
+    if (id === null || id === undefined) continue
+    if (sourceId !== undefined) idBySource.set(sourceId, id)
+    if (accessCount > 0)
+      accessed.push({ id, accessCount, ...(lastAccessMs !== undefined && { lastAccessMs }) })
+  }
+  tally.redacted(report.redacted)
+  tally.wrote(report.record)
+  if (accessed.length > 0) await engine.upkeepIndex.raiseAccess(accessed)
+  return idBySource
+}
+
+async function takeSession(
+  session: Item<'session'>,
+  options: TakeInOptions & { readonly config: Config; readonly batch: string },
+  tally: Tally,
+): Promise<void> {
+  const { at } = session
+  const messages = reported(session.messages, tally, options)
+  try {
+    const head = captureHead(session.head, options.config)
+    if (options.dryRun) {
+      let count = 0
+      for await (const _message of messages) count++
+      tally.count('sessions', `conversations/${head.agent}`, true)
+      return tally.note('messages', `conversations/${head.agent}`, count)
+    }
+    const kept = await options.keepSession({ head, messages, batch: options.batch })
+    tally.count('sessions', `conversations/${head.agent}`, kept.isNew || kept.added > 0)
+    tally.note('messages', `conversations/${head.agent}`, kept.added)
+    tally.note('findings', 'sessions/', kept.findings)
+    tally.note('entries from sessions', `${head.agent}/`, kept.entries)
+    tally.redacted(kept.redacted)
+    tally.wrote(kept.record)
+    if (kept.isLeft && kept.added > 0) tally.remark({ ...at, ...LEFT_OPEN })
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.class !== 'usage') throw error
+    tally.refuse({ ...at, code: error.code, message: error.message })
+  }
+}
+
+/** The messages that can be taken; of the others it is told. */
+async function* reported(
+  messages: AsyncIterable<SourceMessage>,
+  tally: Tally,
+  { onProgress }: TakeInOptions,
+): AsyncIterable<Message> {
+  for await (const { message, trouble, done } of messages) {
+    onProgress?.(done, undefined, 'bytes')
+    if (trouble !== undefined) {
+      if (message === undefined) tally.refuse(trouble)
+      else tally.remark(trouble)
+    }
+    if (message !== undefined) yield message
+  }
+}
+
+async function takeEvents(
+  engine: Engine,
+  items: readonly Item<'event'>[],
+  { redaction, tally, dryRun }: TakePart,
+): Promise<void> {
+  const to = 'history/events.jsonl'
+  const clean = items.map(({ event }) => withoutSecrets(event, redaction, tally))
+  const added = dryRun ? new Set(clean) : new Set(await engine.events.append(clean))
+  for (const event of clean) tally.count('events', to, added.has(event))
+}
+
+async function takeBatch(
+  engine: Engine,
+  batch: Item<'batch'>,
+  { redaction, tally, dryRun }: TakePart,
+): Promise<void> {
+  const { batches } = await engine.archive.list()
+  const known = batches.some(({ kind, at }) => kind === 'prune' && at === batch.archivedAt)
+  const name = `archive/prune-${batch.archivedAt.replaceAll(/[:.]/g, '-')}`
+  if (!known && !dryRun) {
+    await engine.archive.write({
+      kind: 'prune',
+      at: batch.archivedAt,
+      events: batch.events.map((event): MemoryEvent => withoutSecrets(event, redaction, tally)),
+      files: batch.files.map(({ path, text }) => ({
+        path,
+        bytes: new TextEncoder().encode(redact(text, redaction).text),
+      })),
+    })
+  }
+  tally.count('batches', name, !known)
+}

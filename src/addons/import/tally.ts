@@ -1,0 +1,105 @@
+import { type RedactOptions, redact } from '../../kernel/text/redaction/redact.ts'
+import { MAX_REPORTED } from './import-items.ts'
+import type { SourceItem, Trouble } from './sources/source.ts'
+
+/** Progress of long work. */
+export type OnProgress = (done: number, total: number | undefined, what: string) => void
+
+/** What became of a source. */
+export interface TakenIn {
+  readonly read: number
+  readonly added: number
+  readonly duplicates: number
+  readonly redacted: number
+  readonly failed: number
+  readonly failures: readonly Trouble[]
+  readonly remarks: readonly Trouble[]
+  readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
+  /** Of what was written last: `undo` takes the whole import back by it; null: nothing was changed. */
+  readonly record: string | null
+}
+
+export type Item<What extends SourceItem['what']> = Extract<SourceItem, { what: What }>
+
+export interface TakePart {
+  readonly redaction: RedactOptions
+  readonly tally: Tally
+  readonly dryRun: boolean
+  /** What one import writes is undone as one. */
+  readonly batch: string
+}
+
+export interface Tally {
+  /** One thing was looked at: taken, or known already. */
+  count(what: string, to: string, isNew: boolean): void
+  /** More of something, beside the things that are counted one by one. */
+  note(what: string, to: string, count: number): void
+  redacted(count: number): void
+  refuse(trouble: Trouble): void
+  remark(trouble: Trouble): void
+  /** A record of the journal, if one was written. */
+  wrote(record: string | null): void
+}
+
+export function newTally(): Tally & { report(): TakenIn } {
+  const went = new Map<string, { what: string; to: string; count: number }>()
+  const failures: Trouble[] = []
+  const remarks: Trouble[] = []
+  let [added, duplicates, redacted, failed] = [0, 0, 0, 0]
+  let last: string | null = null
+  const note = (what: string, to: string, count: number) => {
+    const row = went.get(`${what} ${to}`) ?? { what, to, count: 0 }
+    row.count += count
+    if (row.count > 0) went.set(`${what} ${to}`, row)
+  }
+  return {
+    note,
+    count(what, to, isNew) {
+      if (isNew) {
+        added++
+        note(what, to, 1)
+      } else duplicates++
+    },
+    redacted: count => {
+      redacted += count
+    },
+    refuse(trouble) {
+      failed++
+      if (failures.length < MAX_REPORTED) failures.push(trouble)
+    },
+    remark(trouble) {
+      if (remarks.length < MAX_REPORTED) remarks.push(trouble)
+    },
+    wrote(record) {
+      last = record ?? last
+    },
+    report: () => ({
+      read: added + duplicates + failed,
+      added,
+      duplicates,
+      redacted,
+      failed,
+      failures,
+      remarks,
+      went: [...went.values()],
+      record: last,
+    }),
+  }
+}
+
+/** The same with every text in it redacted. */
+export function withoutSecrets<T>(value: T, redaction: RedactOptions, tally: Pick<Tally, 'redacted'>): T {
+  if (typeof value === 'string') {
+    const { text, redacted } = redact(value, redaction)
+    tally.redacted(redacted.length)
+    return text as T
+  }
+  if (Array.isArray(value)) return value.map(item => withoutSecrets(item, redaction, tally)) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      withoutSecrets(key, redaction, tally),
+      withoutSecrets(item, redaction, tally),
+    ]),
+  ) as T
+}

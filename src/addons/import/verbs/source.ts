@@ -1,0 +1,313 @@
+import * as path from 'node:path'
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { type ImportSource, SYNC_STATUSES } from '../../../kernel/model/import-source.ts'
+import { isInside } from '../../../kernel/system/paths.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { redact } from '../../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  flag,
+  problemsSchema,
+  recordSchema,
+  text,
+} from '../../../verbs/operation.ts'
+import { MAX_REPORTED } from '../import-items.ts'
+import { detectFormat } from '../sources/detect-format.ts'
+import { SOURCE_FORMATS } from '../sources/source.ts'
+import { exists } from '../sources/source-files.ts'
+import { getSource, syncSources } from '../sync-sources.ts'
+
+const MAX_NAME_LENGTH = 40
+/** Words that name something else where a source can be named. */
+const TAKEN_NAMES = new Set(['all', 'sessions', 'imports', 'entries'])
+
+const sourceSchema = v.object({
+  id: v.pipe(v.string(), v.description('What its events carry as sourceId')),
+  type: v.pipe(v.string(), v.description('The format')),
+  path: v.string(),
+  agent: v.exactOptional(v.pipe(v.string(), v.description('The vault for what names no agent'))),
+  createdAt: v.string(),
+  updatedAt: v.string(),
+  lastSyncedAt: v.nullable(v.string()),
+  lastSyncStatus: v.nullable(v.picklist(SYNC_STATUSES)),
+  lastSyncError: v.nullable(v.string()),
+  lastImportedCount: v.pipe(v.number(), v.description('How many things the last sync added')),
+  allowed: v.pipe(
+    v.boolean(),
+    v.description('False: nobody added or allowed it on this machine, so it is not read'),
+  ),
+})
+export type SourceView = v.InferOutput<typeof sourceSchema>
+
+async function viewsOf(engine: Composed, sources: readonly ImportSource[]): Promise<SourceView[]> {
+  const allowed = await engine.sourceUse.allowed(sources)
+  return sources.map(source => ({ ...source, allowed: allowed.has(source.id) }))
+}
+
+export const sourceAddOperation = defineOperation({
+  name: 'source add',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Name a file or folder that is imported from again and again',
+  description:
+    'What it is shows by its names and how it begins; --from says it where that does not do. Nothing is read in yet: `cairn source sync` does, and recall before it folds, where automation.importSyncBeforeRecall is on. The list is in .memory/sources.json, which git ignores. The same path again changes the source that is there.',
+  positionals: ['path'],
+  input: v.object({
+    path: text('The file or folder; it may lie outside the project'),
+    from: v.optional(
+      v.pipe(
+        v.picklist(SOURCE_FORMATS, `one of ${SOURCE_FORMATS.join(', ')}`),
+        v.description('What it is (default: seen from the file)'),
+      ),
+    ),
+    agent: v.optional(text('The vault for what names no agent')),
+    name: v.optional(text('Its id (default: made from the path)')),
+  }),
+  output: v.object({
+    source: sourceSchema,
+    isNew: v.pipe(v.boolean(), v.description('False: the path was known, and its source was changed')),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn source add ~/chats --from transcript --agent dev', does: 'a folder of conversations' },
+    { command: 'cairn source add ../notes/export.jsonl', does: 'a file of lines that grows' },
+  ],
+  async run(engine, { path: given, from, agent, name }) {
+    const full = path.resolve(given)
+    await refuseUnfit(engine, full, given)
+    const found = from === undefined ? detectFormat(full) : { format: from, path: full }
+    const at = new Date(engine.clock.nowMs()).toISOString()
+    const { sources: listed } = await engine.sourceRegistry.list()
+    // What came with a clone says nothing about what this user wants.
+    const ours = await engine.sourceUse.allowed(listed)
+    let source: ImportSource | undefined
+    let isNew = false
+    await engine.sourceRegistry.edit(sources => {
+      const known = sources.find(other => other.path === found.path)
+      isNew = known === undefined
+      source = {
+        id: known?.id ?? idFor(name ?? path.basename(found.path), sources, name !== undefined),
+        type: found.format,
+        path: found.path,
+        ...agentOf(agent, known !== undefined && ours.has(known.id) ? known.agent : undefined),
+        createdAt: known?.createdAt ?? at,
+        updatedAt: at,
+        lastSyncedAt: known?.lastSyncedAt ?? null,
+        lastSyncStatus: known?.lastSyncStatus ?? null,
+        lastSyncError: known?.lastSyncError ?? null,
+        lastImportedCount: known?.lastImportedCount ?? 0,
+      }
+      const added = source
+      return known === undefined
+        ? [...sources, added]
+        : sources.map(other => (other === known ? added : other))
+    })
+    if (source === undefined) throw new Error('an edit that was not made')
+    await engine.sourceUse.trust(source)
+    const [view] = await viewsOf(engine, [source])
+    return { source: view as SourceView, isNew, degraded: engine.store.takeDegraded() }
+  },
+})
+
+function agentOf(named: string | undefined, known: string | undefined): { agent?: string } {
+  if (named !== undefined) return { agent: parseAgentName(named) }
+  return known === undefined ? {} : { agent: known }
+}
+
+async function refuseUnfit(engine: Composed, full: string, given: string): Promise<void> {
+  if (given === '-' || !exists(full))
+    throw new CairnError({
+      code: 'file_not_found',
+      message: `There is no file or folder ${given}.`,
+      hint: 'A source is read again and again: name a file or folder that stays.',
+    })
+  if (isInside(full, folderOf(engine).memory) || isInside(folderOf(engine).memory, full))
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${given} is, or holds, the memory of this project: it would be taken into itself.`,
+      hint: 'Name a folder beside it.',
+    })
+  if (redact(full, redactionOptions(await engine.config())).redacted.length > 0)
+    throw new CairnError({
+      code: 'invalid_input',
+      message:
+        'The path looks as if it held a secret, which would stand in sources.json; nothing was written.',
+      hint: 'Rename the folder, or name it by a link.',
+    })
+}
+
+function idFor(name: string, sources: readonly ImportSource[], isNamed: boolean): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/\.(?:jsonl?|md)$/, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_NAME_LENGTH)
+    .replace(/-+$/, '')
+  const taken = new Set([...sources.map(({ id }) => id), ...TAKEN_NAMES])
+  const start = slug === '' ? 'source' : slug
+  if (!taken.has(start)) return start
+  if (isNamed)
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `The name ${start} is taken.`,
+      hint: 'Choose another with --name; `cairn source list` shows those that are there.',
+    })
+  for (let n = 2; ; n++) if (!taken.has(`${start}-${n}`)) return `${start}-${n}`
+}
+
+export const sourceListOperation = defineOperation({
+  name: 'source list',
+  group: 'Import, export and sync',
+  agent: 'reads',
+  summary: 'Show the import sources, and how their last sync went',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    sources: v.pipe(v.array(sourceSchema), v.readonly()),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn source list', does: 'where is imported from' }],
+  async run(engine) {
+    const { sources, problems } = await engine.sourceRegistry.list()
+    return { sources: await viewsOf(engine, sources), problems, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const sourceRemoveOperation = defineOperation({
+  name: 'source remove',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Import no more from a source; what was taken in stays',
+  positionals: ['id'],
+  input: v.object({ id: text('The id that `cairn source list` shows') }),
+  output: v.object({ removed: sourceSchema, degraded: degradedSchema }),
+  examples: [{ command: 'cairn source remove chats', does: 'forget the source, keep what it gave' }],
+  async run(engine, { id }) {
+    const { sources } = await engine.sourceRegistry.list()
+    const source = getSource(sources, id)
+    const [removed] = await viewsOf(engine, [source])
+    await engine.sourceRegistry.edit(known => known.filter(other => other.id !== id))
+    await engine.sourceUse.forget(source)
+    await engine.sourceRegistry.forgetCursors(id)
+    return { removed: removed as SourceView, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const syncedSchema = v.object({
+  id: v.string(),
+  status: v.pipe(
+    v.picklist([...SYNC_STATUSES, 'not_allowed']),
+    v.description('partial: some of it could not be taken; not_allowed: nobody added it on this machine'),
+  ),
+  error: v.nullable(v.string()),
+  files: v.pipe(
+    v.object({ seen: v.number(), read: v.number() }),
+    v.description('How many files it has, and how many were not as they were'),
+  ),
+  transcripts: v.exactOptional(
+    v.pipe(
+      v.object({ cold: v.number(), captured: v.number() }),
+      v.description(
+        'Of a host: how many stay where they are, for `cairn search --cold`, and how many hooks had captured already',
+      ),
+    ),
+  ),
+  added: v.number(),
+  duplicates: v.pipe(v.number(), v.description('What was known already')),
+  failed: v.number(),
+  redacted: v.pipe(v.number(), v.description('Secrets that were removed')),
+  failures: v.pipe(
+    v.array(
+      v.object({
+        file: v.string(),
+        line: v.exactOptional(v.number()),
+        code: v.string(),
+        message: v.string(),
+      }),
+    ),
+    v.readonly(),
+    v.description(`What could not be taken; the first ${MAX_REPORTED}`),
+  ),
+  record: v.pipe(
+    recordSchema,
+    v.description('`cairn undo` takes back by it what this sync brought; null: nothing was changed'),
+  ),
+})
+export type SyncedView = v.InferOutput<typeof syncedSchema>
+
+export const sourceSyncOperation = defineOperation({
+  name: 'source sync',
+  group: 'Import, export and sync',
+  agent: 'reports',
+  summary: 'Take in what is new in the import sources',
+  description:
+    'A file that is as it was is not opened; of a file of lines that grew, only what is new is read. What goes wrong with one source is noted there, and the others go on. Only sources that were added or allowed on this machine are read.',
+  positionals: ['id'],
+  input: v.object({
+    id: v.optional(text('One source (default: all)')),
+    dryRun: v.optional(flag('Read and check everything, and write nothing')),
+  }),
+  output: v.object({
+    synced: v.pipe(v.array(syncedSchema), v.readonly()),
+    dryRun: v.pipe(v.boolean(), v.description('True: nothing was written, and `added` is what would be')),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn source sync', does: 'all of them' },
+    { command: 'cairn source sync chats --dry-run', does: 'what one would bring' },
+  ],
+  exitCode: ({ synced }) => (synced.some(({ status }) => status === 'failed') ? 1 : 0),
+  async run(engine, { id, dryRun = false }, { onProgress }) {
+    const { synced, problems } = await syncSources(engine, { id, dryRun, onProgress })
+    return {
+      synced,
+      dryRun,
+      problems,
+      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    }
+  },
+})
+
+export const sourceAllowOperation = defineOperation({
+  name: 'source allow',
+  group: 'Import, export and sync',
+  agent: 'person',
+  summary: 'Show sources that nobody added on this machine, and say yes to them',
+  description:
+    'sources.json can come with a clone, and names files anywhere. What you did not add yourself is read only after your yes. Without a code this shows what would be read. With the code it shows, exactly those are allowed, for this project and this user.',
+  positionals: ['code'],
+  input: v.object({ code: v.optional(text('The code that was shown')) }),
+  output: v.object({
+    waiting: v.pipe(v.array(sourceSchema), v.readonly(), v.description('Not allowed yet')),
+    code: v.pipe(v.nullable(v.string()), v.description('Says yes to exactly these; null: there are none')),
+    allowed: v.pipe(v.array(v.string()), v.readonly(), v.description('The ids that were allowed just now')),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn source allow', does: 'what would be read, and the code' },
+    { command: 'cairn source allow 3f9a2c1b44', does: 'say yes to what was shown' },
+  ],
+  async run(engine, { code }) {
+    const { sources, problems } = await engine.sourceRegistry.list()
+    const waiting = (await viewsOf(engine, sources)).filter(({ allowed }) => !allowed)
+    const asked = waiting.map(({ allowed: _, ...source }) => source)
+    if (code !== undefined) await engine.sourceUse.allow(asked, code.trim())
+    const left = code === undefined ? waiting : []
+    return {
+      waiting: left,
+      code: left.length === 0 ? null : await engine.sourceUse.codeOf(asked),
+      allowed: code === undefined ? [] : asked.map(({ id }) => id),
+      problems,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

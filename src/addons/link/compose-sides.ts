@@ -1,0 +1,46 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { versionPrint } from '../../kernel/system/version-print.ts'
+import { mayHoldSecret } from '../../kernel/text/redaction/may-hold-secret.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { HubClient } from './decide/hub-client.ts'
+import type { HubAddress } from './decide/link-state.ts'
+import { engineVault } from './engine-vault.ts'
+import type { Sides } from './sides.ts'
+
+/** The memory here and the hub it is linked to. Whoever has them closes the state. */
+export async function sidesOf(
+  engine: Engine,
+  address: HubAddress,
+  { isOffline = false }: { readonly isOffline?: boolean } = {},
+): Promise<Sides> {
+  const options = redactionOptions(await engine.config())
+  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token(address))
+  const state = await engine.hubLink.state()
+  state.open(address.identity)
+  const unique = () => `${engine.clock.nowMs().toString(36)}-${randomWord(engine)}-${randomWord(engine)}`
+  return {
+    local: engineVault(engine, { batch: `${engine.clock.nowMs()}-hub-${randomWord(engine)}`, state }),
+    state,
+    hub,
+    print: versionPrint,
+    holdsSecret: async text =>
+      redact(text, options).redacted.length > 0 ||
+      (mayHoldSecret(text) && (await engine.secondNet(text)).redacted.length > 0),
+    newPushId: unique,
+  }
+}
+
+export function randomWord({ clock }: Engine): string {
+  return clock.random(2 ** 48).toString(36)
+}
+
+const refuse = async (): Promise<never> => {
+  throw new CairnError({
+    code: 'hub_unreachable',
+    message: 'The hub is not asked for this.',
+    hint: '`cairn sync` asks it.',
+  })
+}
+const NOBODY: HubClient = { hello: refuse, pull: refuse, versions: refuse, push: refuse, giveUp: refuse }

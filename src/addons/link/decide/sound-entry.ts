@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import { parseAgentId } from '../../../kernel/model/agent-id.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import { type Entry, ORIGINS, STATUSES } from '../../../kernel/model/entry.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+
+const MAX_ID_LENGTH = 200
+const MAX_CHARACTERS = 400_000
+const MAX_NAMED = 1_000
+
+/** Half of a pair of surrogates is no character: a file and a database would each make something else of it. */
+const text = v.pipe(
+  v.string(),
+  v.check(given => !/\p{Cs}/u.test(given)),
+)
+const name = v.pipe(text, v.maxLength(1_000))
+const names = v.pipe(v.array(name), v.maxLength(MAX_NAMED))
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+
+const soundSchema = v.strictObject({
+  id: v.pipe(
+    text,
+    v.maxLength(MAX_ID_LENGTH),
+    v.check(id => id.trim() !== '' && !/[\p{Cc}]/u.test(id)),
+  ),
+  agent: v.pipe(v.string(), v.check(isAgentId)),
+  category: v.picklist(CATEGORIES),
+  kind: name,
+  status: v.picklist(STATUSES),
+  origin: v.picklist(ORIGINS),
+  date: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)),
+  updated: v.exactOptional(name),
+  content: v.pipe(
+    text,
+    v.maxLength(MAX_CHARACTERS),
+    v.check(content => content.trim() !== ''),
+  ),
+  tags: names,
+  files: names,
+  importance: share,
+  confidence: v.exactOptional(share),
+  session: v.exactOptional(name),
+  anchors: v.exactOptional(
+    v.pipe(v.array(v.strictObject({ file: name, print: name })), v.maxLength(MAX_NAMED)),
+  ),
+  commit: v.exactOptional(name),
+  extra: v.exactOptional(v.record(name, v.pipe(text, v.maxLength(MAX_CHARACTERS)))),
+})
+
+/** Whether it is an entry as every Cairn writes them: what comes over a wire is anything, and names a folder of this machine by its agent. */
+export function isSound(entry: unknown): entry is Entry {
+  return v.is(soundSchema, entry)
+}
+
+function isAgentId(agent: string): boolean {
+  try {
+    return parseAgentId(agent) === agent
+  } catch (error) {
+    if (error instanceof CairnError) return false
+    throw error
+  }
+}

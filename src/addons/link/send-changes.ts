@@ -1,0 +1,193 @@
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { StateChange } from './decide/link-state.ts'
+import type { Agreed, Incoming } from './decide/plan-incoming.ts'
+import type { PushedEntry } from './decide/plan-push.ts'
+import {
+  type Push,
+  type PushAnswer,
+  type PushedDocument,
+  readCursor,
+  writeCursor,
+} from './decide/protocol.ts'
+import { printOfEntry } from './decide/shared-entry.ts'
+import type { Outgoing } from './find-outgoing.ts'
+import { withoutTwins } from './join-twins.ts'
+import { type NotPushed, preparePushes, whyDocumentStays } from './prepare-pushes.ts'
+import type { Sides } from './sides.ts'
+import { takeDocuments } from './take-documents.ts'
+import { type NotTaken, type TakenIn, takeIn } from './take-in.ts'
+
+export interface Sent {
+  readonly sent: number
+  /** Of the documents, which are not counted among those. */
+  readonly documents: number
+  readonly taken: readonly TakenIn[]
+  readonly settled: readonly string[]
+  /** Why these did not leave, or were not taken. */
+  readonly withheld: readonly NotSent[]
+  /** The token may only read: nothing more was sent. */
+  readonly isReadOnly: boolean
+}
+
+export interface NotSent {
+  readonly id: string
+  readonly why: 'refused' | NotPushed['why'] | NotTaken['why']
+}
+
+/** Sends it in pushes that are answered one by one: whatever was answered is agreed, and killed in between the rest is found again. */
+export async function sendChanges(
+  sides: Sides,
+  outgoing: Outgoing,
+  {
+    identity,
+    batch,
+    onProgress,
+  }: {
+    readonly identity: string
+    readonly batch: string
+    readonly onProgress?: (done: number, total: number) => void
+  },
+): Promise<Sent> {
+  const total = outgoing.changed.length + outgoing.removed.length
+  const sum = newSum()
+  let done = 0
+  const push = async (entries: readonly PushedEntry[], documents: readonly PushedDocument[]) => {
+    const sent: Push = { id: sides.newPushId(), identity, batch, entries, documents }
+    sides.state.keep({ pending: sent })
+    return { sent, answer: await unlessReadOnly(() => sides.hub.push(sent)) }
+  }
+  /** Whether there is any use in going on. */
+  const settle = async ({ sent, answer }: Awaited<ReturnType<typeof push>>) => {
+    if (answer === 'read only') {
+      sides.state.keep({ pending: null })
+      sum.isReadOnly = true
+      return false
+    }
+    sum.add(await hear(sides, sent, answer))
+    done += sent.entries.length
+    onProgress?.(done, total)
+    return true
+  }
+  // Each in a push of its own: it may be as long as a body of the hub.
+  for (const document of outgoing.documents) {
+    const why = await whyDocumentStays(document, sides)
+    if (why !== undefined) sum.withheld.push({ id: document.name, why })
+    else if (!(await settle(await push([], [document])))) return sum
+  }
+  const changed = await withoutTwins(sides, outgoing.changed)
+  const parts = preparePushes(sides, [...changed, ...outgoing.removed])
+  let part = await parts.next()
+  while (part.done !== true) {
+    // The next one is made while the hub works on this one.
+    const [pushed, following] = await both(push(part.value, []), parts.next())
+    if (!(await settle(pushed))) return sum
+    part = following
+  }
+  sum.withheld.push(...part.value)
+  return sum
+}
+
+/** Both to their end, also where one fails: nothing goes on behind a sync that has ended. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
+async function unlessReadOnly<T>(ask: () => Promise<T>): Promise<T | 'read only'> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'scope_missing') return 'read only'
+    throw error
+  }
+}
+
+/**
+ * A push whose answer was not heard: what it was answered counts; one that did not arrive never will. Whoever may only read by now is told
+ * neither, and finds by comparing what became of it.
+ */
+export async function resume(sides: Sides, identity: string): Promise<Sent | undefined> {
+  const { state, hub } = sides
+  const pending = state.pending()
+  if (pending === undefined) return undefined
+  const answer =
+    pending.identity === identity ? await unlessReadOnly(() => hub.giveUp(pending.id)) : undefined
+  if (answer !== undefined && answer !== 'read only') return hear(sides, pending, answer)
+  state.keep({ pending: null })
+  return undefined
+}
+
+async function hear(sides: Sides, push: Push, answer: PushAnswer): Promise<Sent> {
+  const sentById = new Map(push.entries.map(each => [each.id, each.entry]))
+  const agreed: [string, Agreed][] = []
+  const incoming: Incoming[] = []
+  const withheld: NotSent[] = []
+  for (const outcome of answer.entries) {
+    const { id } = outcome
+    // An answer about what was not asked is none.
+    if (!sentById.has(id)) continue
+    const entry = sentById.get(id) ?? null
+    const { revision } = answer
+    if (outcome.outcome === 'refused')
+      withheld.push({ id, why: outcome.reason === 'too_large' ? 'too_large' : 'refused' })
+    else if (outcome.outcome === 'conflict') incoming.push({ id, entry: outcome.entry, revision })
+    else
+      agreed.push([id, { entry, revision, print: entry === null ? null : printOfEntry(entry, sides.print) }])
+  }
+  const bodies = push.documents.flatMap(({ name, body }) =>
+    answer.documents.some(each => each.name === name && isTaken(each.outcome)) ? [[name, body] as const] : [],
+  )
+  withheld.push(
+    ...answer.documents.flatMap(({ name, outcome }) =>
+      outcome === 'refused' ? [{ id: name, why: 'refused' as const }] : [],
+    ),
+  )
+  const cursor = sides.state.cursor()
+  const place = cursor === null ? undefined : readCursor(cursor)
+  const isNext = place !== undefined && place.id === undefined && place.revision === answer.before
+  const change: StateChange = {
+    pending: null,
+    agreed,
+    documents: bodies,
+    // Nothing came between: what was just sent need not be fetched again.
+    ...(isNext && { cursor: writeCursor({ revision: answer.revision }) }),
+  }
+  const taken = await takeIn(sides, incoming, change)
+  const documents = await takeDocuments(
+    sides,
+    answer.documents.flatMap(each =>
+      each.outcome === 'conflict' ? [{ name: each.name, body: each.body }] : [],
+    ),
+    {},
+  )
+  return {
+    sent: agreed.length,
+    documents: bodies.length,
+    taken: [taken],
+    settled: documents.settled,
+    withheld: [...withheld, ...documents.withheld],
+    isReadOnly: false,
+  }
+}
+
+function isTaken(outcome: PushAnswer['documents'][number]['outcome']): boolean {
+  return outcome === 'accepted' || outcome === 'already'
+}
+
+function newSum() {
+  return {
+    sent: 0,
+    documents: 0,
+    taken: [] as TakenIn[],
+    settled: [] as string[],
+    withheld: [] as NotSent[],
+    isReadOnly: false,
+    add({ sent, documents, taken, settled, withheld }: Sent) {
+      this.sent += sent
+      this.documents += documents
+      this.taken.push(...taken)
+      this.settled.push(...settled)
+      this.withheld.push(...withheld)
+    },
+  }
+}

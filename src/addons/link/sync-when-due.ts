@@ -1,0 +1,21 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { LinkLog } from './decide/link-state.ts'
+
+const EVERY_MS = 3 * 60_000
+const MAX_PAUSE_MS = 60 * 60_000
+
+/** Whether a sync by itself is due: a few minutes after the last, and ever later while the hub is not reached. */
+export function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
+  if (log === undefined) return true
+  const pauseMs = Math.min(MAX_PAUSE_MS, EVERY_MS * 2 ** Math.min(log.failures, 10))
+  const passedMs = nowMs - log.attemptedMs
+  // A clock that was set back says nothing of how long it is ago.
+  return passedMs < 0 || passedMs >= pauseMs
+}
+
+/** Without a link this is one look into a small file. */
+export async function isAutomaticSyncDue(engine: Engine): Promise<boolean> {
+  if (engine.isUserMemory || engine.place.kind !== 'folder') return false
+  if ((await engine.hubLink.address()) === undefined) return false
+  return isSyncDue(await engine.hubLink.log(), engine.clock.nowMs())
+}

@@ -1,0 +1,140 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { randomWord, sidesOf } from './compose-sides.ts'
+import { feedFollower } from './decide/follow-feed.ts'
+import type { HubAddress, LinkLog } from './decide/link-state.ts'
+import { findOutgoing } from './find-outgoing.ts'
+import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
+import { anotherHub, type SyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
+
+export interface HubSyncOptions extends Pick<SyncOptions, 'allowRemovals' | 'onProgress'> {
+  /** How long another sync is waited for. */
+  readonly patienceMs?: number
+}
+
+export interface HubSync extends SyncTotals {
+  readonly address: HubAddress
+}
+
+/** Carries over what changed on either side. How it went is kept for whoever looks. */
+export async function syncWithHub(engine: Engine, options: HubSyncOptions = {}): Promise<HubSync> {
+  refuseUntrusted(engine)
+  return engine.hubLink.alone(async () => {
+    const address = await getAddress(engine)
+    return logged(engine, () => syncAlone(engine, address, options))
+  }, options.patienceMs ?? PATIENCE_MS)
+}
+
+async function syncAlone(engine: Engine, address: HubAddress, options: HubSyncOptions): Promise<HubSync> {
+  const sides = await sidesOf(engine, address)
+  try {
+    const { identity, nowMs } = await sides.hub.hello()
+    if (identity !== address.identity) throw anotherHub()
+    const totals = await syncSides(sides, {
+      identity,
+      batch: `${nowMs}-${randomWord(engine)}`,
+      ...(options.allowRemovals !== undefined && { allowRemovals: options.allowRemovals }),
+      ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
+    })
+    return { address, ...totals }
+  } finally {
+    sides.state.close()
+  }
+}
+
+export interface Waiting {
+  readonly address: HubAddress
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  readonly documents: readonly string[]
+  /** Entries of the hub that are other than what was agreed. */
+  readonly incoming: readonly string[]
+  readonly held: SyncTotals['held']
+}
+
+/** What a sync would carry over; nothing is written on either side. */
+export async function lookAtHub(engine: Engine): Promise<Waiting> {
+  refuseUntrusted(engine)
+  const address = await getAddress(engine)
+  const sides = await sidesOf(engine, address)
+  try {
+    const { identity } = await sides.hub.hello()
+    if (identity !== address.identity) throw anotherHub()
+    const { changed, removed, documents, held } = await findOutgoing(sides)
+    const incoming = new Set<string>()
+    const follow = feedFollower()
+    for (let cursor = sides.state.cursor(); ; ) {
+      const page = await sides.hub.pull({
+        cursor,
+        limit: LOOK_PAGE,
+        documents: { 'curation.json': null, '_project.md': null },
+      })
+      follow(cursor, page)
+      for (const { id } of page.entries) incoming.add(id)
+      if (page.isLast)
+        return {
+          address,
+          changed,
+          removed,
+          documents: documents.map(({ name }) => name),
+          incoming: [...incoming],
+          held,
+        }
+      cursor = page.cursor
+    }
+  } finally {
+    sides.state.close()
+  }
+}
+
+const LOOK_PAGE = 2_000
+
+async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<HubSync> {
+  const { hubLink, clock } = engine
+  const before = await hubLink.log()
+  const attemptedMs = clock.nowMs()
+  try {
+    const done = await work()
+    await hubLink.keepLog({
+      attemptedMs,
+      syncedMs: clock.nowMs(),
+      failures: 0,
+      failure: null,
+      last: {
+        sent: done.sent,
+        received: done.received,
+        conflicts: done.conflicts.length,
+        withheld: done.withheld.length,
+        isReadOnly: done.isReadOnly,
+      },
+    })
+    return done
+  } catch (error) {
+    if (error instanceof CairnError) await keepFailure(engine, afterFailure(error, before, attemptedMs))
+    throw error
+  }
+}
+
+/** Where it cannot be written down either, what went wrong first is what is told. */
+async function keepFailure({ hubLink, semantics }: Engine, log: LinkLog): Promise<void> {
+  try {
+    await hubLink.keepLog(log)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    semantics.note({
+      code: 'hub_not_synced',
+      message: `How the sync went is not written down: ${error.message}`,
+    })
+  }
+}
+
+function afterFailure(error: CairnError, before: LinkLog | undefined, attemptedMs: number): LinkLog {
+  const { code, message, hint } = error
+  return {
+    attemptedMs,
+    syncedMs: before?.syncedMs ?? null,
+    failures: (before?.failures ?? 0) + 1,
+    failure: { code, message, hint },
+    last: before?.last ?? null,
+  }
+}

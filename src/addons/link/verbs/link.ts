@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { addressSchema, linkView, linkViewSchema } from '../../../features/status/verbs/link-view.ts'
+import { nameOfPlace } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { absentAsUndefined } from '../../../kernel/system/disk.ts'
+import { defineOperation, degradedSchema, flag, text } from '../../../verbs/operation.ts'
+import { type HubAddress, isTokenText } from '../decide/link-state.ts'
+import { linkHub, parseHubUrl, unlinkHub } from '../link-hub.ts'
+
+export const linkOperation = defineOperation({
+  name: 'link',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Link this project to a project on a hub, or show its link',
+  description:
+    'Agents and hooks go on with the memory here and never wait for the network; what changes on either side is carried over by `cairn sync`, and by itself every few minutes. The token is kept in your own folder, readable by you alone, and never in the project. The private vault, sessions and settings stay here.',
+  positionals: ['hub'],
+  input: v.object({
+    hub: v.optional(text('The address of the hub; without it the link is shown')),
+    project: v.optional(text('The name of the project there (default: the name of this folder)')),
+    tokenFile: v.optional(
+      text(
+        'A file with the token; - reads it from standard input (default: asks, or takes the one of before)',
+      ),
+    ),
+    insecureHttp: v.optional(flag('Allow plain HTTP to another machine')),
+  }),
+  output: v.object({
+    link: v.pipe(linkViewSchema, v.description('null: this project is not linked')),
+    isNew: v.pipe(v.boolean(), v.description('It was linked just now')),
+    before: v.pipe(v.nullable(addressSchema), v.description('What was linked before')),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn link https://hub.example.org --project shop', does: 'asks for the token' },
+    { command: 'cairn link https://hub.example.org --token-file ~/shop.token', does: 'takes it from a file' },
+    { command: 'cairn link', does: 'where this project is linked to, and what waits' },
+  ],
+  async run(engine, { hub, project, tokenFile, insecureHttp = false }) {
+    const known = (await engine.hubLink.address()) ?? null
+    if (hub !== undefined) {
+      const parsed = parseHubUrl(hub, { isInsecure: insecureHttp })
+      const isSame = known !== null && known.url === parsed.url
+      const name = project ?? parsed.project ?? (isSame ? known.project : nameOfPlace(engine))
+      await linkHub(engine, {
+        url: parsed.url,
+        project: name,
+        token: await tokenOf(engine, tokenFile, isSame ? known : undefined),
+        isInsecure: insecureHttp,
+      })
+    }
+    return {
+      link: await linkView(engine),
+      isNew: hub !== undefined,
+      before:
+        hub === undefined || known === null
+          ? null
+          : { url: known.url, project: known.project, since: known.since },
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+export const unlinkOperation = defineOperation({
+  name: 'unlink',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Sync with the hub no more; entries stay on both sides',
+  description:
+    'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ link: addressSchema, degraded: degradedSchema }),
+  examples: [{ command: 'cairn unlink', does: 'both sides keep what they have' }],
+  async run(engine) {
+    const { url, project, since } = await unlinkHub(engine)
+    return { link: { url, project, since }, degraded: engine.store.takeDegraded() }
+  },
+})
+
+async function tokenOf(
+  engine: Composed,
+  file: string | undefined,
+  known: HubAddress | undefined,
+): Promise<string> {
+  if (file === undefined && known !== undefined) return engine.hubLink.token(known)
+  const token = file === undefined || file === '-' ? await typedToken() : tokenIn(file)
+  if (isTokenText(token)) return token
+  throw new CairnError({
+    code: 'invalid_input',
+    message: 'What was given is no token of a hub.',
+    hint: '`cairn hub token add` makes one; give it with --token-file <file>, or on standard input.',
+  })
+}
+
+async function typedToken(): Promise<string> {
+  const { readSecret } = await import('../../../kernel/system/read-secret.ts')
+  return (await readSecret('Token of the hub (it is not shown): ')) ?? ''
+}
+
+function tokenIn(file: string): string {
+  const found = absentAsUndefined(() => readFileSync(file, 'utf8'))
+  if (found !== undefined) return found.trim()
+  throw new CairnError({
+    code: 'file_not_found',
+    message: `There is no file ${file}.`,
+    hint: 'Give the path of the file that holds the token.',
+  })
+}

@@ -1,0 +1,218 @@
+import { type Category, isCategory } from '../../../kernel/model/category.ts'
+import { type Entry, STATUSES, type Status } from '../../../kernel/model/entry.ts'
+import { extractTags } from '../../../kernel/text/tags.ts'
+import {
+  type Fields,
+  readPlainFields,
+  splitFrontMatter,
+  type YamlValue,
+} from '../../workspaces/decide/front-matter.ts'
+import {
+  lineEndOf,
+  type PropertyValue,
+  renderFrontMatter,
+  setFields,
+} from '../../workspaces/decide/front-matter-edit.ts'
+import { readYamlFields } from '../../workspaces/decide/yaml-front-matter.ts'
+import { inertText, textOfInert } from './inert-text.ts'
+import { entryTags, FACT_NAMES, type FactName, type Facts, factsOf, obsidianTag } from './note-facts.ts'
+import { type NoteNames, withEntryLinks, withNoteLinks } from './note-links.ts'
+import { aliasOf } from './note-name.ts'
+
+/** The property that says whose note it is. */
+export const ID_PROPERTY = 'cairn'
+/** The property of the other version of a note that was changed on both sides: the id of its entry. */
+export const CONFLICT_PROPERTY = 'cairn-conflict'
+
+export type ReadNote =
+  | {
+      readonly kind: 'read'
+      readonly id?: string
+      readonly conflictOf?: string
+      /** What its properties say; one that is missing says nothing. */
+      readonly said: Partial<Omit<Facts, 'content'>>
+      /** What it says below them: without the breaks of `inertText`. */
+      readonly body: string
+      readonly date?: string
+      readonly aliases: readonly string[]
+      /** Properties of ours that say what cannot be. */
+      readonly invalid: readonly string[]
+    }
+  /** Its front matter cannot be read; the id is what a line of it looks like. */
+  | { readonly kind: 'broken'; readonly line: number; readonly why: string; readonly id?: string }
+
+export type Readable = Extract<ReadNote, { kind: 'read' }>
+
+const ID_LINE = /^cairn:[ \t]*["']?([^\s"']{1,100})/m
+const BEGINNING = 8_192
+
+export function readNote(text: string): ReadNote {
+  const split = splitFrontMatter(text)
+  const idLine = () => {
+    const id = ID_LINE.exec(text.slice(0, BEGINNING))?.[1]
+    return id === undefined ? {} : { id }
+  }
+  if (split.kind === 'open')
+    return { kind: 'broken', line: 1, why: 'its properties have no end', ...idLine() }
+  if (split.kind === 'none')
+    return {
+      kind: 'read',
+      said: {},
+      body: textOfInert(text.replace(/^\ufeff/, '')),
+      aliases: [],
+      invalid: [],
+    }
+  const body = textOfInert(text.slice(split.bodyStart))
+  const plain = readPlainFields(split.yaml)
+  if (plain !== undefined) return withProperties(plain, body)
+  const read = readYamlFields(split.yaml)
+  if (read.kind === 'damaged') return { kind: 'broken', line: read.line, why: read.why, ...idLine() }
+  return withProperties(read.fields, body)
+}
+
+function withProperties(fields: Fields, body: string): Readable {
+  const propertyNamed = (name: string) => fields.get(name)?.value
+  const invalid: string[] = []
+  const taken = <T>(name: string, read: (value: YamlValue) => T | undefined): T | undefined => {
+    const value = propertyNamed(name)
+    if (value === undefined) return undefined
+    const result = read(value)
+    if (result === undefined) invalid.push(name)
+    return result
+  }
+  const said = {
+    agent: taken('agent', textIn),
+    category: taken('category', value => asCategory(textIn(value))),
+    kind: taken('kind', textIn),
+    status: taken('status', value => STATUSES.find(status => status === textIn(value)) as Status | undefined),
+    importance: taken('importance', shareIn),
+    tags: taken('tags', wordsIn)?.map(tag => tag.replace(/^#+/, '')),
+    files: taken('files', wordsIn),
+  }
+  const id = textIn(propertyNamed(ID_PROPERTY) ?? null)
+  const conflictOf = textIn(propertyNamed(CONFLICT_PROPERTY) ?? null)
+  const date = textIn(propertyNamed('date') ?? propertyNamed('created') ?? null)
+  return {
+    kind: 'read',
+    ...(id !== undefined && { id }),
+    ...(conflictOf !== undefined && { conflictOf }),
+    ...(date !== undefined && { date }),
+    said: Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)),
+    body,
+    aliases: wordsIn(propertyNamed('aliases') ?? null) ?? [],
+    invalid,
+  }
+}
+
+function textIn(value: YamlValue): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? textOfInert(value.trim()) : undefined
+}
+
+/** An empty property is an empty list: Obsidian leaves it so when the last item is taken out. */
+function wordsIn(value: YamlValue): string[] | undefined {
+  if (value === null || value === '') return []
+  const items = Array.isArray(value) ? (value as readonly YamlValue[]) : [value]
+  const words = items.map(textIn)
+  return words.every(word => word !== undefined) ? words : undefined
+}
+
+function shareIn(value: YamlValue): number | undefined {
+  const share = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof share === 'number' && share >= 0 && share <= 1 ? share : undefined
+}
+
+function asCategory(text: string | undefined): Category | undefined {
+  return text !== undefined && isCategory(text) ? text : undefined
+}
+
+/** What the note says, with the entry's own facts where it says nothing. */
+export function factsOfNote(note: Readable, known: Facts, names: NoteNames): Facts {
+  const content = withEntryLinks(note.body, names)
+  const inText = new Set(extractTags(content))
+  const tags = note.said.tags === undefined ? known.tags : entryTags(note.said.tags, known.tags)
+  return { ...known, ...note.said, content, tags: tags.filter(tag => tag !== '' && !inText.has(tag)) }
+}
+
+/** What is in the note for itself: of the others it has no word. */
+export function saysFact(note: Readable, name: FactName): boolean {
+  return name === 'content' || note.said[name] !== undefined
+}
+
+/** A new note: the properties, and below them the content, but for where its links lead and what a plugin would run. */
+export function renderNote(entry: Entry, names: NoteNames): string {
+  const body = inertText(withNoteLinks(entry.content, names))
+  const fields = { [ID_PROPERTY]: entry.id, ...propertiesOf(entry, FACT_NAMES), ...momentsOf(entry) }
+  const alias = aliasOf(entry.content)
+  const all = { ...fields, ...(alias !== '' && { aliases: [alias] }) }
+  return `${renderFrontMatter(inertFields(all))}${body}${body.endsWith('\n') ? '' : '\n'}`
+}
+
+function propertiesOf(entry: Entry, names: readonly FactName[]): Record<string, PropertyValue> {
+  const facts = factsOf(entry)
+  const fields: Record<string, PropertyValue> = {}
+  for (const name of names) {
+    if (name === 'content') continue
+    else if (name === 'tags') fields.tags = [...new Set(facts.tags.map(obsidianTag))]
+    else fields[name] = facts[name]
+  }
+  return fields
+}
+
+/** Templater looks for its code in properties, too. */
+function inertFields(fields: Readonly<Record<string, PropertyValue>>): Record<string, PropertyValue> {
+  const inert = (value: PropertyValue): PropertyValue => {
+    if (typeof value === 'number') return value
+    return typeof value === 'string' ? inertText(value) : value.map(inertText)
+  }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, inert(value)]))
+}
+
+function momentsOf({ date, updated }: Entry): Record<string, PropertyValue> {
+  return { date: `${date}:00`, ...(updated !== undefined && { updated }) }
+}
+
+export type Rewritten =
+  | { readonly kind: 'edited'; readonly text: string }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** The note with these facts of its entry; every other byte of it stays: other properties, their order, comments, line ends. */
+export function rewriteNote(
+  { text, note }: { readonly text: string; readonly note: Readable },
+  entry: Entry,
+  { names, set }: { readonly names: NoteNames; readonly set: readonly FactName[] },
+): Rewritten {
+  const fields: Record<string, PropertyValue> = {
+    ...(note.id !== entry.id && { [ID_PROPERTY]: entry.id }),
+    ...propertiesOf(entry, set),
+    ...(set.length > 0 && entry.updated !== undefined && { updated: entry.updated }),
+  }
+  const alias = aliasOf(entry.content)
+  if (set.includes('content') && alias !== '' && !note.aliases.includes(alias))
+    fields.aliases = [alias, ...note.aliases].slice(0, MAX_ALIASES)
+  const edited = setFields(text, inertFields(fields))
+  if (edited.kind === 'refused') return { kind: 'refused', why: edited.why }
+  if (!set.includes('content')) return edited
+  return { kind: 'edited', text: withBody(edited.text, inertText(withNoteLinks(entry.content, names))) }
+}
+
+const MAX_ALIASES = 10
+
+/** With the line ends of the file, and the blank lines that stood around the text. */
+function withBody(text: string, content: string): string {
+  const split = splitFrontMatter(text)
+  const start = split.kind === 'found' ? split.bodyStart : 0
+  const body = text.slice(start)
+  const before = /^(?:[ \t]*\r?\n)+/.exec(body)?.[0] ?? ''
+  const behind = /\s*$/.exec(body.slice(before.length))?.[0] ?? ''
+  const lineEnd = lineEndOf(text)
+  const fresh = lineEnd === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content
+  return `${text.slice(0, start)}${before}${fresh.replace(/\s+$/, '')}${behind === '' ? lineEnd : behind}`
+}
+
+/** The other version of a note, to lie beside it. Whoever removes the property makes it an entry of its own. */
+export function conflictText(text: string, id: string): string {
+  const marked = setFields(text, { [ID_PROPERTY]: '', [CONFLICT_PROPERTY]: id })
+  // What cannot be edited is kept whole below properties of its own.
+  return marked.kind === 'edited' ? marked.text : `${renderFrontMatter({ [CONFLICT_PROPERTY]: id })}${text}`
+}

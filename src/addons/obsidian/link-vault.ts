@@ -1,0 +1,197 @@
+import * as path from 'node:path'
+import type { Engine } from '../../engine-parts.ts'
+import { projectAt } from '../../features/projects/resolve-project.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import { parseAgentId } from '../../kernel/model/agent-id.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
+import { nodeDisk } from '../../kernel/system/disk.ts'
+import { isInside, memoryPaths } from '../../kernel/system/paths.ts'
+import { utcMinute } from '../../kernel/text/dates.ts'
+import type { ObsidianLink, VaultLook } from './decide/obsidian-vault.ts'
+import type { SyncPlan, SyncStep } from './decide/plan-sync.ts'
+import type { SyncProblem } from './decide/sync-problems.ts'
+import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { lookAtBoth } from './sync-notes.ts'
+
+export interface VaultLinkOptions {
+  /** The folder of the vault. */
+  readonly vault: string
+  /** Below it; `Cairn/<project>` unless told. */
+  readonly folder?: string | undefined
+  readonly agents?: readonly string[] | undefined
+  readonly includePrivate?: boolean | undefined
+  readonly dryRun?: boolean | undefined
+}
+
+export interface LinkedVault {
+  readonly link: ObsidianLink
+  /** What was linked before; null: nothing. */
+  readonly before: ObsidianLink | null
+  /** What the first sync would find. */
+  readonly entries: number
+  readonly notes: number
+}
+
+/** Not on every system, or not in a link of Obsidian. */
+const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
+const MAX_FOLDER_LENGTH = 200
+
+/** The user names a place for the notes of this project: the only way that one comes to be written to. */
+export async function linkObsidian(engine: Engine, options: VaultLinkOptions): Promise<LinkedVault> {
+  refuseUntrusted(engine)
+  const link = await wantedLink(engine, options)
+  const before = (await engine.obsidian.link()) ?? null
+  await refuseMissing(engine, link)
+  const base = await engine.obsidian.base(link)
+  const { entries, notes } = await lookAtBoth(engine, link, base, {})
+  if (options.dryRun !== true) await engine.obsidian.keepLink(link)
+  return { link, before, entries, notes }
+}
+
+async function wantedLink(engine: Engine, options: VaultLinkOptions): Promise<ObsidianLink> {
+  const given = path.resolve(options.vault)
+  const vault = nodeDisk.realPath(given)
+  if (vault === undefined || nodeDisk.isFolder(vault) !== true)
+    throw new CairnError({
+      code: 'file_not_found',
+      message: `There is no folder ${given}.`,
+      hint: 'Name the folder that Obsidian opens as a vault.',
+    })
+  const folder = checkedFolder(options.folder ?? `Cairn/${projectName(folderOf(engine).root)}`)
+  const place = path.join(vault, folder)
+  const { memory } = memoryPaths(nodeDisk.realPath(folderOf(engine).root) ?? folderOf(engine).root)
+  if (isInside(place, memory) || isInside(memory, place))
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${place} is, or holds, the memory of this project: it would be synced with itself.`,
+      hint: 'Name a vault or a folder beside it.',
+    })
+  for (const { project, link: other } of await engine.obsidian.otherLinks()) {
+    const taken = path.join(other.vault, other.folder)
+    if (isInside(place, taken) || isInside(taken, place))
+      throw new CairnError({
+        code: 'invalid_input',
+        message: `${taken} holds the notes of ${project}.`,
+        hint: 'Name another folder with --folder: the notes of two projects do not mix.',
+      })
+  }
+  const agents = [...new Set((options.agents ?? []).map(parseAgentId))]
+  return {
+    vault,
+    folder,
+    ...(agents.length > 0 && { agents }),
+    includesPrivate: options.includePrivate === true,
+    hasSettings: nodeDisk.isFolder(path.join(vault, '.obsidian')) === true,
+    since: utcMinute(engine.clock.nowMs()),
+  }
+}
+
+function checkedFolder(given: string): string {
+  const parts = given.split('/').filter(part => part !== '')
+  const isFit =
+    parts.length > 0 &&
+    given.length <= MAX_FOLDER_LENGTH &&
+    parts.every(part => !part.startsWith('.') && !/[. ]$/.test(part) && !UNFIT.test(part))
+  if (isFit) return parts.join('/').normalize('NFC')
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${JSON.stringify(given.slice(0, 100))} cannot be a folder of the vault.`,
+    hint: 'Name it from the vault on, with /, for example: --folder Cairn/api',
+  })
+}
+
+function projectName(root: string): string {
+  const name = path
+    .basename(root)
+    .replace(/[\\:*?"<>|#^[\]\p{Cc}]+/gu, '-')
+    .replace(/^\.+|[. ]+$/g, '')
+  return name === '' ? 'project' : name
+}
+
+export interface UnlinkedVault {
+  readonly link: ObsidianLink
+  /** Notes that went to the trash of the vault. */
+  readonly removed: readonly string[]
+  /** Those that stay, and why. */
+  readonly stay: readonly { readonly path: string; readonly why: string }[]
+  readonly dryRun: boolean
+}
+
+/** No note is looked at any more. `removeNotes`: those that were made here and that nobody changed go to the trash of the vault. */
+export async function unlinkObsidian(
+  engine: Engine,
+  { removeNotes = false, dryRun = false }: { removeNotes?: boolean; dryRun?: boolean } = {},
+): Promise<UnlinkedVault> {
+  const link = await getLink(engine)
+  const removed: string[] = []
+  const stay: { path: string; why: string }[] = []
+  const drop = async () => {
+    if (dryRun) return
+    await engine.obsidian.dropLink()
+    await engine.obsidian.dropBase()
+  }
+  if (!removeNotes) {
+    await drop()
+    return { link, removed, stay, dryRun }
+  }
+  await refuseMissing(engine, link)
+  await engine.obsidian.alone(async () => {
+    const base = await engine.obsidian.base(link)
+    const { plan } = await lookAtBoth(engine, link, base, {})
+    const idByPath = new Map([...plan.settled].map(([id, pair]) => [pair.path, id]))
+    for (const note of await engine.obsidian.notes(link)) {
+      const id = idByPath.get(note.path)
+      const pair = id === undefined ? undefined : plan.settled.get(id)
+      const isOurs = 'text' in note && pair?.isOurs === true && pair.raw === textHash(note.text)
+      if (!isOurs) stay.push({ path: note.path, why: pair === undefined ? 'not in step' : 'not ours alone' })
+      else if (dryRun || (await engine.obsidian.trash(link, note.path, note.text)) === 'moved')
+        removed.push(note.path)
+      else stay.push({ path: note.path, why: 'it was changed just now' })
+    }
+    await drop()
+  })
+  return { link, removed, stay, dryRun }
+}
+
+export interface ObsidianStatus {
+  readonly link: ObsidianLink | null
+  /** null: nothing is linked. */
+  readonly vault: VaultLook | null
+  readonly isTrusted: boolean
+  readonly entries: number
+  readonly notes: number
+  /** What the next sync would do; null: it cannot be told. */
+  readonly waiting: Readonly<Record<SyncStep['does'], number>> | null
+  readonly held: SyncPlan['held']
+  readonly conflicts: SyncPlan['conflicts']
+  readonly problems: readonly SyncProblem[]
+}
+
+export async function obsidianStatus(engine: Engine): Promise<ObsidianStatus> {
+  const link = (await engine.obsidian.link()) ?? null
+  const isTrusted = projectAt(folderOf(engine).root).standing === 'trusted'
+  const vault = link === null ? null : await engine.obsidian.look(link)
+  const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
+  if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }
+  const { plan, entries, notes } = await lookAtBoth(engine, link, await engine.obsidian.base(link), {})
+  const { held, conflicts, problems } = plan
+  return { link, vault, isTrusted, entries, notes, waiting: totalsOf(plan.steps), held, conflicts, problems }
+}
+
+export const STEP_NAMES = [
+  'add_entry',
+  'update_entry',
+  'revive_entry',
+  'remove_entry',
+  'create_note',
+  'update_note',
+  'trash_note',
+  'keep_both',
+] as const satisfies readonly SyncStep['does'][]
+
+function totalsOf(steps: readonly SyncStep[]): Record<SyncStep['does'], number> {
+  const totals = Object.fromEntries(STEP_NAMES.map(does => [does, 0])) as Record<SyncStep['does'], number>
+  for (const { does } of steps) totals[does]++
+  return totals
+}

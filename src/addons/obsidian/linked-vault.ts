@@ -1,0 +1,41 @@
+import type { Engine } from '../../engine-parts.ts'
+import { projectAt } from '../../features/projects/resolve-project.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import { vaultMissing } from './decide/vault-missing.ts'
+
+/** The link of this project. Throws `obsidian_not_linked`. */
+export async function getLink(engine: Engine): Promise<ObsidianLink> {
+  const link = await engine.obsidian.link()
+  if (link !== undefined) return link
+  throw new CairnError({
+    code: 'obsidian_not_linked',
+    message: 'No Obsidian vault is linked to this project on this machine.',
+    hint: '`cairn obsidian link <vault-folder>` links one.',
+  })
+}
+
+/** Throws `not_trusted`, `not_initialised`: what a stranger wrote into a memory does not get into somebody's notes. */
+export function refuseUntrusted(engine: Engine): void {
+  const { standing } = projectAt(folderOf(engine).root)
+  if (standing === 'trusted') return
+  if (standing === 'none')
+    throw new CairnError({
+      code: 'not_initialised',
+      message: `There is no memory in ${folderOf(engine).root} yet.`,
+      hint: '`cairn init` makes one.',
+    })
+  throw new CairnError({
+    code: 'not_trusted',
+    message: `The memory in ${folderOf(engine).root} came from elsewhere, so nothing of it is written into your notes.`,
+    hint: '`cairn trust` shows what is in it, and asks.',
+  })
+}
+
+/** Throws `obsidian_vault_missing`: a disk that is not mounted looks as if every note had been deleted. */
+export async function refuseMissing(engine: Engine, link: ObsidianLink): Promise<void> {
+  const look = await engine.obsidian.look(link)
+  if (look === 'there') return
+  throw vaultMissing(link, look)
+}

@@ -1,0 +1,49 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { type ForgottenEntries, NONE_FORGOTTEN } from './decide/forgotten-entries.ts'
+import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import type { SyncPlan } from './decide/plan-sync.ts'
+
+/**
+ * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
+ * agreement. Only a plan with such entries, or with a new note, is worth the look.
+ */
+export async function readForgotten(
+  engine: Engine,
+  link: ObsidianLink,
+  { steps, unknown }: SyncPlan,
+): Promise<ForgottenEntries> {
+  const revived = steps.flatMap(step => (step.does === 'revive_entry' ? [step.id] : []))
+  const wanted = new Set([...revived, ...unknown])
+  const isTaking = steps.some(({ does }) => does === 'add_entry')
+  if (wanted.size === 0 && !isTaking) return NONE_FORGOTTEN
+  const agreed = await engine.obsidian.agreedRecord(link)
+  const versions = new Map<string, Entry[]>()
+  const gone = new Set<string>()
+  const standing = new Set<string>()
+  const taken: Entry[] = []
+  const left = new Set(revived)
+  let isAgreed = false
+  // Newest first: how an entry ended is read before what it said.
+  for await (const record of engine.store.readJournal({})) {
+    isAgreed ||= record.id === agreed || record.at < link.since
+    for (const change of record.changes) {
+      if (change.type !== 'entry') continue
+      const id = (change.after ?? change.before)?.id ?? ''
+      if (!gone.has(id) && !standing.has(id)) (change.after === null ? gone : standing).add(id)
+      if (wanted.has(id) && (left.delete(id) || !isAgreed))
+        versions.set(id, [...(versions.get(id) ?? []), ...versionsIn(change)])
+      if (!isAgreed && record.action === 'sync' && change.before === null && change.after && gone.has(id))
+        taken.push(change.after)
+    }
+    if (isAgreed && left.size === 0) break
+  }
+  const redaction = redactionOptions(await engine.config())
+  return { versions, taken, clean: text => redact(text, redaction).text }
+}
+
+function versionsIn({ before, after }: { before: Entry | null; after: Entry | null }): Entry[] {
+  return [before, after].filter(entry => entry !== null)
+}

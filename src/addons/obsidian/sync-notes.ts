@@ -1,0 +1,459 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
+import { headlineOf } from '../../kernel/text/links.ts'
+import { type AppliedEntries, applyToEntries } from './apply-to-entries.ts'
+import type { SyncBase } from './decide/agreement.ts'
+import {
+  afterEntry,
+  afterNote,
+  carriedOver,
+  idOfStep,
+  isEntryStep,
+  type NoteStep,
+} from './decide/agreement-after.ts'
+import type { NoteTrouble, ObsidianLink } from './decide/obsidian-vault.ts'
+import { planSync, type SyncPlan, type SyncStep } from './decide/plan-sync.ts'
+import type { SyncProblem } from './decide/sync-problems.ts'
+import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { readForgotten } from './read-forgotten.ts'
+
+export interface SyncOptions {
+  readonly dryRun?: boolean
+  /** Goes on where so many are gone at once that it was held back. */
+  readonly allowDeletions?: boolean
+  readonly onProgress?: (done: number, total: number | undefined, what: string) => void
+}
+
+/** One thing that was carried over. */
+export interface Went {
+  readonly does: SyncStep['does']
+  readonly way: 'to_note' | 'to_entry' | 'both'
+  readonly id: string | null
+  /** Below the synced folder. */
+  readonly note: string
+  /** What it begins with. */
+  readonly text: string
+}
+
+export interface SyncReport {
+  readonly link: ObsidianLink
+  readonly dryRun: boolean
+  /** How often each was done. */
+  readonly totals: Readonly<Record<SyncStep['does'], number>>
+  /** The first thousand. */
+  readonly went: readonly Went[]
+  readonly entries: number
+  readonly notes: number
+  /** Secrets that did not get into the memory. */
+  readonly redacted: number
+  /** Notes changed on both sides, which a person has to settle. */
+  readonly conflicts: SyncPlan['conflicts']
+  readonly problems: readonly SyncProblem[]
+  /** What `undo` takes back; null: no entry was changed. */
+  readonly record: string | null
+}
+
+const PAGE = 10_000
+/** Each look after the first is for what changed during the one before. */
+const MAX_ROUNDS = 6
+const MAX_TOLD = 1_000
+const BASE_EVERY = 1_000
+/** Nobody has written to a note for so long. */
+const QUIET_MS = 300
+const MAX_QUIET_LOOKS = 5
+
+/**
+ * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
+ * step leaves both sides so that the next look sees what is left.
+ */
+export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+  refuseUntrusted(engine)
+  const link = await getLink(engine)
+  await refuseMissing(engine, link)
+  return engine.obsidian.alone(() => syncAlone(engine, link, options))
+}
+
+/** Within `alone`. */
+export async function syncAlone(
+  engine: Engine,
+  link: ObsidianLink,
+  options: SyncOptions,
+): Promise<SyncReport> {
+  const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
+  const tally = newTally()
+  let base: SyncBase = await engine.obsidian.base(link)
+  const agreed = await engine.obsidian.agreedRecord(link)
+  if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
+  for (let round = 1; ; round++) {
+    const record = await newestRecord(engine)
+    const look = options.dryRun
+      ? await lookAtBoth(engine, link, base, options)
+      : await quietLook(engine, link, base, { ...options, tally })
+    if (look.plan.held !== null) throw heldBack(look.plan.held, link)
+    if (options.dryRun === true) {
+      for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
+      return tally.report({ ...look, link, dryRun: true })
+    }
+    const plan = await confirmed(engine, link, base, look.plan, options)
+    const taken = await takeNotes(engine, plan, batch)
+    tally.applied(taken)
+    base = afterEntries(base, plan, taken)
+    let isAgain = taken.done.length > 0
+    // What entries became is told to their notes by the next look.
+    if (isAgain) await engine.obsidian.keepBase(link, base, agreed)
+    else
+      ({ base, isAgain } = await applyToNotes(engine, link, plan, base, {
+        ...{ tally, agreed, record, ...options },
+      }))
+    if (isAgain && round < MAX_ROUNDS) continue
+    if (isAgain) tally.restless()
+    const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
+    return tally.report({ ...last, link, dryRun: false })
+  }
+}
+
+/** What happened by then is part of what a look sees. */
+async function newestRecord(engine: Engine): Promise<string | undefined> {
+  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
+  return undefined
+}
+
+async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
+  const lonely = new Set(plan.steps.flatMap(step => (step.does === 'create_note' ? step.entry.id : [])))
+  return applyToEntries(engine, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
+}
+
+export interface Look {
+  readonly plan: SyncPlan
+  readonly entries: number
+  readonly notes: number
+}
+
+/** Both sides as they are, and what would make them one. */
+export async function lookAtBoth(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  { allowDeletions = false, onProgress }: SyncOptions,
+): Promise<Look> {
+  const { entries, elsewhere } = await syncedEntries(engine, link)
+  const notes = await engine.obsidian.notes(link)
+  onProgress?.(0, notes.length, 'notes compared')
+  const input = {
+    entries,
+    isElsewhere: (id: string) => elsewhere.has(id),
+    notes,
+    base,
+    folder: link.folder,
+    today: new Date(engine.clock.nowMs()).toISOString().slice(0, 10),
+    allowDeletions,
+    hash: textHash,
+  }
+  const plan = planSync(input)
+  const forgotten = await readForgotten(engine, link, plan)
+  const isSame = forgotten.versions.size === 0 && forgotten.taken.length === 0
+  return {
+    plan: isSame ? plan : planSync({ ...input, forgotten }),
+    entries: entries.length,
+    notes: notes.length,
+  }
+}
+
+export async function syncedEntries(
+  engine: Engine,
+  { agents, includesPrivate }: ObsidianLink,
+): Promise<{ entries: Entry[]; elsewhere: ReadonlySet<string> }> {
+  const entries: Entry[] = []
+  const elsewhere = new Set<string>()
+  const isSynced = (agent: string) =>
+    (includesPrivate || agent !== 'private') && (agents === undefined || agents.includes(agent))
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    for (const entry of page.entries) {
+      if (isSynced(entry.agent)) entries.push(entry)
+      else elsewhere.add(entry.id)
+    }
+    if (page.entries.length < PAGE) return { entries, elsewhere }
+  }
+}
+
+/**
+ * Both sides, with no note taken in that somebody is just writing: an editor empties a file before it fills it, and half a text would
+ * become the entry. Notes that do not come to rest wait for the next sync.
+ */
+async function quietLook(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  { tally, ...options }: SyncOptions & { readonly tally: Tally },
+): Promise<Look> {
+  let look = await lookAtBoth(engine, link, base, options)
+  let saved = await savedNotes(engine, link, look.plan)
+  // A disk may have a clock of its own: what was saved in the future was saved just now.
+  if (![...saved.values()].some(({ atMs }) => engine.clock.nowMs() - atMs < QUIET_MS)) return look
+  const isAsBefore = (next: typeof saved, path: string) =>
+    saved.get(path)?.atMs === next.get(path)?.atMs && saved.get(path)?.text === next.get(path)?.text
+  for (let looks = 1; ; looks++) {
+    await engine.clock.sleep(QUIET_MS)
+    look = await lookAtBoth(engine, link, base, options)
+    const next = await savedNotes(engine, link, look.plan)
+    const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
+    if (restless.length === 0) return look
+    saved = next
+    if (looks < MAX_QUIET_LOOKS) continue
+    tally.restless()
+    const isLeft = new Set(restless)
+    return { ...look, plan: without(look.plan, base, step => isTaking(step) && isLeft.has(step.path)) }
+  }
+}
+
+type TakingStep = Extract<SyncStep, { does: 'add_entry' | 'update_entry' | 'revive_entry' }>
+
+function isTaking(step: SyncStep): step is TakingStep {
+  return isEntryStep(step) && step.does !== 'remove_entry'
+}
+
+async function savedNotes(
+  engine: Engine,
+  link: ObsidianLink,
+  { steps }: SyncPlan,
+): Promise<ReadonlyMap<string, { readonly atMs: number; readonly text: string }>> {
+  const saved = new Map<string, { atMs: number; text: string }>()
+  for (const step of steps.filter(isTaking))
+    saved.set(step.path, {
+      atMs: (await engine.obsidian.savedMs(link, step.path)) ?? 0,
+      text: step.seen.text,
+    })
+  return saved
+}
+
+/** The plan without some of its steps: what they are about stays as it was last agreed. */
+function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boolean): SyncPlan {
+  const settled = new Map(plan.settled)
+  const steps = plan.steps.filter(step => {
+    if (!isLeft(step)) return true
+    const id = idOfStep(step)
+    const last = id === undefined ? undefined : base.get(id)
+    if (id !== undefined && last !== undefined) settled.set(id, last)
+    return false
+  })
+  return { ...plan, steps, settled }
+}
+
+/** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
+async function confirmed(
+  engine: Engine,
+  link: ObsidianLink,
+  base: SyncBase,
+  plan: SyncPlan,
+  options: SyncOptions,
+): Promise<SyncPlan> {
+  if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
+  await engine.clock.sleep(QUIET_MS)
+  await refuseMissing(engine, link)
+  const again = await lookAtBoth(engine, link, base, options)
+  const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
+  return without(plan, base, step => step.does === 'remove_entry' && !gone.has(step.entry.id))
+}
+
+function afterEntries(base: SyncBase, plan: SyncPlan, { done }: AppliedEntries): SyncBase {
+  const next = carriedOver(base, plan)
+  for (const { step, entry } of done) afterEntry(next, step, entry, { names: plan.names, hash: textHash })
+  return next
+}
+
+async function applyToNotes(
+  engine: Engine,
+  link: ObsidianLink,
+  plan: SyncPlan,
+  base: SyncBase,
+  {
+    tally,
+    agreed,
+    record,
+    onProgress,
+  }: SyncOptions & {
+    readonly tally: Tally
+    /** The last change in the journal that the agreement contains: as it was, and once every note is written. */
+    readonly agreed: string | undefined
+    readonly record: string | undefined
+  },
+): Promise<{ base: SyncBase; isAgain: boolean }> {
+  const next = carriedOver(base, plan)
+  const steps = plan.steps.filter((step): step is NoteStep => !isEntryStep(step))
+  let isAgain = false
+  let done = 0
+  let written = 0
+  const troubles: { step: NoteStep; trouble: NoteTrouble }[] = []
+  let failure: unknown
+  try {
+    for (const step of steps) {
+      const result = await applyNote(engine, link, step)
+      if (result === 'done') {
+        written++
+        afterNote(next, step, { names: plan.names, hash: textHash })
+        tally.add(step, 'entry' in step ? step.entry : null)
+      } else if (result === 'changed') isAgain = true
+      else troubles.push({ step, trouble: result })
+      onProgress?.(++done, steps.length, 'notes written')
+      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next, agreed)
+    }
+  } catch (error) {
+    failure = error
+  }
+  // Also where a disk is full: what was written is known to have been.
+  try {
+    const isWhole = failure === undefined && !isAgain && troubles.length === 0
+    await engine.obsidian.keepBase(link, next, isWhole ? record : agreed)
+  } catch (error) {
+    // What broke it off says more; without the agreement, equal sides are still equal.
+    failure ??= error
+  }
+  const [first] = troubles
+  if (failure === undefined && first?.trouble.code === 'vault_read_only' && written === 0)
+    failure = refusedWrite(first.trouble)
+  if (failure !== undefined) throw brokenOff(failure, { written, of: steps.length })
+  for (const { step, trouble } of troubles) tally.trouble(step.path, trouble)
+  return { base: next, isAgain }
+}
+
+function refusedWrite({ message }: NoteTrouble): CairnError {
+  return new CairnError({
+    code: 'vault_read_only',
+    message,
+    hint: 'Check the permissions of the vault, and whether its disk is mounted for writing.',
+  })
+}
+
+/** How far it came, and that nothing has to be tidied up. */
+function brokenOff(failure: unknown, { written, of }: { written: number; of: number }): unknown {
+  if (!(failure instanceof CairnError)) return failure
+  const { code, message, hint, details, cause } = failure
+  return new CairnError({
+    code,
+    message: `${message} ${written} of ${of} notes were written.`,
+    hint: `${hint} Then \`cairn obsidian sync\` goes on where it stopped.`,
+    details: { ...details, written, of },
+    cause,
+  })
+}
+
+/** `changed`: the note is another by now, and stays as it is. */
+async function applyNote(
+  engine: Engine,
+  link: ObsidianLink,
+  step: NoteStep,
+): Promise<'done' | 'changed' | NoteTrouble> {
+  const { obsidian } = engine
+  const write = async (path: string, text: string, seen: string | null) => {
+    const result = await obsidian.write(link, path, text, seen)
+    return result === 'written' ? 'done' : result
+  }
+  if (step.does === 'trash_note') {
+    const result = await obsidian.trash(link, step.path, step.seen)
+    return result === 'moved' ? 'done' : result
+  }
+  if (step.does === 'create_note') return write(step.path, step.text, null)
+  if (step.does === 'update_note' && step.keepsOld) await obsidian.keepCopy(link, step.path, step.seen)
+  // The other version first: whoever is killed in between has both, and finds the copy again.
+  if (step.does === 'keep_both' && step.copy !== undefined) {
+    const copied = await write(step.copy.path, step.copy.text, null)
+    if (copied !== 'done') return copied
+  }
+  return write(step.path, step.text, step.seen)
+}
+
+interface Tally {
+  add(step: SyncStep, entry: Entry | null): void
+  applied(applied: AppliedEntries): void
+  restless(): void
+  trouble(path: string, trouble: NoteTrouble): void
+  report(look: Look & { link: ObsidianLink; dryRun: boolean }): SyncReport
+}
+
+const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {
+  add_entry: 'to_entry',
+  update_entry: 'to_entry',
+  revive_entry: 'to_entry',
+  remove_entry: 'to_entry',
+  create_note: 'to_note',
+  update_note: 'to_note',
+  trash_note: 'to_note',
+  keep_both: 'both',
+}
+
+function newTally(): Tally {
+  const totals = Object.fromEntries(Object.keys(WAYS).map(does => [does, 0])) as Record<
+    SyncStep['does'],
+    number
+  >
+  const went: Went[] = []
+  const problems: SyncProblem[] = []
+  let redacted = 0
+  let record: string | null = null
+  const add: Tally['add'] = (step, entry) => {
+    totals[step.does]++
+    if (went.length >= MAX_TOLD) return
+    const content = entry?.content ?? ('input' in step ? step.input.content : '')
+    const id = entry?.id ?? idOfStep(step) ?? null
+    went.push({ does: step.does, way: WAYS[step.does], id, note: step.path, text: headlineOf(content) })
+  }
+  return {
+    add,
+    applied(applied) {
+      for (const { step, entry } of applied.done) add(step, entry ?? ('entry' in step ? step.entry : null))
+      problems.push(...applied.problems)
+      redacted += applied.redacted
+      record = applied.record ?? record
+    },
+    trouble: (path, { code, message }) =>
+      problems.push({
+        code,
+        path,
+        message,
+        hint: 'It was not written, the others were. Make room for it there: another name, rights, or no link in the way.',
+      }),
+    restless: () =>
+      problems.push({
+        code: 'still_changing',
+        path: '.',
+        message: 'Some notes kept changing while they were synced.',
+        hint: 'The next sync takes them.',
+      }),
+    report: ({ plan, entries, notes, link, dryRun }) => ({
+      link,
+      dryRun,
+      totals,
+      went,
+      entries,
+      notes,
+      redacted,
+      conflicts: plan.conflicts,
+      problems: unique([...plan.problems, ...problems]),
+      record,
+    }),
+  }
+}
+
+/** A look for each round tells the same again. */
+function unique(problems: readonly SyncProblem[]): SyncProblem[] {
+  return [...new Map(problems.map(problem => [`${problem.code} ${problem.path}`, problem])).values()]
+}
+
+function heldBack({ side, gone, of }: NonNullable<SyncPlan['held']>, link: ObsidianLink): CairnError {
+  const what =
+    side === 'notes'
+      ? `${gone} of ${of} notes are gone from ${link.folder} at once, and their entries would be forgotten`
+      : `${gone} of ${of} entries are gone at once, and their notes would go to the trash`
+  return new CairnError({
+    code: 'obsidian_deletions_held',
+    message: `${what}; nothing was synced.`,
+    hint:
+      side === 'notes'
+        ? 'Look whether the vault is whole (mounted, downloaded). If they were deleted on purpose: `cairn obsidian sync --allow-deletions`.'
+        : 'Look whether the memory is whole (another branch?). If they were forgotten on purpose: `cairn obsidian sync --allow-deletions`.',
+    details: { side, gone, of },
+  })
+}

@@ -1,0 +1,49 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { CairnError } from '../../kernel/model/errors.ts'
+import type { ObsidianWatch } from './watch-notes.ts'
+
+/** While a server is open, nobody waits for a note within the second. */
+const EVERY_MS = 5_000
+const LOOK_FOR_LINK_MS = 30_000
+
+/** Keeps the notes of a linked vault in step while a server has the memory open. Without a link it costs a look into one small file now and then. */
+export function watchWhenLinked(engine: Engine): ObsidianWatch {
+  let watch: ObsidianWatch | undefined
+  let alarm: { cancel(): void } | undefined
+  let isStopped = false
+  let looking: Promise<void> = Promise.resolve()
+  const tell = ({ message }: CairnError) =>
+    engine.semantics.note({ code: 'obsidian_not_synced', message: `Notes were not synced: ${message}` })
+  const look = async () => {
+    if (isStopped || (await engine.obsidian.link()) === undefined) return
+    const { watchObsidian } = await import('./watch-notes.ts')
+    // It may have been stopped while the code was loaded.
+    if (!isStopped) watch = watchObsidian(engine, { everyMs: EVERY_MS, onFailure: tell })
+  }
+  const later = (ms: number) => {
+    const next = engine.clock.alarm(ms)
+    alarm = next
+    void next.passed.then(() => {
+      if (isStopped || alarm !== next) return
+      looking = look().catch(error =>
+        engine.semantics.note({
+          code: 'obsidian_not_synced',
+          message: `Notes are not watched: ${String(error)}`,
+        }),
+      )
+      void looking.then(() => {
+        if (watch === undefined && !isStopped) later(LOOK_FOR_LINK_MS)
+      })
+    })
+  }
+  // What a server was opened for comes first.
+  later(EVERY_MS)
+  return {
+    async stop() {
+      isStopped = true
+      alarm?.cancel()
+      await looking
+      await watch?.stop()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { type RedactOptions, redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { projectFolder } from './decide/project-folder.ts'
+import { readHotFiles } from './hot-files.ts'
+
+const MAX_PROBLEMS = 20
+const SKILL_LEVELS = 5
+
+interface CheckedFile {
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * Secrets in the files that agents read: the text of the project, of which briefs leave them out, and rules and skills, which hosts read
+ * themselves. Mail addresses are there on purpose.
+ */
+export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
+  const { allow = [] } = await unlessMisconfigured<RedactOptions>({}, async () =>
+    redactionOptions(await engine.config()),
+  )
+  const problemsOf = ({ path, text }: CheckedFile, consequence: string) =>
+    redact(text, { emails: false, allow }).redacted.map(
+      ({ type, line }): Problem => ({
+        code: 'secret_in_file',
+        path,
+        line,
+        message: `This looks like a secret (${type}). ${consequence}`,
+        hint: 'Remove it from the file, and change the secret if it was shared.',
+      }),
+    )
+  const project = { path: '_project.md', text: (await engine.projectText()) ?? '' }
+  const ofHosts =
+    engine.place.kind === 'folder' ? await unlessMisconfigured([], () => rulesAndSkills(engine)) : []
+  return [
+    ...problemsOf(project, 'Briefs leave it out.'),
+    ...ofHosts.flatMap(file => problemsOf(file, 'Hosts give this file to their agents as it is.')),
+  ].slice(0, MAX_PROBLEMS)
+}
+
+/** A folder outside the project is not read. `cairn validate` reports the setting. */
+export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
+    return otherwise
+  }
+}
+
+async function rulesAndSkills(engine: Engine): Promise<readonly CheckedFile[]> {
+  const { common, ofHosts } = await readHotFiles(engine)
+  const folder = projectFolder((await engine.config())['skills.folder'], 'skills.folder')
+  const { paths } = await engine.hotFiles.list(folder, SKILL_LEVELS)
+  const skills: CheckedFile[] = []
+  for (const path of paths.filter(name => name.endsWith('.md'))) {
+    const reading = await engine.hotFiles.read(path)
+    if (reading.kind === 'text') skills.push({ path, text: reading.text })
+  }
+  return [...common, ...ofHosts, ...skills]
+}

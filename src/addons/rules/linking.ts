@@ -1,0 +1,217 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
+import type { CopyKind } from './decide/copied-text.ts'
+import { HOST_FOLDERS, type HostFolders, LINK_HOSTS } from './decide/host-folders.ts'
+import { copyOf, isOrphan, type LinkPlan, planLink, targetOf, type WantedLink } from './decide/plan-links.ts'
+
+/** What is linked: the rule files, or the skills. */
+export interface LinkSet {
+  readonly kind: CopyKind
+  /** The folder of the sources. */
+  readonly folder: string
+  readonly wantedFor: (host: HostFolders) => readonly WantedLink[]
+  /** Folders of a host in which ours may be. */
+  readonly foldersOf: (host: HostFolders) => readonly string[]
+  readonly sources: ReadonlySet<string>
+}
+
+export interface Orphan {
+  readonly host: string
+  readonly path: string
+  readonly what: 'broken link' | 'copy' | 'edited copy'
+}
+
+export interface LinkSurvey {
+  readonly hosts: readonly HostFolders[]
+  readonly plans: readonly LinkPlan[]
+  readonly orphans: readonly Orphan[]
+}
+
+export type LinkOutcome = 'linked' | 'copied' | 'kept' | 'removed' | 'left'
+
+export interface LinkResult {
+  readonly host: string
+  readonly path: string
+  readonly outcome: LinkOutcome
+  /** Why it was left as it is, or why it became a copy. */
+  readonly why?: string
+}
+
+/** The hosts that were named, or those that the project has. */
+export async function hostsToLink(
+  engine: Engine,
+  named: readonly string[] | undefined,
+): Promise<readonly HostFolders[]> {
+  if (named !== undefined && named.length > 0) {
+    const unknown = named.find(name => !LINK_HOSTS.includes(name))
+    if (unknown !== undefined) {
+      throw new CairnError({
+        code: 'invalid_input',
+        message: `There is no host "${unknown.slice(0, 40)}".`,
+        hint: `The hosts are ${LINK_HOSTS.join(', ')}.`,
+      })
+    }
+    return HOST_FOLDERS.filter(({ host }) => named.includes(host))
+  }
+  const present: HostFolders[] = []
+  for (const host of HOST_FOLDERS) if (await isPresent(engine, host)) present.push(host)
+  return present
+}
+
+async function isPresent(engine: Engine, { signs }: HostFolders): Promise<boolean> {
+  for (const sign of signs) if (await engine.hotFiles.exists(sign)) return true
+  return false
+}
+
+/** How every place stands, and what would be done about it. Two hosts may read one folder: it is looked at once. */
+export async function surveyLinks(
+  engine: Engine,
+  set: LinkSet,
+  { hosts, copies = false }: { readonly hosts: readonly HostFolders[]; readonly copies?: boolean },
+): Promise<LinkSurvey> {
+  const rules = { kind: set.kind, hash: textHash, copies }
+  const plans = new Map<string, LinkPlan>()
+  const orphans = new Map<string, Orphan>()
+  for (const host of hosts) {
+    for (const wanted of set.wantedFor(host)) {
+      if (plans.has(wanted.path)) continue
+      const at = await engine.hotFiles.look(wanted.path)
+      const isFolder = at.kind === 'folder' && wanted.copyPath !== wanted.path
+      const copyAt = isFolder ? await engine.hotFiles.look(wanted.copyPath) : undefined
+      plans.set(wanted.path, planLink({ wanted, at, ...(copyAt !== undefined && { copyAt }) }, rules))
+    }
+    for (const orphan of await orphansOf(engine, set, host)) orphans.set(orphan.path, orphan)
+  }
+  return { hosts, plans: [...plans.values()], orphans: [...orphans.values()] }
+}
+
+async function orphansOf(engine: Engine, set: LinkSet, host: HostFolders): Promise<Orphan[]> {
+  const found: Orphan[] = []
+  const given = { folder: set.folder, kind: set.kind, hash: textHash }
+  for (const folder of set.foldersOf(host)) {
+    for (const name of await engine.hotFiles.names(folder)) {
+      for (const path of [
+        `${folder}/${name}`,
+        ...(set.kind === 'skill' ? [`${folder}/${name}/SKILL.md`] : []),
+      ]) {
+        if (set.kind === 'hot' && !/\.mdc?$/i.test(name)) continue
+        const what = isOrphan(await engine.hotFiles.look(path), given, set.sources)
+        if (what !== undefined) found.push({ host: host.host, path, what })
+      }
+    }
+  }
+  return found
+}
+
+/** Surveys and acts as one step among all processes. */
+export async function applyLinks(
+  engine: Engine,
+  set: LinkSet,
+  options: { readonly hosts: readonly HostFolders[]; readonly copies?: boolean },
+): Promise<LinkResult[]> {
+  return engine.store.exclusively(async () => {
+    const { plans, orphans } = await surveyLinks(engine, set, options)
+    const results: LinkResult[] = []
+    for (const plan of plans) results.push(await applyOne(engine, set, plan))
+    for (const { host, path, what } of orphans) {
+      if (what === 'edited copy') {
+        results.push({
+          host,
+          path,
+          outcome: 'left',
+          why: 'its source is gone, and somebody changed it by hand',
+        })
+        continue
+      }
+      await engine.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
+      results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
+    }
+    return results
+  })
+}
+
+const LEFT: Partial<Record<LinkPlan['state'], string>> = {
+  taken: 'something that is not ours stands there',
+  edited: 'somebody changed the copy by hand: move the change to its source, then remove the copy',
+}
+
+async function applyOne(
+  engine: Engine,
+  set: LinkSet,
+  { wanted, state, does }: LinkPlan,
+): Promise<LinkResult> {
+  const { host, path, copyPath } = wanted
+  const why = LEFT[state]
+  if (why !== undefined) return { host, path, outcome: 'left', why }
+  if (does === 'nothing') return { host, path, outcome: 'kept' }
+  if (does === 'link' && (await engine.hotFiles.makeLink(path, targetOf(wanted))))
+    return { host, path, outcome: 'linked' }
+  if (copyPath !== path && (state === 'linked' || state === 'flat')) await engine.hotFiles.remove(path)
+  await engine.hotFiles.writeCopy(copyPath, copyOf(wanted, { kind: set.kind, hash: textHash }))
+  return {
+    host,
+    path: copyPath,
+    outcome: 'copied',
+    ...(does === 'link' && { why: 'this system does not let links be made' }),
+  }
+}
+
+/** Takes away exactly what is ours: links to the sources, and copies that nobody changed. With `all` of them go the folders they were alone in. */
+export async function removeLinks(
+  engine: Engine,
+  set: LinkSet,
+  {
+    hosts,
+    dryRun = false,
+    all = false,
+  }: { readonly hosts: readonly HostFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
+): Promise<LinkResult[]> {
+  const work = async () => {
+    const { plans, orphans } = await surveyLinks(engine, set, { hosts })
+    const results: LinkResult[] = []
+    for (const { wanted, state } of plans) {
+      const { host, path, copyPath } = wanted
+      const sight = await engine.hotFiles.look(path)
+      const isLink = state === 'linked' && sight.kind === 'link'
+      if (isLink || state === 'flat') {
+        if (!dryRun) await engine.hotFiles.remove(path)
+        results.push({ host, path, outcome: 'removed' })
+      } else if (state === 'copied' || state === 'behind') {
+        if (!dryRun) await engine.hotFiles.remove(copyPath, copyPath !== path)
+        results.push({ host, path: copyPath, outcome: 'removed' })
+      } else if (state === 'edited') {
+        results.push({ host, path: copyPath, outcome: 'left', why: LEFT.edited ?? '' })
+      }
+    }
+    for (const { host, path, what } of orphans) {
+      if (what === 'edited copy') continue
+      if (!dryRun) await engine.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
+      results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
+    }
+    // An empty `.cursor` would pass for a sign that somebody uses Cursor here.
+    if (all && !dryRun)
+      for (const { path, outcome } of results)
+        if (outcome === 'removed') await engine.hotFiles.clearAway(path)
+    return results
+  }
+  return dryRun ? work() : engine.store.exclusively(work)
+}
+
+/** What `applyLinks` would answer. */
+export function plannedResults({ plans, orphans }: LinkSurvey): LinkResult[] {
+  return [
+    ...plans.map(({ wanted: { host, path, copyPath }, state, does }): LinkResult => {
+      const why = LEFT[state]
+      if (why !== undefined) return { host, path, outcome: 'left', why }
+      if (does === 'nothing') return { host, path, outcome: 'kept' }
+      return does === 'link' ? { host, path, outcome: 'linked' } : { host, path: copyPath, outcome: 'copied' }
+    }),
+    ...orphans.map(
+      ({ host, path, what }): LinkResult =>
+        what === 'edited copy'
+          ? { host, path, outcome: 'left', why: 'its source is gone, and somebody changed it by hand' }
+          : { host, path, outcome: 'removed', why: 'its source is gone' },
+    ),
+  ]
+}

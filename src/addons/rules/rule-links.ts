@@ -1,0 +1,96 @@
+import type { Engine } from '../../engine-parts.ts'
+import { HOST_FOLDERS, type HostFolders } from './decide/host-folders.ts'
+import type { HotFinding } from './decide/lint.ts'
+import type { WantedLink } from './decide/plan-links.ts'
+import type { HotFileSet } from './hot-files.ts'
+import { type LinkSet, type LinkSurvey, surveyLinks } from './linking.ts'
+
+/** The rule files in each host's folder of rules. */
+export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'common'>): LinkSet {
+  return {
+    kind: 'hot',
+    folder,
+    sources: new Set(common.map(({ path }) => path)),
+    foldersOf: ({ rules }) => (rules === undefined ? [] : [rules.folder]),
+    wantedFor: ({ host, rules }: HostFolders) =>
+      rules === undefined
+        ? []
+        : common.flatMap(({ path: source, text }): WantedLink[] => {
+            const name = source.slice(folder.length + 1).replace(/\.mdc?$/i, '')
+            const path = `${rules.folder}/${name}${rules.ending}`
+            // The folder of the rules may be a host's own: there they are already.
+            if (path === source) return []
+            const { form, frontMatter } = rules
+            const wanted = {
+              host,
+              path,
+              copyPath: path,
+              to: source,
+              source,
+              text,
+              form,
+              ...(frontMatter !== undefined && { frontMatter }),
+            }
+            return [wanted]
+          }),
+  }
+}
+
+/** How the links stand, of every host: one may have outlived the sign of its host. */
+export async function surveyRuleLinks(engine: Engine, files: HotFileSet): Promise<LinkSurvey> {
+  return surveyLinks(engine, ruleLinkSet(files), { hosts: HOST_FOLDERS })
+}
+
+const DRIFT = {
+  behind: ['copy_behind', 'is behind its source', '`cairn hot link` writes it again.'],
+  edited: [
+    'copy_edited',
+    'is a copy that was changed by hand',
+    'Move the change to its source, remove the copy, then `cairn hot link`.',
+  ],
+  flat: ['link_flat', 'is a link that git wrote as a file', '`cairn hot link` makes a link or a copy of it.'],
+  taken: [
+    'place_taken',
+    'stands where a rule file should be linked, and is not ours',
+    'Move it away, or leave the host without this file.',
+  ],
+} as const
+
+/** What is not as it should be between the sources and what hosts read. */
+export function linkFindings({ plans, orphans }: LinkSurvey): HotFinding[] {
+  const linkedHosts = new Set(
+    plans.filter(({ state }) => state !== 'absent').map(({ wanted }) => wanted.host),
+  )
+  const drifted = plans.flatMap(({ wanted, state }): HotFinding[] => {
+    if (state === 'linked' || state === 'copied') return []
+    if (state === 'absent') {
+      // A host that nobody linked anything to is left alone: that is a choice.
+      if (!linkedHosts.has(wanted.host)) return []
+      const message = `${wanted.source} is not linked for ${wanted.host}, and others are.`
+      return [
+        {
+          level: 'warning',
+          code: 'not_linked',
+          path: wanted.path,
+          message,
+          hint: '`cairn hot link` adds it.',
+        },
+      ]
+    }
+    const [code, what, hint] = DRIFT[state]
+    const level = state === 'taken' ? 'warning' : 'error'
+    return [{ level, code, path: wanted.path, message: `${wanted.path} ${what} (${wanted.source}).`, hint }]
+  })
+  const broken = orphans.map(({ path, what }): HotFinding => {
+    const isEdited = what === 'edited copy'
+    const is = what === 'broken link' ? 'is a link whose source is gone' : 'is a copy whose source is gone'
+    return {
+      level: 'error',
+      code: isEdited ? 'copy_edited' : 'link_broken',
+      path,
+      message: `${path} ${is}${isEdited ? ', changed by hand' : ''}.`,
+      hint: isEdited ? 'Keep what is worth it, then remove the file.' : '`cairn hot link` removes it.',
+    }
+  })
+  return [...drifted, ...broken]
+}

@@ -1,0 +1,278 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { redact } from '../../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import { defineOperation, degradedSchema, flag, recordSchema } from '../../../verbs/operation.ts'
+import { ruleName } from '../decide/advise.ts'
+import { HOST_FOLDERS } from '../decide/host-folders.ts'
+import { type ReadRuleFile, readHotFiles } from '../hot-files.ts'
+import { adviceFor, type HotState, hotState, initHotMemory } from '../hot-memory.ts'
+import { applyLinks, hostsToLink, plannedResults, removeLinks, surveyLinks } from '../linking.ts'
+import { ruleLinkSet } from '../rule-links.ts'
+import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
+
+const fileSchema = v.object({
+  path: v.string(),
+  source: v.pipe(v.picklist(['common', 'host']), v.description('host: a rule of one host alone')),
+  host: v.exactOptional(v.string()),
+  lines: v.number(),
+  tokens: v.number(),
+  budget: v.pipe(v.nullable(v.number()), v.description('Lines it declares; null: none, or not in our form')),
+  always: v.pipe(v.boolean(), v.description('False: read for some files alone, so it does not count')),
+  links: v.array(v.object({ host: v.string(), path: v.string(), state: v.string() })),
+  rules: v.pipe(
+    v.array(v.object({ name: v.string(), line: v.number(), text: v.string() })),
+    v.description('With --rules'),
+  ),
+})
+const totalsSchema = v.object({
+  lines: v.number(),
+  tokens: v.number(),
+  maxLines: v.number(),
+  maxTokens: v.number(),
+})
+const findingsSchema = v.array(
+  v.object({
+    level: v.picklist(['error', 'warning']),
+    code: v.string(),
+    path: v.string(),
+    line: v.exactOptional(v.number()),
+    message: v.string(),
+    hint: v.string(),
+  }),
+)
+export type HotFileView = v.InferOutput<typeof fileSchema>
+export type HotFindingView = v.InferOutput<typeof findingsSchema>[number]
+
+export const hotOperation = defineOperation({
+  name: 'hot',
+  group: 'Project state',
+  agent: 'reads',
+  summary: 'Show what every conversation begins with, what it costs and where it is linked',
+  description:
+    'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
+  positionals: [],
+  input: v.object({ rules: v.optional(flag('Every rule with its name, for `cairn hot demote`')) }),
+  output: v.object({
+    folder: v.string(),
+    files: v.array(fileSchema),
+    totals: totalsSchema,
+    findings: findingsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn hot', does: 'files, sizes, budgets, links' },
+    { command: 'cairn hot --rules', does: 'each rule with its name' },
+  ],
+  async run(engine, { rules = false }) {
+    const state = await hotState(engine)
+    const clean = await cleaner(engine)
+    return {
+      folder: state.set.folder,
+      files: state.files.map(file => fileView(file, state, rules ? clean : undefined)),
+      totals: { ...state.totals, ...state.limits },
+      findings: state.findings.map(finding => ({ ...finding, message: clean(finding.message) })),
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+function fileView(
+  { path, source, host, lines, tokens, budget, isAlways, rules }: ReadRuleFile,
+  { links }: HotState,
+  clean: ((text: string) => string) | undefined,
+): HotFileView {
+  return {
+    path,
+    source,
+    ...(host !== undefined && { host }),
+    lines,
+    tokens,
+    budget: budget.kind === 'lines' ? budget.lines : null,
+    always: isAlways,
+    links: links.plans
+      .filter(({ wanted, state }) => wanted.source === path && state !== 'absent')
+      .map(({ wanted, state }) => ({ host: wanted.host, path: wanted.path, state })),
+    rules:
+      clean === undefined
+        ? []
+        : rules.map(rule => ({ name: ruleName(path, rule), line: rule.line, text: clean(rule.text) })),
+  }
+}
+
+/** A rule file is a person's own and may hold what should not be repeated. */
+async function cleaner(engine: Composed): Promise<(text: string) => string> {
+  const options = redactionOptions(await engine.config())
+  return text => redact(text, options).text
+}
+
+export const hotInitOperation = defineOperation({
+  name: 'hot init',
+  group: 'Project state',
+  agent: 'free',
+  summary: 'Lay out the rule files that every conversation begins with',
+  description:
+    'user-profile.md (50 lines), global-conventions.md (80) and workspace-workflow.md (100), with a text to begin with. A file that is there stays as it is; `cairn undo` takes them away again.',
+  positionals: [],
+  input: v.object({ dryRun: v.optional(flag('Show what would be written, and change nothing')) }),
+  output: v.object({
+    files: v.array(v.object({ path: v.string(), outcome: v.picklist(['written', 'kept']) })),
+    isDryRun: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn hot init --dry-run', does: 'what would be written' },
+    { command: 'cairn hot init', does: 'the three files' },
+  ],
+  async run(engine, { dryRun = false }) {
+    const { files, record } = await initHotMemory(engine, { dryRun })
+    return {
+      files: files.map(file => ({ ...file })),
+      isDryRun: dryRun,
+      record,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+const proposalText = v.pipe(v.string(), v.description('Free of secrets'))
+
+export const hotLintOperation = defineOperation({
+  name: 'hot lint',
+  group: 'Project state',
+  agent: 'reads',
+  summary: 'Check budgets, totals and links of the rule files, and say what to move',
+  description:
+    'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',
+  positionals: [],
+  input: v.object({ strict: v.optional(flag('Warnings end with exit code 1 as well')) }),
+  output: v.object({
+    passed: v.boolean(),
+    totals: totalsSchema,
+    findings: findingsSchema,
+    advice: v.object({
+      sessions: v.pipe(v.number(), v.description('How many closed sessions it stands on')),
+      needed: v.pipe(v.number(), v.description('On fewer nothing is claimed')),
+      unmeasured: v.pipe(v.number(), v.description('Rules that say how to work, not what about')),
+      demote: v.array(
+        v.object({
+          rule: v.string(),
+          file: v.string(),
+          line: v.number(),
+          text: proposalText,
+          touched: v.pipe(v.number(), v.description('How many of the sessions were about it')),
+          sessions: v.number(),
+          to: v.pipe(v.string(), v.description('Where it would go')),
+        }),
+      ),
+      promote: v.array(
+        v.object({
+          entry: v.string(),
+          text: proposalText,
+          told: v.pipe(v.number(), v.description('How many of the sessions were told it')),
+          sessions: v.number(),
+          file: v.string(),
+          demote: v.exactOptional(v.pipe(v.string(), v.description('The rule that has to go first'))),
+        }),
+      ),
+    }),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn hot lint', does: 'what is wrong, and what to move' },
+    { command: 'cairn hot lint --strict', does: 'for CI: warnings fail too' },
+  ],
+  exitCode: ({ passed }) => (passed ? 0 : 1),
+  async run(engine, { strict = false }) {
+    const state = await hotState(engine)
+    const advice = await adviceFor(engine, state)
+    const clean = await cleaner(engine)
+    const failing = state.findings.filter(({ level }) => strict || level === 'error')
+    return {
+      passed: failing.length === 0,
+      totals: { ...state.totals, ...state.limits },
+      findings: state.findings.map(finding => ({ ...finding, message: clean(finding.message) })),
+      advice: {
+        ...advice,
+        demote: advice.demote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
+        promote: advice.promote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
+      },
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+const linkAnswer = {
+  results: v.array(linkResultSchema),
+  notes: v.pipe(v.array(v.string()), v.description('What a person must do for a host')),
+  isDryRun: v.boolean(),
+  degraded: degradedSchema,
+}
+
+export const hotLinkOperation = defineOperation({
+  name: 'hot link',
+  group: 'Project state',
+  agent: 'free',
+  summary: 'Link the rule files into each host’s folder of rules',
+  description:
+    'Relative symlinks, or copies with a marker where a host needs front matter of its own (Cursor, Copilot) or the system makes no links. Nothing that is not ours is touched, and doing it again changes nothing but what is behind. `cairn hot unlink` takes it back.',
+  positionals: [],
+  input: v.object(linkFields),
+  output: v.object(linkAnswer),
+  examples: [
+    { command: 'cairn hot link', does: 'for every host that the project has' },
+    { command: 'cairn hot link --host cursor,claude-code', does: 'for these' },
+    { command: 'cairn hot link --copy', does: 'copies everywhere' },
+  ],
+  async run(engine, { host, copy = false, dryRun = false }) {
+    const hosts = await hostsToLink(engine, host)
+    const files = await readHotFiles(engine)
+    const set = ruleLinkSet(files)
+    const results = dryRun
+      ? plannedResults(await surveyLinks(engine, set, { hosts, copies: copy }))
+      : hosts.length === 0 || files.common.length === 0
+        ? []
+        : await applyLinks(engine, set, { hosts, copies: copy })
+    const notes = hosts.flatMap(({ instead, rules }) => instead ?? rules?.note ?? [])
+    if (files.common.length === 0)
+      notes.unshift(`There is no rule file in ${files.folder}: \`cairn hot init\`.`)
+    else if (hosts.length === 0)
+      notes.unshift(
+        'No host was found in this project: name one with --host, for example --host claude-code.',
+      )
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const hotUnlinkOperation = defineOperation({
+  name: 'hot unlink',
+  group: 'Project state',
+  agent: 'free',
+  summary: 'Take the links and copies of the rule files away again',
+  description: 'Links to the rule files, and copies that nobody changed. Everything else stays.',
+  positionals: [],
+  input: v.object({
+    ...hostFields,
+    dryRun: v.optional(flag('Show what would be removed, and change nothing')),
+  }),
+  output: v.object(linkAnswer),
+  examples: [
+    { command: 'cairn hot unlink --dry-run', does: 'what would go' },
+    { command: 'cairn hot unlink --host cursor', does: 'for one host' },
+  ],
+  async run(engine, { host, dryRun = false }) {
+    const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(engine, host)
+    const results = await removeLinks(engine, ruleLinkSet(await readHotFiles(engine)), {
+      hosts,
+      dryRun,
+      all: true,
+    })
+    return {
+      results: linkResults(results),
+      notes: [],
+      isDryRun: dryRun,
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

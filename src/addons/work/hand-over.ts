@@ -1,0 +1,52 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { isReadBy } from '../../kernel/model/reader.ts'
+import type { WorkTask } from '../../kernel/model/task.ts'
+
+/** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
+const HANDED_CHARACTERS = 4_000
+const MAX_ENTRIES = 50
+
+/** What a worker needs to know. */
+export interface HandOver {
+  /** Named by the task, and remembered by those it waited for. */
+  readonly entries: readonly Entry[]
+  /** Named, and not there or not this agent's to read. */
+  readonly missing: readonly string[]
+  readonly files: readonly string[]
+  readonly results: readonly HandedResult[]
+}
+
+export interface HandedResult {
+  readonly task: string
+  readonly title: string
+  readonly text: string
+  readonly isCut: boolean
+}
+
+export async function handOver(engine: Engine, task: WorkTask, agent: string | undefined): Promise<HandOver> {
+  const before = await engine.work.find(task.after)
+  const results = task.after.flatMap(id => {
+    const other = before.get(id)
+    return other?.standing.state === 'done' ? [{ other, result: other.standing.result }] : []
+  })
+  const ids = [...new Set([...task.entries, ...results.flatMap(({ result }) => result.entries)])]
+  const entries: Entry[] = []
+  const missing: string[] = ids.slice(MAX_ENTRIES)
+  for (const id of ids.slice(0, MAX_ENTRIES)) {
+    const entry = await engine.store.findEntry(id)
+    if (entry !== undefined && isReadBy(entry, agent)) entries.push(entry)
+    else missing.push(id)
+  }
+  return {
+    entries,
+    missing,
+    files: [...new Set([...task.files, ...results.flatMap(({ result }) => result.files)])],
+    results: results.map(({ other, result }) => ({
+      task: other.id,
+      title: other.title,
+      text: result.text.slice(0, HANDED_CHARACTERS),
+      isCut: result.text.length > HANDED_CHARACTERS,
+    })),
+  }
+}

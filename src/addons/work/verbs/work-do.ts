@@ -1,0 +1,224 @@
+import * as v from 'valibot'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { defineOperation, entrySchema, flag, list, share, text } from '../../../verbs/operation.ts'
+import { beat, cancelTasks, claimTask, failTask, finishTask } from '../working.ts'
+import { othersOf } from './work.ts'
+import {
+  contextSchema,
+  detailSchema,
+  leaseField,
+  leaseSecondsField,
+  taskDetail,
+  taskSchema,
+  taskView,
+  waitField,
+} from './work-schema.ts'
+
+const idsSchema = v.pipe(
+  v.array(v.string()),
+  v.readonly(),
+  v.description('What can be claimed now because of it'),
+)
+
+export const workClaimOperation = defineOperation({
+  name: 'work claim',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Take the next task from the work board, with what has to be known to do it',
+  description:
+    'It is yours until its lease runs out: beat in time (`cairn work beat`), then say `cairn work done` or `cairn work fail`, with the lease. Whoever is not heard of in time loses it to the next.',
+  positionals: ['task'],
+  input: v.object({
+    task: v.optional(text('This task and no other')),
+    kind: v.optional(list('Only tasks of these kinds')),
+    graph: v.optional(text('Only tasks of this graph')),
+    agent: v.optional(
+      text('The agent that takes it: it also gets what is for it alone (default: CAIRN_AGENT)'),
+    ),
+    worker: v.optional(text('A name by which people know this worker (default: the agent)')),
+    seconds: leaseSecondsField,
+    wait: waitField,
+  }),
+  output: v.object({
+    claimed: v.pipe(
+      v.nullable(
+        v.object({
+          lease: v.pipe(v.string(), v.description('Needed to report; whoever has it may')),
+          leaseUntil: v.number(),
+          task: detailSchema,
+          context: contextSchema,
+        }),
+      ),
+      v.description('null: no task was ready in time'),
+    ),
+  }),
+  examples: [
+    { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting half a minute for one' },
+    { command: 'cairn work claim --kind test --worker tester-2', does: 'only what is to be tested' },
+  ],
+  async run(engine, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
+    const gone = wait > 0 ? staying?.() : undefined
+    const given = await claimTask(engine, {
+      ...(task !== undefined && { task }),
+      ...(kind !== undefined && { kinds: kind }),
+      ...(graph !== undefined && { graph }),
+      ...(agent !== undefined && { agent }),
+      ...(worker !== undefined && { worker }),
+      ...(seconds !== undefined && { leaseMs: seconds * 1_000 }),
+      waitMs: wait * 1_000,
+      ...(gone !== undefined && { gone }),
+    })
+    if (given === undefined) return { claimed: null }
+    const before = await engine.work.find(given.task.after)
+    const next = await engine.work.dependents(given.task.id)
+    const { lease, untilMs, context } = given
+    return { claimed: { lease, leaseUntil: untilMs, task: taskDetail(given.task, before, next), context } }
+  },
+})
+
+export const workBeatOperation = defineOperation({
+  name: 'work beat',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Keep a task that you work on, and tell how far it is',
+  description: '`cancelled` tells that somebody cancelled it: stop then.',
+  positionals: ['lease', 'note'],
+  input: v.object({
+    lease: leaseField,
+    note: v.optional(text('How far it is, in a line')),
+    share: v.optional(share('How much of it is done, from 0 to 1')),
+    seconds: leaseSecondsField,
+  }),
+  output: v.object({
+    task: v.string(),
+    cancelled: v.boolean(),
+    why: v.exactOptional(v.string()),
+    leaseUntil: v.exactOptional(v.number()),
+  }),
+  examples: [
+    { command: 'cairn work beat release.parser.1.9f3a "12 of 40 files" --share 0.3', does: 'still at it' },
+  ],
+  async run(engine, { lease, note, share: part, seconds }) {
+    const told = await beat(engine, lease, {
+      note,
+      share: part,
+      ...(seconds !== undefined && { leaseMs: seconds * 1_000 }),
+    })
+    return told.kind === 'cancelled'
+      ? { task: told.task, cancelled: true, why: told.why }
+      : { task: told.task, cancelled: false, leaseUntil: told.untilMs }
+  },
+})
+
+export const workDoneOperation = defineOperation({
+  name: 'work done',
+  group: 'Work board',
+  agent: 'candidate',
+  summary: 'Finish a task with what came of it',
+  description:
+    'Tasks that wait for it get the result, and the entries it names. One result is accepted for a task; saying the same again with the same lease is answered as the first time.',
+  positionals: ['lease', 'result'],
+  input: v.object({
+    lease: leaseField,
+    result: v.optional(text('What came of it')),
+    remember: v.optional(text('Keep this in the memory too')),
+    entries: v.optional(list('Ids of entries that were remembered on the way')),
+    files: v.optional(list('Files that were made or changed')),
+  }),
+  output: v.object({
+    task: taskSchema,
+    freed: idsSchema,
+    repeated: v.pipe(v.boolean(), v.description('It was accepted before')),
+    entry: v.pipe(v.nullable(entrySchema), v.description('What was remembered')),
+  }),
+  examples: [
+    {
+      command:
+        'cairn work done release.parser.1.9f3a "Done in src/parser.ts" --remember "The parser is recursive."',
+      does: 'its result, and something to remember',
+    },
+  ],
+  async run(engine, { lease, result = '', remember, entries, files }) {
+    const { task, freed, isRepeated, entry } = await finishTask(engine, lease, {
+      result,
+      remember,
+      entries,
+      files,
+    })
+    return { task: taskView(task, new Map()), freed, repeated: isRepeated, entry }
+  },
+})
+
+export const workFailOperation = defineOperation({
+  name: 'work fail',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Say that a task failed; it is tried again as often as it says',
+  positionals: ['lease', 'error'],
+  input: v.object({
+    lease: leaseField,
+    error: text('What went wrong, for whoever tries next'),
+    code: v.optional(text('A code, for the task’s list of final ones')),
+    final: v.optional(flag('Trying again would not help')),
+  }),
+  output: v.object({ task: taskSchema, repeated: v.boolean() }),
+  examples: [
+    { command: 'cairn work fail release.parser.1.9f3a "The grammar is ambiguous" --final', does: 'for good' },
+  ],
+  async run(engine, { lease, error, code, final }) {
+    const { task, isRepeated } = await failTask(engine, lease, { error, code, final })
+    return { task: taskView(task, new Map()), repeated: isRepeated }
+  },
+})
+
+export const workCancelOperation = defineOperation({
+  name: 'work cancel',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Cancel a task and all that waits for it, or a whole graph',
+  description: 'Whoever works on one is told by the next heartbeat. `cairn work retry` opens them again.',
+  positionals: ['task'],
+  input: v.object({
+    task: v.optional(text('The id of the task')),
+    graph: v.optional(text('All of this graph instead')),
+    why: v.optional(text('Why, for whoever works on it')),
+  }),
+  output: v.object({
+    cancelled: v.pipe(v.array(taskSchema), v.description('What was not cancelled before')),
+  }),
+  examples: [
+    { command: 'cairn work cancel release.parser --why "We take a library"', does: 'and what waits for it' },
+    { command: 'cairn work cancel --graph release', does: 'all of it' },
+  ],
+  async run(engine, { task, graph, why }) {
+    const stopped = await cancelTasks(engine, whatOf(task, graph), why)
+    const others = await othersOf(engine, stopped)
+    return { cancelled: stopped.map(each => taskView(each, others)) }
+  },
+})
+
+export const workRetryOperation = defineOperation({
+  name: 'work retry',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Open a failed or cancelled task again, and what was cancelled with it',
+  positionals: ['task'],
+  input: v.object({ task: text('The id of the task') }),
+  output: v.object({ opened: v.array(taskSchema) }),
+  examples: [{ command: 'cairn work retry release.parser', does: 'with all its attempts' }],
+  async run(engine, { task }) {
+    const opened = await engine.work.retry(task)
+    const others = await othersOf(engine, opened)
+    return { opened: opened.map(each => taskView(each, others)) }
+  },
+})
+
+function whatOf(task: string | undefined, graph: string | undefined): { task: string } | { graph: string } {
+  if (task !== undefined && graph === undefined) return { task }
+  if (graph !== undefined && task === undefined) return { graph }
+  throw new CairnError({
+    code: 'invalid_input',
+    message: task === undefined ? 'Nothing to cancel was named.' : 'A task or a graph, not both.',
+    hint: 'For example: cairn work cancel release.parser',
+  })
+}

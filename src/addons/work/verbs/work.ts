@@ -1,0 +1,161 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { TASK_STATES, type WorkTask } from '../../../kernel/model/task.ts'
+import { count, defineOperation, flag, text } from '../../../verbs/operation.ts'
+import { getTask } from '../working.ts'
+import {
+  detailSchema,
+  graphSchema,
+  graphView,
+  taskDetail,
+  taskSchema,
+  taskView,
+  waitField,
+} from './work-schema.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_PRUNE_DAYS = 30
+
+export const workOperation = defineOperation({
+  name: 'work',
+  group: 'Work board',
+  agent: 'reads',
+  summary: 'Show the work board: graphs of tasks that agents share, and how they stand',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ graphs: v.pipe(v.array(graphSchema), v.description('Newest first')) }),
+  examples: [{ command: 'cairn work', does: 'every graph, with its tasks counted' }],
+  run: async engine => ({ graphs: (await engine.work.graphs()).map(graphView) }),
+})
+
+export const workListOperation = defineOperation({
+  name: 'work list',
+  group: 'Work board',
+  agent: 'reads',
+  summary: 'Show tasks of the work board',
+  description:
+    'With --state ready: what could be claimed now, in the order in which it would be. Else the newest graph first, in the order of its tasks.',
+  positionals: [],
+  input: v.object({
+    graph: v.optional(text('Only this graph')),
+    state: v.optional(
+      v.pipe(
+        v.picklist(TASK_STATES, `one of ${TASK_STATES.join(', ')}`),
+        v.description('Only what is in this state'),
+      ),
+    ),
+    kind: v.optional(text('Only this kind')),
+    agent: v.optional(text('Only what this agent may take')),
+    limit: v.optional(count('How many at most (default 100)', 2_000)),
+    offset: v.optional(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Leave out so many at the beginning')),
+    ),
+  }),
+  output: v.object({
+    tasks: v.array(taskSchema),
+    total: v.number(),
+    now: v.pipe(v.number(), v.description('By the clock of the board; milliseconds since 1970')),
+  }),
+  examples: [
+    { command: 'cairn work list --state ready', does: 'what could be claimed now' },
+    { command: 'cairn work list --graph release', does: 'a whole graph' },
+  ],
+  async run(engine, { state, limit = 100, offset = 0, graph, kind, agent }) {
+    const { tasks, total, nowMs } = await engine.work.list({
+      limit,
+      offset,
+      ...(state !== undefined && { states: [state] }),
+      ...(graph !== undefined && { graph }),
+      ...(kind !== undefined && { kind }),
+      ...(agent !== undefined && { agent }),
+    })
+    const others = await othersOf(engine, tasks)
+    return { tasks: tasks.map(task => taskView(task, others)), total, now: nowMs }
+  },
+})
+
+export const workShowOperation = defineOperation({
+  name: 'work show',
+  group: 'Work board',
+  agent: 'reads',
+  summary: 'Show a task: its brief, its attempts, its result and what it is tied to',
+  positionals: ['task'],
+  input: v.object({ task: text('The id of the task') }),
+  output: detailSchema,
+  examples: [{ command: 'cairn work show release.parser', does: 'all about one task' }],
+  async run(engine, { task: id }) {
+    const task = await getTask(engine, id)
+    return taskDetail(task, await engine.work.find(task.after), await engine.work.dependents(id))
+  },
+})
+
+export const workWaitOperation = defineOperation({
+  name: 'work wait',
+  group: 'Work board',
+  agent: 'reads',
+  summary: 'Wait until a graph is over, and show how it ended',
+  description:
+    'Over: nothing is ready or running, and what still waits waits for something that failed or was cancelled. When the time is up first, `over` is false: ask again.',
+  positionals: ['graph'],
+  input: v.object({ graph: text('The graph'), wait: waitField }),
+  output: v.object({
+    ...graphSchema.entries,
+    over: v.boolean(),
+    stopped: v.pipe(v.array(taskSchema), v.description('What failed')),
+  }),
+  examples: [{ command: 'cairn work wait release --wait 60', does: 'until it is over, at most a minute' }],
+  async run(engine, { graph, wait = 0 }, { staying }) {
+    const gone = wait > 0 ? staying?.() : undefined
+    const { row, isOver } = await engine.work.waitFor(graph, {
+      waitMs: wait * 1_000,
+      ...(gone !== undefined && { gone }),
+    })
+    const { tasks } = await engine.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
+    const others = await othersOf(engine, tasks)
+    return { ...graphView(row), over: isOver, stopped: tasks.map(task => taskView(task, others)) }
+  },
+})
+
+export const workPruneOperation = defineOperation({
+  name: 'work prune',
+  group: 'Work board',
+  agent: 'free',
+  summary: 'Remove graphs from the work board that ended long ago',
+  description:
+    'Never one in which something may still be done, and never one that a task of another graph still needs. Nothing is removed by itself; what was remembered stays in the memory.',
+  positionals: [],
+  input: v.object({
+    days: v.optional(
+      v.pipe(
+        v.number(),
+        v.minValue(0, 'at least 0'),
+        v.maxValue(36_500, 'at most 36500'),
+        v.description(`Ended so many days ago (default ${DEFAULT_PRUNE_DAYS})`),
+      ),
+    ),
+    dryRun: v.optional(flag('Show what would be removed')),
+  }),
+  output: v.object({
+    removed: v.array(graphSchema),
+    kept: v.pipe(
+      v.array(v.object({ graph: v.string(), neededBy: v.string() })),
+      v.readonly(),
+      v.description('Old enough, and still needed by a task'),
+    ),
+    dryRun: v.boolean(),
+  }),
+  examples: [{ command: 'cairn work prune --days 7 --dry-run', does: 'what ended a week ago' }],
+  async run(engine, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
+    const { removed, kept } = await engine.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
+    return { removed: removed.map(graphView), kept, dryRun }
+  },
+})
+
+/** What the tasks wait for, to tell what of it stands in the way. */
+export async function othersOf(
+  engine: Composed,
+  tasks: readonly WorkTask[],
+): Promise<ReadonlyMap<string, WorkTask>> {
+  const ids = new Set(tasks.filter(({ waitsFor }) => waitsFor > 0).flatMap(({ after }) => after))
+  return ids.size === 0 ? new Map() : engine.work.find([...ids])
+}

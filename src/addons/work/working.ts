@@ -1,0 +1,211 @@
+import type { Engine } from '../../engine-parts.ts'
+import { saveOne } from '../../features/agent-saves/save-entries.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { TASK_LIMITS, type WorkTask } from '../../kernel/model/task.ts'
+import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
+import type { NewTask } from './decide/plan-graph.ts'
+import { taskOfLease, wrongState } from './decide/transitions.ts'
+import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from './decide/work-board.ts'
+import type { ReadyFilter } from './decide/work-table.ts'
+import { type HandOver, handOver } from './hand-over.ts'
+import { noTask } from './work-board.ts'
+
+/** An agent may think for minutes before it says a word. */
+export const DEFAULT_LEASE_MS = 600_000
+
+/** Adds tasks to a graph, or begins one. Free of secrets, like all that is kept. */
+export async function addTasks(
+  engine: Engine,
+  graph: string | undefined,
+  tasks: readonly NewTask[],
+): Promise<AddedTasks & { readonly redacted: readonly RemovedSecret[] }> {
+  const redacted: RemovedSecret[] = []
+  const freed: NewTask[] = []
+  const by = engine.actor.agent ?? engine.actor.principal
+  // Names are looked up as they are, so one that is a secret is refused. So are codes, which are compared.
+  if (graph !== undefined) withoutSecret('graph', graph)
+  if (by !== undefined) withoutSecret('agent', by)
+  for (const task of tasks) {
+    refuseSecretNames(task)
+    const { title, brief, files } = task
+    const free = await freedFields(engine, { title, brief, files })
+    redacted.push(...free.redacted)
+    freed.push({
+      ...task,
+      title: free.fields.title,
+      ...(free.fields.brief !== undefined && { brief: free.fields.brief }),
+      ...(free.fields.files !== undefined && { files: free.fields.files }),
+    })
+  }
+  const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
+  return { ...(await engine.work.add(name, freed, by)), redacted }
+}
+
+function refuseSecretNames({ name, kind, agent, after, entries, retry }: NewTask): void {
+  const names = {
+    ...{ name: [name], kind: [kind], agent: [agent] },
+    ...{ 'name of a task': after, 'id of an entry': entries, code: retry?.finalCodes },
+  }
+  for (const [field, values] of Object.entries(names))
+    for (const value of values ?? []) if (value !== undefined) withoutSecret(field, value)
+}
+
+export interface AskedWork extends ReadyFilter {
+  readonly worker?: string
+  readonly leaseMs?: number
+  readonly waitMs?: number
+  /** Aborted when nobody waits for the task any longer. */
+  readonly gone?: AbortSignal
+}
+
+export interface GivenWork extends ClaimedTask {
+  readonly context: HandOver
+}
+
+/** A task, and what has to be known to do it. */
+export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
+  const agent = asked.agent ?? engine.actor.agent
+  const { fields } = await freedFields(engine, { worker: workerName(engine.actor, asked.worker ?? agent) })
+  const claimed = await engine.work.claim({
+    ...asked,
+    worker: fields.worker.slice(0, TASK_LIMITS.nameCharacters),
+    leaseMs: asked.leaseMs ?? DEFAULT_LEASE_MS,
+    waitMs: asked.waitMs ?? 0,
+    ...(agent !== undefined && { agent }),
+  })
+  return claimed && { ...claimed, context: await handOver(engine, claimed.task, agent) }
+}
+
+/** On a hub it begins with whose token it was: a worker may call itself anything, and no other. */
+function workerName({ principal, host }: Engine['actor'], named: string | undefined): string {
+  if (principal === undefined) return named ?? host
+  return named === undefined || named === principal ? principal : `${principal}/${named}`
+}
+
+export async function beat(
+  engine: Engine,
+  lease: string,
+  {
+    note,
+    share,
+    leaseMs,
+  }: {
+    readonly note?: string | undefined
+    readonly share?: number | undefined
+    readonly leaseMs?: number | undefined
+  },
+): Promise<Heartbeat> {
+  const { fields } = await freedFields(engine, { note })
+  const told = fields.note ?? (share === undefined ? undefined : '')
+  return engine.work.heartbeat(lease, {
+    ...(leaseMs !== undefined && { leaseMs }),
+    ...(told !== undefined && {
+      progress: { note: told.slice(0, TASK_LIMITS.noteCharacters), ...(share !== undefined && { share }) },
+    }),
+  })
+}
+
+export interface Finding {
+  readonly result: string
+  /** Kept as an entry of the memory, which those who wait for this task get. */
+  readonly remember?: string | undefined
+  /** Entries that were remembered on the way. */
+  readonly entries?: readonly string[] | undefined
+  readonly files?: readonly string[] | undefined
+}
+
+export async function finishTask(
+  engine: Engine,
+  lease: string,
+  found: Finding,
+): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
+  bounded('result', found.result, TASK_LIMITS.resultCharacters)
+  for (const names of [found.entries ?? [], found.files ?? []]) {
+    if (names.length > TASK_LIMITS.namesPerTask) throw tooMany(names.length)
+    for (const name of names) bounded('name of an entry or file', name, TASK_LIMITS.pathCharacters)
+  }
+  const { fields, redacted } = await freedFields(engine, {
+    result: found.result,
+    files: found.files ?? [],
+    entries: found.entries ?? [],
+  })
+  const task = await taskFor(engine, lease)
+  const isRepeated = task.standing.state === 'done' && task.standing.token === lease
+  // Nothing is remembered for a worker whose result would not be taken.
+  const entry = found.remember === undefined || isRepeated ? null : await keep(engine, lease, task, found)
+  const entries = [...new Set([...fields.entries, ...(entry === null ? [] : [entry.id])])]
+  const ended = await engine.work.finish(lease, { text: fields.result, entries, files: fields.files })
+  return { ...ended, entry, redacted }
+}
+
+export async function failTask(
+  engine: Engine,
+  lease: string,
+  {
+    error,
+    code,
+    final = false,
+  }: { readonly error: string; readonly code?: string | undefined; readonly final?: boolean | undefined },
+): Promise<EndedTask> {
+  const { fields } = await freedFields(engine, { error, code })
+  const message = fields.error.slice(0, TASK_LIMITS.failureCharacters)
+  return engine.work.fail(lease, {
+    message,
+    isFinal: final,
+    ...(fields.code !== undefined && { code: fields.code.slice(0, TASK_LIMITS.nameCharacters) }),
+  })
+}
+
+export async function cancelTasks(
+  engine: Engine,
+  what: { readonly task: string } | { readonly graph: string },
+  why: string | undefined,
+): Promise<readonly WorkTask[]> {
+  const { fields } = await freedFields(engine, { why: why ?? '' })
+  return engine.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
+}
+
+export async function getTask(engine: Engine, id: string): Promise<WorkTask> {
+  const task = (await engine.work.find([id])).get(id)
+  if (task === undefined) throw noTask(id)
+  return task
+}
+
+async function taskFor(engine: Engine, lease: string): Promise<WorkTask> {
+  return getTask(engine, taskOfLease(lease))
+}
+
+async function keep(
+  engine: Engine,
+  lease: string,
+  task: WorkTask,
+  { remember: content, files }: Finding,
+): Promise<Entry> {
+  const standing = await engine.work.heartbeat(lease)
+  if (standing.kind === 'cancelled')
+    throw wrongState(task, 'be finished', `It was cancelled: ${standing.why}. Stop.`)
+  return saveOne(engine, {
+    statement: content ?? '',
+    tags: ['work', task.id.replaceAll('.', '-')],
+    files: files ?? [],
+  })
+}
+
+function tooMany(names: number): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `A result names ${names} things of one sort; ${TASK_LIMITS.namesPerTask} are kept.`,
+    hint: 'List them in a file, and name that.',
+  })
+}
+
+function bounded(what: string, text: string, most: number): void {
+  if (text.length <= most) return
+  throw new CairnError({
+    code: 'content_too_long',
+    message: `The ${what} has ${text.length} characters; ${most} are kept.`,
+    hint: 'Say the rest in a file, and name it in `files`.',
+  })
+}

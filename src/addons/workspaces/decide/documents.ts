@@ -1,0 +1,110 @@
+import {
+  type Learning,
+  type Overview,
+  type Plan,
+  type ResourceKind,
+  scopeName,
+  type WorkspaceDocument,
+} from '../../../kernel/model/workspace.ts'
+import { bodyOf } from './front-matter.ts'
+import { contentOf } from './learnings-file.ts'
+import type { Place } from './place.ts'
+import { dateOfName, type FieldReader } from './read-fields.ts'
+
+/** What search and briefs know of a plan: its front matter and the text below it. */
+export function planDocument(plan: Plan, body: string): WorkspaceDocument {
+  const { scope, name, description, status, tags, path } = plan
+  const date = plan.updated ?? plan.created
+  return {
+    id: `plan:${scopeName(scope)}/${plan.id}`,
+    kind: 'plan',
+    scope,
+    title: name,
+    text: joined(description, body),
+    tags,
+    ...(status !== undefined && { status }),
+    ...(date !== undefined && { date }),
+    path,
+  }
+}
+
+export function overviewDocument(overview: Overview, body: string): WorkspaceDocument {
+  const { scope, name, description, tags, updated, path } = overview
+  return {
+    id: `overview:${scopeName(scope)}`,
+    kind: 'overview',
+    scope,
+    title: name ?? scopeName(scope),
+    text: joined(description, body),
+    tags,
+    ...(updated !== undefined && { date: updated }),
+    path,
+  }
+}
+
+/** A file that may have any form: its front matter, where it has any, and all of its text. */
+export function resourceDocument(
+  { scope, path, id = '' }: Place,
+  kind: ResourceKind,
+  { text, fields }: { readonly text: string; readonly fields: FieldReader | undefined },
+): WorkspaceDocument {
+  const whole = bodyOf(text)
+  // Said once: the title comes first wherever a document is shown.
+  const [heading = '', headed] = /^\s*#[ \t]+(.+)/.exec(whole) ?? []
+  const named = fields?.text('name') ?? fields?.text('title')
+  const title = named ?? headed?.trim() ?? id
+  const body = named === undefined ? whole.slice(heading.length) : whole
+  const date = fields?.date('updated') ?? fields?.date('created') ?? fields?.date('date') ?? dateOfName(id)
+  return {
+    id: `${kind}:${scopeName(scope)}/${id}`,
+    kind,
+    scope,
+    title,
+    text: joined(fields?.text('description'), body),
+    tags: fields?.tags() ?? [],
+    ...(date !== undefined && { date }),
+    path,
+  }
+}
+
+/** Each with an id of its own: its date and its title, and a number where that is not enough. */
+export function learningDocuments(learnings: readonly Learning[]): WorkspaceDocument[] {
+  const seen = new Map<string, number>()
+  return learnings.map(learning => {
+    const { scope, kind, title, date, category, tags, path, line } = learning
+    const stem = `${kind}:${scopeName(scope)}/${date ?? 'undated'}-${slugOf(title)}`
+    const times = (seen.get(stem) ?? 0) + 1
+    seen.set(stem, times)
+    return {
+      id: times === 1 ? stem : `${stem}-${times}`,
+      kind,
+      scope,
+      title,
+      text: contentOf(learning),
+      tags,
+      ...(category !== undefined && { category }),
+      ...(date !== undefined && { date }),
+      path,
+      line,
+    }
+  })
+}
+
+const MAX_SLUG_LENGTH = 60
+
+/** `Workflow Engine: part 2` → `workflow-engine-part-2`. */
+export function slugOf(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replace(/^-+|-+$/g, '')
+  return slug === '' ? 'untitled' : slug
+}
+
+function joined(description: string | undefined, body: string): string {
+  const text = body.replaceAll('\r\n', '\n').trim()
+  return description === undefined ? text : text === '' ? description : `${description}\n\n${text}`
+}

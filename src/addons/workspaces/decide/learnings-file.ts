@@ -1,0 +1,258 @@
+import type { Problem } from '../../../kernel/model/search.ts'
+import type { Learning } from '../../../kernel/model/workspace.ts'
+import type { Place } from './place.ts'
+import { isDate } from './read-fields.ts'
+
+/** What a new entry says. */
+export interface NewLearning {
+  readonly title: string
+  readonly text: string
+  /** `YYYY-MM-DD` */
+  readonly date: string
+  readonly category: string
+  readonly tags: readonly string[]
+}
+
+export const LEARNING_FORM =
+  'Expected: `### [YYYY-MM-DD] Title`, then `**Category:** …` and `**Tags:** a, b`, a blank line, the text, and `---`.'
+
+const HEADING = /^###[ \t]+(.*)$/
+const HIGHER_HEADING = /^#{1,2}[ \t]/
+const DATED = /^\[([^\]]*)\][ \t]*(.*)$/
+const FACT = /^\*\*(category|tags)(?::\*\*|\*\*:)(.*)$/i
+const END = /^---[ \t]*$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+/** A line of a text that would begin another entry, end this one or open a block of code is kept with a backslash before it. */
+const HELD = /^\\(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const TO_HOLD = /^(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const HELD_IN_CODE = /^\\(?=\\*### \[)/
+const TO_HOLD_IN_CODE = /^(?=\\*### \[)/
+
+/**
+ * The entries of `decisions.md` or `lessons.md` (seed B, section 4.5). Text that belongs to none of them is left where it is.
+ *
+ *   ### [2026-02-08] Title        ◀ begins an entry; a heading in a code block does not
+ *   **Category:** architecture
+ *   **Tags:** workflow, xstate
+ *
+ *   text                          ◀ up to the next heading of level 1 to 3 that is no part of it; `---` at its end is not text
+ */
+export function readLearnings(
+  text: string,
+  { path, scope, kind }: Place,
+): { readonly learnings: readonly Learning[]; readonly problems: readonly Problem[] } {
+  const learnings: Learning[] = []
+  const problems: Problem[] = []
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  const isCode = linesOfCode(lines)
+  const starts = findStarts(lines, isCode)
+  for (const [number, start] of starts.entries()) {
+    const line = start + 1
+    const title = HEADING.exec(lines[start] ?? '')?.[1]?.trim() ?? ''
+    const dated = DATED.exec(title)
+    const written = dated?.[1]?.trim()
+    const isDated = written !== undefined && isDate(written)
+    if (!isDated)
+      problems.push({
+        code: written === undefined ? 'date_missing' : 'date_invalid',
+        path,
+        line,
+        message: `${path}:${line}: ${written === undefined ? 'the entry has no date' : `"${written.slice(0, 40)}" is no date`}; the entry is told without one.`,
+        hint: LEARNING_FORM,
+      })
+    const end = endOf(lines, isCode, start, starts[number + 1] ?? lines.length)
+    const { category, tags, textStart } = readFacts(lines, start + 1, end)
+    if (category === undefined)
+      problems.push({
+        code: 'category_missing',
+        path,
+        line,
+        message: `${path}:${line}: the entry has no category; it is told without one.`,
+        hint: LEARNING_FORM,
+      })
+    learnings.push({
+      scope,
+      kind: kind === 'lesson' ? 'lesson' : 'decision',
+      title: (dated?.[2] ?? title).trim(),
+      text: textOf(lines.slice(textStart, end), isCode.slice(textStart, end)),
+      ...(isDated && { date: written }),
+      ...(category !== undefined && { category }),
+      tags,
+      path,
+      line,
+    })
+  }
+  return { learnings, problems }
+}
+
+/** One entry as it stands in a file: its characters, with all that parts it from the next. */
+export interface LearningBlock {
+  readonly title: string
+  /** `YYYY-MM-DD`; absent where it has none that can be read. */
+  readonly date?: string
+  readonly start: number
+  readonly end: number
+}
+
+export function learningBlocks(text: string): LearningBlock[] {
+  const mark = text.startsWith('\ufeff') ? 1 : 0
+  const whole = text.slice(mark).match(/[^\n]*\n|[^\n]+$/g) ?? []
+  const lines = whole.map(line => line.replace(/\r?\n$/, ''))
+  const offsets = [mark]
+  for (const line of whole) offsets.push((offsets.at(-1) ?? 0) + line.length)
+  const isCode = linesOfCode(lines)
+  const starts = findStarts(lines, isCode)
+  return starts.map((start, number) => {
+    const end = endOf(lines, isCode, start, starts[number + 1] ?? lines.length)
+    const title = HEADING.exec(lines[start] ?? '')?.[1] ?? ''
+    const written = DATED.exec(title)?.[1]?.trim()
+    return {
+      title,
+      ...(written !== undefined && isDate(written) && { date: written }),
+      start: offsets[start] ?? 0,
+      end: offsets[end] ?? text.length,
+    }
+  })
+}
+
+/** A heading with a date in brackets begins an entry; one without does when a category follows it, or below another entry. */
+function findStarts(lines: readonly string[], isCode: readonly boolean[]): number[] {
+  let isBelowEntry = false
+  return lines.flatMap((line, at) => {
+    const heading = isCode[at] ? null : HEADING.exec(line)
+    if (!isCode[at] && HIGHER_HEADING.test(line)) isBelowEntry = false
+    if (heading === null) return []
+    if (isBelowEntry || DATED.test(heading[1] ?? '')) {
+      isBelowEntry = true
+      return [at]
+    }
+    const next = lines.slice(at + 1, at + 4).find(below => below.trim() !== '')
+    isBelowEntry = next !== undefined && FACT.test(next)
+    return isBelowEntry ? [at] : []
+  })
+}
+
+function endOf(lines: readonly string[], isCode: readonly boolean[], start: number, next: number): number {
+  for (let at = start + 1; at < next; at++) if (!isCode[at] && HIGHER_HEADING.test(lines[at] ?? '')) return at
+  return next
+}
+
+function readFacts(lines: readonly string[], start: number, end: number) {
+  let at = start
+  while (at < end && (lines[at] ?? '').trim() === '') at++
+  let category: string | undefined
+  let tags: readonly string[] = []
+  for (; at < end; at++) {
+    const fact = FACT.exec(lines[at] ?? '')
+    if (fact === null) break
+    const name = fact[1] ?? ''
+    const value = (fact[2] ?? '').trim()
+    if (name.toLowerCase() === 'category') category = value === '' ? undefined : value
+    else
+      tags = [
+        ...new Set(
+          value
+            .split(',')
+            .map(tag => tag.trim().replace(/^#/, ''))
+            .filter(tag => tag !== ''),
+        ),
+      ]
+  }
+  return { category, tags, textStart: at }
+}
+
+function textOf(lines: readonly string[], isCode: readonly boolean[]): string {
+  let end = lines.length
+  while (
+    end > 0 &&
+    !isCode[end - 1] &&
+    ((lines[end - 1] ?? '').trim() === '' || END.test(lines[end - 1] ?? ''))
+  )
+    end--
+  return lines
+    .slice(0, end)
+    .map((line, at) => line.replace(isCode[at] ? HELD_IN_CODE : HELD, ''))
+    .join('\n')
+    .replace(/^\s*\n/, '')
+    .trimEnd()
+}
+
+/** Which lines stand in a code block. One that is never closed is none: it must not swallow the entries below it. */
+function linesOfCode(lines: readonly string[]): boolean[] {
+  const isCode = lines.map(() => false)
+  /** By its mark, up to which line nothing closes a block: a file of nothing but openings is read once, not once for each. */
+  const isOpenUntil = new Map<string, number>()
+  for (let at = 0; at < lines.length; at++) {
+    const mark = FENCE.exec(lines[at] ?? '')?.[1]
+    if (mark === undefined || at < (isOpenUntil.get(mark) ?? 0)) continue
+    const { close, until } = closingFence(lines, at + 1, mark)
+    if (close === undefined) {
+      isOpenUntil.set(mark, until)
+      continue
+    }
+    isCode.fill(true, at, close + 1)
+    at = close
+  }
+  return isCode
+}
+
+/** An entry that ends, and another that begins, before the block is closed say that it never was. */
+function closingFence(
+  lines: readonly string[],
+  from: number,
+  mark: string,
+): { readonly close?: number; readonly until: number } {
+  let lastWritten = ''
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const candidate = FENCE.exec(line)?.[1]
+    if (candidate?.startsWith(mark) && line.trim() === candidate) return { close: at, until: at }
+    if (/^### \[\d{4}-\d{2}-\d{2}\] /.test(line) && END.test(lastWritten)) return { until: at }
+    if (line.trim() !== '') lastWritten = line
+  }
+  return { until: lines.length }
+}
+
+/** One entry exactly as the seed writes it. */
+export function renderLearning({ title, text, date, category, tags }: NewLearning): string {
+  return [
+    `### [${date}] ${title}`,
+    '',
+    `**Category:** ${category}`,
+    ...(tags.length === 0 ? [] : [`**Tags:** ${tags.join(', ')}`]),
+    '',
+    ...(text === '' ? [] : [heldText(text), '']),
+    '---',
+    '',
+  ].join('\n')
+}
+
+/** So written that it reads back as it is: no line of it begins or ends an entry, and no block of code is left open. */
+function heldText(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n').split('\n')
+  const isCode = linesOfCode(lines)
+  const held = lines.map((line, at) => line.replace(isCode[at] ? TO_HOLD_IN_CODE : TO_HOLD, '\\'))
+  return held.join('\n')
+}
+
+/** The file with one more entry at its end; every byte before it stays. */
+export function appendLearning(before: string | undefined, entry: NewLearning): string {
+  const rendered = renderLearning(entry)
+  if (before === undefined || before.trim() === '' || before === '\ufeff')
+    return `${before?.startsWith('\ufeff') ? '\ufeff' : ''}${rendered}`
+  const lineEnd = /\r\n/.test(before) ? '\r\n' : '\n'
+  const gap =
+    before.endsWith('\n\n') || before.endsWith('\r\n\r\n')
+      ? ''
+      : before.endsWith('\n')
+        ? lineEnd
+        : lineEnd + lineEnd
+  return before + gap + rendered.replaceAll('\n', lineEnd)
+}
+
+/** What an entry says, title and text as one: the words that are compared and told. */
+export function contentOf({ title, text }: Pick<Learning, 'title' | 'text'>): string {
+  if (text === '') return title
+  if (title === '' || text.startsWith(title)) return text
+  return text.includes('\n') ? `${title}\n\n${text}` : `${title} — ${text}`
+}

@@ -1,0 +1,191 @@
+import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+import { type Fields, readPlainFields, splitFrontMatter } from './front-matter.ts'
+
+/** Reads front matter that is not plain: the whole parser, which is loaded when the first file needs it. */
+export type YamlReader = typeof import('./yaml-front-matter.ts').readYamlFields
+
+export type FieldsReading =
+  | { readonly kind: 'read'; readonly fields: Fields }
+  /** It is for the whole parser, and none was given. */
+  | { readonly kind: 'not_plain' }
+  | { readonly kind: 'none'; readonly problem: Problem }
+
+export const PLAN_FORM =
+  'Expected: `---`, then name, description, status (new, in_progress, partial, done or abandoned), created (YYYY-MM-DD), then `---`.'
+export const OVERVIEW_FORM = 'Expected: `---`, then name and description, then `---`.'
+
+/** The front matter of one file, or what is wrong with it. `form` is what it should look like. */
+export function readFields(
+  text: string,
+  {
+    path,
+    form,
+    yaml,
+    isWhole = true,
+  }: { path: string; form: string; yaml?: YamlReader | undefined; isWhole?: boolean },
+): FieldsReading {
+  const split = splitFrontMatter(text)
+  if (split.kind === 'none')
+    return none({
+      code: 'front_matter_missing',
+      path,
+      line: 1,
+      message: `${path} has no front matter.`,
+      hint: `${form} \`cairn workspace migrate\` adds it.`,
+    })
+  if (split.kind === 'open')
+    return none({
+      code: 'front_matter_open',
+      path,
+      line: 1,
+      message: isWhole
+        ? `${path} begins a front matter that nothing ends.`
+        : `${path} begins a front matter that does not end within 64 KB.`,
+      hint: form,
+    })
+  const plain = readPlainFields(split.yaml)
+  if (plain !== undefined) return { kind: 'read', fields: plain }
+  if (yaml === undefined) return { kind: 'not_plain' }
+  const reading = yaml(split.yaml)
+  if (reading.kind === 'read') return reading
+  const { line, why } = reading
+  return none({
+    code: 'front_matter_invalid',
+    path,
+    line,
+    message: `${path}:${line}: the front matter is not YAML: ${why}.`,
+    hint: form,
+  })
+}
+
+function none(problem: Problem): FieldsReading {
+  return { kind: 'none', problem }
+}
+
+/** One file's fields, each checked when it is asked for; what is wrong is collected. */
+export class FieldReader {
+  readonly problems: Problem[] = []
+
+  constructor(
+    private readonly fields: Fields,
+    private readonly path: string,
+  ) {}
+
+  /** One line of text; with a `form`, it must be there. */
+  text(name: string, form?: string): string | undefined {
+    const value = this.fields.get(name)?.value
+    if (typeof value === 'string' && value !== '') {
+      const text = value.trim()
+      return text === '' ? undefined : text
+    }
+    if (value === undefined || value === null || value === '') {
+      if (form !== undefined)
+        this.tell('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
+      return undefined
+    }
+    // A name such as `2026` is a number to YAML, and a word to whoever wrote it.
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    this.tell(
+      'field_invalid',
+      name,
+      `\`${name}\` is ${kindOf(value)}`,
+      `\`${name}:\` with ${form ?? 'one line'}`,
+    )
+    return undefined
+  }
+
+  choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const field = this.fields.get(name)
+    const form = `\`${name}:\` with one of ${choices.join(', ')}`
+    if (field === undefined || field.value === null) {
+      this.tell('field_missing', name, `has no \`${name}\``, form)
+      return undefined
+    }
+    const known = choices.find(choice => choice === field.value)
+    if (known === undefined)
+      this.tell('status_unknown', name, `\`${name}\` is ${shown(field.value)}, which is no ${name}`, form)
+    return known
+  }
+
+  /** `suggest` is asked when there is none. */
+  date(name: string, isRequired = false, suggest?: () => string | undefined): string | undefined {
+    const value = this.fields.get(name)?.value
+    if (typeof value === 'string' && isDate(value)) return value
+    if ((value === undefined || value === null) && !isRequired) return undefined
+    const suggestion = suggest?.()
+    const form = `\`${name}: YYYY-MM-DD\`${suggestion === undefined ? '' : `; by its file name ${suggestion}`}`
+    if (value === undefined || value === null) this.tell('date_missing', name, 'has no date', form)
+    else this.tell('date_invalid', name, `\`${name}\` is ${shown(value)}, which is no date`, form)
+    return undefined
+  }
+
+  /** A list of words; a number counts as the word it was meant for. */
+  tags(): string[] {
+    const field = this.fields.get('tags')
+    if (field === undefined || field.value === null) return []
+    const { value } = field
+    const form = '`tags: [one, two]`'
+    const items = Array.isArray(value) ? (value as readonly unknown[]) : undefined
+    if (items === undefined) {
+      this.tell('field_invalid', 'tags', `\`tags\` is ${kindOf(value)}`, form)
+      return []
+    }
+    const words: string[] = []
+    for (const item of items) {
+      if (typeof item !== 'string' && typeof item !== 'number') {
+        this.tell('field_invalid', 'tags', '`tags` holds what is no word', form)
+        continue
+      }
+      const word = String(item).trim()
+      if (word !== '' && !words.includes(word)) words.push(word)
+    }
+    return words
+  }
+
+  private tell(code: NoticeCode, name: string, what: string, form: string): void {
+    const line = this.fields.get(name)?.line ?? 1
+    const subject = what.startsWith('has') ? `${this.path} ${what}` : `${this.path}:${line}: ${what}`
+    this.problems.push({
+      code,
+      path: this.path,
+      line,
+      message: `${subject}; the field was left out.`,
+      hint: `Expected: ${form}.`,
+    })
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a group of fields'
+  if (typeof value === 'boolean') return 'yes or no'
+  return typeof value === 'number' ? 'a number' : 'text'
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 40)}"` : kindOf(value)
+}
+
+const DAY = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+const SHORT_MONTHS: ReadonlySet<string> = new Set(['04', '06', '09', '11'])
+
+/** `2026-02-30` is none. Without a `Date`, and with one question for nearly all: thousands of plans would wait for it. */
+export function isDate(text: string): boolean {
+  if (!DAY.test(text)) return false
+  const day = text.slice(8)
+  if (day <= '28') return true
+  const month = text.slice(5, 7)
+  if (month !== '02') return day <= '30' || !SHORT_MONTHS.has(month)
+  const year = Number(text.slice(0, 4))
+  return day === '29' && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+}
+
+/** `260208-workflow-engine` → `2026-02-08`. */
+export function dateOfName(id: string): string | undefined {
+  const match = /^(\d{2})(\d{2})(\d{2})-/.exec(id.slice(id.lastIndexOf('/') + 1))
+  if (match === null) return undefined
+  const date = `20${match[1]}-${match[2]}-${match[3]}`
+  return isDate(date) ? date : undefined
+}

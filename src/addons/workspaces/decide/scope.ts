@@ -1,0 +1,88 @@
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Scope } from '../../../kernel/model/workspace.ts'
+
+const MAX_NAME_LENGTH = 100
+const NOT_IN_A_NAME = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/
+
+/**
+ * What a workspace, a domain or a repository may be called: a folder's name that every system takes. `_plans` and its like are
+ * folders of a scope, not scopes, and what begins with a dot is nobody's business.
+ */
+export function isScopeName(name: string): boolean {
+  return (
+    name !== '' &&
+    name.length <= MAX_NAME_LENGTH &&
+    name !== '.' &&
+    name !== '..' &&
+    !/^[_.\s]|[\s.]$/.test(name) &&
+    !NOT_IN_A_NAME.test(name)
+  )
+}
+
+export interface ScopeInput {
+  /** `devtools/common/metan`; or in parts. */
+  readonly scope?: string | undefined
+  readonly workspace?: string | undefined
+  readonly domain?: string | undefined
+  readonly repository?: string | undefined
+}
+
+/** The scope a caller names, or undefined when none is named. Throws `scope_invalid`. */
+export function readScope({ scope, ...parts }: ScopeInput): Scope | undefined {
+  if (scope !== undefined && Object.values(parts).some(part => part !== undefined))
+    throw invalid('A scope is named once: in one word, or in parts.')
+  const [workspace, domain, repository, ...more] =
+    scope === undefined ? [parts.workspace, parts.domain, parts.repository] : scope.split('/')
+  if (more.length > 0) throw invalid(`"${shown(scope ?? '')}" has more than three parts.`)
+  if (workspace === undefined) {
+    if (domain === undefined && repository === undefined) return undefined
+    throw invalid('A domain or a repository is named with its workspace.')
+  }
+  if (repository !== undefined && domain === undefined)
+    throw invalid('A repository is named with its domain.')
+  for (const [part, name] of Object.entries({ workspace, domain, repository })) {
+    if (name !== undefined && !isScopeName(name))
+      throw invalid(`"${shown(name)}" cannot be the name of a ${part}.`)
+  }
+  return {
+    workspace: workspace.normalize('NFC'),
+    ...(domain !== undefined && { domain: domain.normalize('NFC') }),
+    ...(repository !== undefined && { repository: repository.normalize('NFC') }),
+  }
+}
+
+function shown(name: string): string {
+  return name.slice(0, 60)
+}
+
+function invalid(message: string): CairnError {
+  return new CairnError({
+    code: 'scope_invalid',
+    message,
+    hint: 'A scope is `workspace`, `workspace/domain` or `workspace/domain/repository`: names of folders, without `..`, and not beginning with `_` or a dot.',
+  })
+}
+
+/** From the workspace down: what holds for a scope was decided in one of these. */
+export function scopeParts(scope: Scope): string[] {
+  return [scope.workspace, scope.domain, scope.repository].filter(part => part !== undefined)
+}
+
+/** `inner` is `outer` or lies below it. */
+export function isWithin(inner: Scope, outer: Scope): boolean {
+  const parts = scopeParts(inner)
+  return scopeParts(outer).every((part, at) => part === parts[at])
+}
+
+/** What was decided in `higher` holds in `scope` as well. */
+export function holdsFor(higher: Scope, scope: Scope): boolean {
+  return isWithin(scope, higher)
+}
+
+export function scopeOf([workspace = '', domain, repository]: readonly string[]): Scope {
+  return {
+    workspace,
+    ...(domain !== undefined && { domain }),
+    ...(repository !== undefined && { repository }),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Category } from '../../../kernel/model/category.ts'
+import { DEFAULT_IMPORTANCE, type Entry } from '../../../kernel/model/entry.ts'
+import { type DocumentKind, scopeName, type WorkspaceDocument } from '../../../kernel/model/workspace.ts'
+import { analyseEntry } from '../../../kernel/text/analyse.ts'
+import { mergeTags } from '../../../kernel/text/tags.ts'
+import type { ShelvedDocument } from './document-index.ts'
+
+/** Whose entry a document looks like. No vault has documents in it. */
+export const DOCUMENT_AGENT = 'workspace'
+
+/** Of one document, in characters. The rest of a longer one is in its file, and not found. */
+export const SHELVED_CHARACTERS = 32_768
+
+const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
+  plan: 'projects',
+  overview: 'projects',
+  decision: 'decisions',
+  lesson: 'lessons',
+  feature: 'projects',
+  spike: 'projects',
+  architecture: 'projects',
+}
+
+/**
+ * A document is found by what it says: title, text, tags, kind, category, status and date. Its path and its scope are returned with
+ * it and are in no field that is searched.
+ */
+export function shelveDocument(document: WorkspaceDocument, print: string): ShelvedDocument {
+  const { id, kind, title, text, category, status, date = '' } = document
+  const tags = mergeTags(document.tags)
+  // An overview without a name is called by its scope, which is no text.
+  const isTitled = title !== scopeName(document.scope) && !text.trimStart().startsWith(title)
+  const whole = isTitled ? `${title}\n\n${text}`.trim() : text.trim()
+  const isCut = whole.length > SHELVED_CHARACTERS
+  const content = isCut ? whole.slice(0, SHELVED_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : whole
+  const entry: Entry = {
+    id,
+    agent: DOCUMENT_AGENT,
+    category: LOOKS_LIKE[kind],
+    kind,
+    status: 'confirmed',
+    origin: 'person',
+    date,
+    content,
+    tags,
+    files: [],
+    importance: DEFAULT_IMPORTANCE,
+  }
+  const said = [kind, category, status].filter(word => word !== undefined).join(' ')
+  return {
+    document,
+    entry,
+    text: analyseEntry({ content, tags, files: [], kind: said, date }),
+    print,
+    isCut,
+  }
+}

@@ -1,0 +1,113 @@
+import type { WorkspaceDocument } from '../../kernel/model/workspace.ts'
+import type { Clock } from '../../kernel/system/clock.ts'
+import { contentHash } from '../../kernel/system/content-hash.ts'
+import type { FileStamp } from '../../kernel/system/disk.ts'
+import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
+import type { DocumentIndex, ShelfUpdate, ShelvedDocument, ShelvedFile } from './decide/document-index.ts'
+import type { DocumentFile, DocumentSource } from './decide/document-source.ts'
+import { shelveDocument } from './decide/shelve-document.ts'
+import { type DocumentSurvey, keptSurveyOf } from './decide/survey-documents.ts'
+
+/** Files of one transaction: what stops in between has kept the ones before. The counts of their words are written once for all of them. */
+const FILES_AT_ONCE = 256
+/** With a deadline it is looked at the clock more often. */
+const FILES_IN_A_HURRY = 32
+
+export interface TakeInParts {
+  readonly index: DocumentIndex
+  /** What lies there now; undefined: there are no workspaces. */
+  readonly survey: DocumentSurvey | undefined
+  /** When the survey began. */
+  readonly surveyedMs: number
+  readonly source: Pick<DocumentSource, 'read'>
+  /** Of a folder, relative to the project. */
+  readonly stampOf: (path: string) => FileStamp | undefined
+  readonly clock: Clock
+  /** What is not taken in by then waits for the next read. */
+  readonly deadlineMs?: number | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Brings the shelf to what the files say now: what is new or looks different is read, what is gone leaves. The caller holds the
+ * writer's lock, or has an index of its own. Answers with how many files are still to be read.
+ */
+export function takeInDocuments(parts: TakeInParts): number {
+  const { index, survey, source, clock, deadlineMs, onProgress } = parts
+  if (survey === undefined) {
+    index.clear()
+    return 0
+  }
+  const { files } = survey
+  const known = new Map(index.files())
+  const standing = new Set(files.map(({ path }) => path))
+  const gone = [...known.keys()].filter(path => !standing.has(path))
+  const changed = files.filter(file => {
+    const before = known.get(file.path)
+    return before === undefined || !sameStamp(file, before) || mayHaveChangedUnseen(before)
+  })
+  if (gone.length > 0) index.apply({ gone, files: [] })
+  const atOnce = deadlineMs === undefined ? FILES_AT_ONCE : FILES_IN_A_HURRY
+  for (let done = 0; done < changed.length; done += atOnce) {
+    if (done > 0 && deadlineMs !== undefined && clock.nowMs() >= deadlineMs) return changed.length - done
+    const batch = changed.slice(done, done + atOnce)
+    const update = readBatch(batch, known, { source, nowMs: clock.nowMs() })
+    index.apply(update)
+    for (const { file } of update.files) known.set(file.path, file)
+    onProgress?.(Math.min(done + atOnce, changed.length), changed.length)
+  }
+  const isSettled = files.every(({ path }) => {
+    const own = known.get(path)
+    return own !== undefined && !mayHaveChangedUnseen(own)
+  })
+  if (isSettled)
+    index.keepSurvey(
+      keptSurveyOf(survey, {
+        stampOf: parts.stampOf,
+        isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: parts.surveyedMs }),
+      }),
+    )
+  return 0
+}
+
+function readBatch(
+  files: readonly DocumentFile[],
+  known: ReadonlyMap<string, ShelvedFile>,
+  { source, nowMs }: { source: Pick<DocumentSource, 'read'>; nowMs: number },
+): ShelfUpdate {
+  const gone: string[] = []
+  const read: ShelfUpdate['files'][number][] = []
+  for (const { path, size, mtimeMs, inode } of files) {
+    const held = source.read(path)
+    if (held === undefined) {
+      gone.push(path)
+      continue
+    }
+    const { documents, problems } = held
+    const file: ShelvedFile = {
+      path,
+      size,
+      mtimeMs,
+      inode,
+      checkedMs: nowMs,
+      hash: hashOf(documents),
+      problems,
+    }
+    const isSame = known.get(path)?.hash === file.hash
+    read.push(isSame ? { file } : { file, documents: shelved(documents, file.hash) })
+  }
+  return { gone, files: read }
+}
+
+/** A document that is a whole file is as that is; of those that are lines of one, each is told from the others. */
+function shelved(documents: readonly WorkspaceDocument[], hash: string): ShelvedDocument[] {
+  return documents.map(document => {
+    const { line, ...lasting } = document
+    const isWholeFile = documents.length === 1 && line === undefined
+    return shelveDocument(document, isWholeFile ? hash : hashOf(lasting))
+  })
+}
+
+function hashOf(value: unknown): string {
+  return contentHash(new TextEncoder().encode(JSON.stringify(value)))
+}

@@ -1,8 +1,0 @@
-import type { Engine } from '../engine-parts.ts'
-import type { SessionKey } from '../model/session.ts'
-import { appendMessages } from '../sessions/sessions.ts'
-
-/** For whoever reads the conversation; nothing that was said. */
-export async function noteEnd(engine: Engine, key: SessionKey, text: string): Promise<void> {
-  await appendMessages(engine, key, [{ role: 'system', text, internal: true }])
-}

@@ -1,0 +1,183 @@
+import * as path from 'node:path'
+import { askedMeaning } from '../addons/across/asked-meaning.ts'
+import type { OpenRoom, ReadableProjects, Room } from '../addons/across/decide/rooms.ts'
+import type { Engine } from '../engine-parts.ts'
+import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
+import { projectAt } from '../features/projects/resolve-project.ts'
+import { type SupersededParts, supersededBy } from '../features/search/superseded.ts'
+import type { ProjectName } from '../kernel/model/across.ts'
+import { readConfig } from '../kernel/model/config.ts'
+import type { DocumentReference } from '../kernel/model/document-reference.ts'
+import type { KnownProject, KnownProjects } from '../kernel/model/project.ts'
+import type { Degradation } from '../kernel/model/search.ts'
+import type { Disk } from '../kernel/system/disk.ts'
+import { checkMemoryFolder, type MemoryPaths, memoryPaths } from '../kernel/system/paths.ts'
+import { looksCurrent } from '../stores/embedded/freshness.ts'
+import { journalFile } from '../stores/files/journal-file.ts'
+import { loadDocument } from '../stores/files/json-documents.ts'
+import { vaultFolder } from '../stores/files/vault-folder.ts'
+import { explainUnread, openIndexToRead } from '../stores/sqlite/index-to-read.ts'
+import { DOCUMENT_SHELF } from '../stores/sqlite/shelf.ts'
+import { sqliteConflicts } from '../stores/sqlite/sqlite-conflicts.ts'
+import { countDocuments, referencesOf } from '../stores/sqlite/sqlite-documents.ts'
+import { sqliteGraph } from '../stores/sqlite/sqlite-graph.ts'
+import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
+import { sqliteVectorShelf, sqliteVectors } from '../stores/sqlite/sqlite-vectors.ts'
+import { guarded } from './guarded-ports.ts'
+
+export interface AcrossParts {
+  readonly engine: () => Engine
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+}
+
+/**
+ * The projects of this user on this machine, as one may look into them from another: those that the user trusts, that are still there, and
+ * that say nothing against it. What a project holds is read from its index as it lies there.
+ */
+export async function readableProjects({ engine, paths, disk }: AcrossParts): Promise<ReadableProjects> {
+  const here = disk.realPath(paths.root) ?? paths.root
+  const known = await engine().projects.read()
+  const own = known === 'damaged' ? undefined : known.projects.find(({ root }) => root === here)
+  const rooms: Room[] = []
+  const meaningOf = (question: string) => askedMeaning(engine().semantics, question)
+  const hasMemory = !engine().isUserMemory && disk.isFolder(paths.memory) === true
+  if (hasMemory) rooms.push(ownRoom(engine(), nameOf(here, own, true)))
+  if ((await engine().config())['across.reads'] === false)
+    return { rooms, closed: 0, degraded: [READS_OFF], meaningOf }
+  if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED], meaningOf }
+  const others = [...known.projects]
+    .filter(({ root }) => root !== here)
+    .sort((a, b) => (a.lastSeenAt < b.lastSeenAt ? 1 : a.lastSeenAt > b.lastSeenAt ? -1 : 0))
+  let closed = 0
+  for (const project of others) {
+    const standing = standingOf(project, known, disk)
+    if (standing === 'open') rooms.push(roomOf(project, disk))
+    if (standing === 'closed') closed += 1
+  }
+  return { rooms, closed, degraded: [], meaningOf }
+}
+
+const READS_OFF: Degradation = {
+  code: 'across_reads_off',
+  message: 'This project looks into no other (across.reads is off): only its own memory was searched.',
+}
+
+const REGISTRY_DAMAGED: Degradation = {
+  code: 'registry_damaged',
+  message: 'The list of your projects cannot be read, so only this one was searched.',
+}
+
+/** `closed` also where nobody can tell what its configuration says: what cannot be read has not said yes. */
+function standingOf(project: KnownProject, known: KnownProjects, disk: Disk): 'open' | 'closed' | 'gone' {
+  const { standing, id } = projectAt(project.root, known)
+  if (standing === 'none') return 'gone'
+  // Another one may have been moved to its place.
+  if (standing !== 'trusted' || id !== project.id) return 'closed'
+  const loaded = loadDocument(memoryPaths(project.root), disk, 'config.json')
+  if (loaded.kind !== 'read') return 'closed'
+  return readConfig(loaded.document)['across.visible'] === false ? 'closed' : 'open'
+}
+
+function nameOf(root: string, known: KnownProject | undefined, isHere: boolean): ProjectName {
+  return { id: known?.id ?? root, name: known?.name ?? path.basename(root), root, isHere }
+}
+
+function ownRoom(engine: Engine, project: ProjectName): Room {
+  return {
+    project,
+    async open() {
+      await engine.store.refresh()
+      const { search, vectors } = engine.shelf
+      const references = async (ids: readonly string[]) => plainReferences(await engine.shelf.references(ids))
+      return {
+        ...((await engine.shelf.refresh()) && { documents: { search, vectors, references } }),
+        search: engine.search,
+        graph: engine.graph,
+        vectors: engine.semantics.vectors,
+        boundary: {},
+        replaced: ids => supersededBy(engine, ids),
+        degraded: engine.store.takeDegraded(),
+        takeDegraded: () => [...engine.shelf.takeDegraded(), ...engine.semantics.takeDegraded()],
+        // It was open before, and stays so.
+        close: async () => undefined,
+      }
+    },
+  }
+}
+
+function roomOf(known: KnownProject, disk: Disk): Room {
+  const project = nameOf(known.root, known, false)
+  return { project, open: async () => openRoom(memoryPaths(known.root), disk) }
+}
+
+async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
+  // A memory, or a part of it, that is a link out of its project is somebody else's.
+  checkMemoryFolder(paths, disk)
+  const index = openIndexToRead(paths.index, disk)
+  try {
+    const search = explained(sqliteSearch(() => index))
+    const vectors = explained(sqliteVectors(() => index))
+    const superseding: SupersededParts = {
+      search,
+      conflicts: explained(sqliteConflicts(() => index)),
+      resolutions: async () => {
+        const loaded = loadDocument(paths, disk, 'curation.json')
+        return loaded.kind === 'read' ? readResolutions(loaded.document.conflicts) : []
+      },
+    }
+    const folder = vaultFolder(paths, disk)
+    const documents = {
+      search: explained(sqliteSearch(() => index, DOCUMENT_SHELF)),
+      vectors: explained(sqliteVectorShelf(() => index, DOCUMENT_SHELF)),
+      references: async (ids: readonly string[]) => plainReferences(referencesOf(index, ids)),
+    }
+    const isCurrent = looksCurrent({ index, folder, journal: journalFile(paths, disk) })
+    return {
+      search,
+      graph: explained(sqliteGraph(() => index)),
+      vectors,
+      ...(countDocuments(index) > 0 && { documents }),
+      boundary: { exceptPrivate: true },
+      async replaced(ids) {
+        const replaced = await supersededBy(superseding, ids)
+        if (replaced.size === 0) return replaced
+        const newer = await search.loadEntries([...new Set(replaced.values())])
+        return new Map([...replaced].filter(([, id]) => newer.get(id)?.agent !== 'private'))
+      },
+      degraded: isCurrent ? [] : [STALE],
+      takeDegraded: () => [],
+      close: async () => index.close(),
+    }
+  } catch (error) {
+    index.close()
+    throw explainUnread(error)
+  }
+}
+
+/** How much of a document its index has is not told elsewhere. */
+function plainReferences(
+  references: ReadonlyMap<string, DocumentReference & { readonly isCut: boolean }>,
+): ReadonlyMap<string, DocumentReference> {
+  return new Map(Array.from(references, ([id, { isCut: _, ...reference }]) => [id, reference]))
+}
+
+const STALE: Degradation = {
+  code: 'index_stale',
+  message: 'files changed since it was last used, so what is newest may be missing.',
+}
+
+/** A memory that is damaged while it is read is one that could not be read. */
+function explained<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
+  port: Port,
+): Port {
+  return guarded(port, {
+    async guarded(work) {
+      try {
+        return await work()
+      } catch (error) {
+        throw explainUnread(error)
+      }
+    },
+  })
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Standing } from '../engine-parts.ts'
+import { CairnError } from '../kernel/model/errors.ts'
+import type { AllowanceFile } from '../stores/files/allowance-file.ts'
+
+export interface ConsentParts<Terms> {
+  /** What config.json asks for now; undefined: nothing that needs a yes. */
+  readonly terms: () => Terms | undefined
+  /** Equal terms, equal text. */
+  readonly textOf: (terms: Terms) => string
+  readonly allowances: AllowanceFile
+  readonly now: () => string
+  /** The words of the errors: `model` for `cairn model allow`. */
+  readonly verb: 'model' | 'embedder'
+  readonly nothingToAllow: () => CairnError
+}
+
+export interface Consent<Terms> {
+  standing(): Standing<Terms>
+  /** Throws `not_confirmed` when it is the code of other terms. */
+  allow(code: string): Standing<Terms>
+  /** false: there was no yes. */
+  forbid(): boolean
+}
+
+/**
+ * `config.json` comes with the repository, and so does what stands in it: an address, a program, the name of a variable.
+ * Nothing of it is used before the user of this machine has seen it and said yes to exactly that.
+ */
+export function composeConsent<Terms>(parts: ConsentParts<Terms>): Consent<Terms> {
+  const { allowances, textOf } = parts
+  const standing = (): Standing<Terms> => {
+    const terms = parts.terms()
+    if (terms === undefined) return { kind: 'off' }
+    const code = codeOf(textOf(terms))
+    const found = allowances.find()
+    if (found.kind === 'allowed' && found.terms === textOf(terms))
+      return { kind: 'allowed', terms, code, since: found.at }
+    return { kind: 'not_allowed', terms, code, why: found.kind === 'allowed' ? 'changed' : found.kind }
+  }
+  return {
+    standing,
+    allow(code) {
+      const current = standing()
+      if (current.kind === 'off') throw parts.nothingToAllow()
+      if (code !== current.code) throw otherTerms(code, parts.verb)
+      allowances.put(textOf(current.terms), parts.now())
+      return standing()
+    },
+    forbid: () => allowances.remove(),
+  }
+}
+
+/** Typed to say yes to what was shown, and to nothing that has changed since. */
+function codeOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10)
+}
+
+function otherTerms(code: string, verb: string): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `${JSON.stringify(code.slice(0, 20))} is not the code of the settings as they are now.`,
+    hint: `\`cairn ${verb} allow\` shows them, with their code.`,
+  })
+}

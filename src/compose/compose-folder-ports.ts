@@ -1,0 +1,99 @@
+import type { Engine } from '../engine-parts.ts'
+import type { Clock } from '../kernel/system/clock.ts'
+import type { Disk } from '../kernel/system/disk.ts'
+import type { MemoryPaths } from '../kernel/system/paths.ts'
+import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
+import { type Mending, whenCalled } from './guarded-ports.ts'
+
+/** The memory's folder, and the lock that what lies beside the vault is written under. */
+export interface BesideVault {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  exclusively<T>(work: () => T | Promise<T>): Promise<T>
+}
+
+/** What is kept in files beside the vault, each loaded by its first call. */
+export function folderPorts(
+  beside: BesideVault,
+  store: Mending,
+): Pick<
+  Engine,
+  | 'sessions'
+  | 'projectFiles'
+  | 'hotFiles'
+  | 'hookSpool'
+  | 'asks'
+  | 'events'
+  | 'state'
+  | 'sourceRegistry'
+  | 'archive'
+  | 'memoryFiles'
+  | 'memoryTree'
+  | 'memoryMender'
+  | 'gitTracking'
+  | 'indexGlance'
+> {
+  const { paths, disk, clock } = beside
+  return {
+    sessions: whenCalled(async () => {
+      const { sessionFolder } = await import('../stores/files/session-folder.ts')
+      const { agentRunFolder } = await import('../stores/files/agent-run-folder.ts')
+      const { withRecoveredRuns } = await import('../stores/files/recovered-sessions.ts')
+      return withRecoveredRuns(sessionFolder(beside), agentRunFolder(beside), clock)
+    }, store),
+    projectFiles: whenCalled(
+      async () => (await import('../stores/files/project-files.ts')).projectFiles(paths, disk),
+      store,
+    ),
+    hotFiles: whenCalled(
+      async () => (await import('../stores/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
+      store,
+    ),
+    hookSpool: whenCalled(
+      async () =>
+        (await import('../stores/files/hook-spool-folder.ts')).hookSpoolFolder({
+          ...beside,
+          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
+        }),
+      store,
+    ),
+    asks: whenCalled(
+      async () => (await import('../stores/files/ask-marks-folder.ts')).askMarksFolder(beside),
+      store,
+    ),
+    events: whenCalled(async () => (await import('../stores/files/event-file.ts')).eventFile(beside), store),
+    state: whenCalled(
+      async () => (await import('../stores/files/state-folder.ts')).stateFolder(beside),
+      store,
+    ),
+    sourceRegistry: whenCalled(
+      async () => (await import('../stores/files/source-registry-file.ts')).sourceRegistryFile(beside),
+      store,
+    ),
+    archive: whenCalled(
+      async () => (await import('../stores/files/archive-folder.ts')).archiveFolder({ paths, disk, clock }),
+      store,
+    ),
+    memoryFiles: whenCalled(
+      async () => (await import('../stores/files/memory-files.ts')).memoryFiles(beside),
+      store,
+    ),
+    memoryTree: whenCalled(
+      async () => (await import('../stores/files/memory-tree.ts')).memoryTree(paths, disk),
+      store,
+    ),
+    memoryMender: whenCalled(
+      async () => (await import('../stores/files/memory-tree.ts')).memoryMender(beside),
+      store,
+    ),
+    gitTracking: whenCalled(
+      async () => (await import('../stores/files/git-index-file.ts')).gitIndexFile(paths, disk),
+      store,
+    ),
+    indexGlance: whenCalled(
+      async () => (await import('../stores/sqlite/index-glance.ts')).indexGlance(paths, disk),
+      store,
+    ),
+  }
+}

@@ -1,0 +1,163 @@
+import type { DocumentSource } from '../addons/workspaces/decide/document-source.ts'
+import {
+  type DocumentSurvey,
+  holdsAsKept,
+  keptSurveyOf,
+  looksAsKept,
+} from '../addons/workspaces/decide/survey-documents.ts'
+import type { DocumentShelf } from '../engine-parts.ts'
+import { CairnError } from '../kernel/model/errors.ts'
+import type { NoticeCode } from '../kernel/model/notice-codes.ts'
+import type { Degradation } from '../kernel/model/search.ts'
+import type { Clock } from '../kernel/system/clock.ts'
+import type { FileStamp } from '../kernel/system/disk.ts'
+import { mayHaveChangedUnseen } from '../kernel/system/file-stamp.ts'
+import type { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
+import { DOCUMENT_SHELF } from '../stores/sqlite/shelf.ts'
+import {
+  countDocuments,
+  documentProblems,
+  hasShelved,
+  keptSurvey,
+  leftOutFiles,
+  referencesOf,
+  scopesOf,
+} from '../stores/sqlite/sqlite-documents.ts'
+import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
+import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
+import { sqliteVectorShelf } from '../stores/sqlite/sqlite-vectors.ts'
+
+export interface ShelfParts {
+  readonly store: EmbeddedStore<SqliteIndex>
+  readonly clock: Clock
+  /** As they are configured. Most projects have none of them: every search and brief asks for these two folders, and ends there. */
+  readonly roots: () => readonly string[]
+  /** Of a file or a folder, relative to the project. */
+  readonly stampOf: (path: string) => FileStamp | undefined
+  /** What lies there now; loaded where stamps do not tell that it is what lay there. */
+  readonly survey: () => Promise<DocumentSurvey>
+  /** What reads them, loaded when something has changed. */
+  readonly source: () => Promise<DocumentSource>
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/** The documents of the workspaces, on a shelf of their own in the index (ADR 0022). */
+export function composeShelf(parts: ShelfParts): DocumentShelf {
+  const { store, clock, stampOf } = parts
+  const exists = () => parts.roots().some(root => stampOf(root) !== undefined)
+  /** The index that was brought up to date: when it was damaged and made anew, the next question takes them in again. */
+  let current: SqliteIndex | undefined
+  let hasTakenIn = false
+  let notes: Degradation[] = []
+  const note = (code: NoticeCode, message: string) => {
+    if (!notes.some(known => known.code === code)) notes.push({ code, message })
+  }
+
+  /** What comes to lie there while it is looked at is newer than the moment it began, and so not settled. */
+  const look = async () => {
+    const surveyedMs = clock.nowMs()
+    return { survey: { ...(await parts.survey()), roots: parts.roots() }, surveyedMs }
+  }
+
+  const isCurrent = async (index: SqliteIndex) => {
+    if (!exists()) return !hasShelved(index)
+    const kept = keptSurvey(index)
+    if (kept === undefined) return false
+    const looks = looksAsKept(kept, parts.roots(), stampOf)
+    if (looks !== undefined) return looks
+    const revision = index.revision()
+    const { survey, surveyedMs } = await look()
+    if (!holdsAsKept(kept, survey)) return false
+    // What was too new then may have settled: the next reader need not list the folders.
+    const settled = keptSurveyOf(survey, {
+      stampOf,
+      isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: surveyedMs }),
+    })
+    if (settled.folders > 0) index.keepNote('doc_survey', settled, revision)
+    return true
+  }
+
+  const takeIn = async (deadlineMs: number | undefined) => {
+    const { takeInDocuments } = await import('../addons/workspaces/take-in-documents.ts')
+    const { sqliteDocuments } = await import('../stores/sqlite/document-rows.ts')
+    const source = await parts.source()
+    const { survey, surveyedMs } = exists() ? await look() : { survey: undefined, surveyedMs: 0 }
+    await store.takeIn(() => {
+      hasTakenIn = true
+      const left = takeInDocuments({
+        index: sqliteDocuments(store.index()),
+        survey,
+        surveyedMs,
+        source,
+        stampOf,
+        clock,
+        deadlineMs,
+        onProgress: parts.onProgress,
+      })
+      if (left > 0)
+        note(
+          'documents_waiting',
+          `${left} ${left === 1 ? 'file' : 'files'} of the workspaces are not in the index yet; \`cairn search\` takes them in.`,
+        )
+    })
+  }
+
+  const refreshNow = async (deadlineMs?: number): Promise<boolean> => {
+    try {
+      if (!(await isCurrent(store.index()))) await takeIn(deadlineMs)
+    } catch (error) {
+      // Settings that came with a clone must not end every search.
+      if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
+      note(error.code, `${error.message} Documents of workspaces are not searched.`)
+      return false
+    }
+    current = store.index()
+    const documents = countDocuments(current)
+    if (documents > 0 || exists()) noteLeftOut(current)
+    return documents > 0
+  }
+
+  const noteLeftOut = (index: SqliteIndex) => {
+    const { count, path } = leftOutFiles(index)
+    if (count === 0) return
+    const files = count === 1 ? `${path} was` : `${count} files of the workspaces (${path}, …) were`
+    note(
+      'documents_left_out',
+      `${files} not understood, and so not searched. \`cairn workspaces\` tells why.`,
+    )
+  }
+
+  /** A question to the shelf, with the index as it is by then. */
+  const asked = <T>(ask: (index: SqliteIndex) => T | Promise<T>): Promise<T> =>
+    store.guarded(async () => {
+      if (current !== undefined && store.index() !== current) await refreshNow()
+      return ask(store.index())
+    })
+  const guarded = <Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
+    port: Port,
+  ): Port => {
+    const calls = Object.entries(port) as [string, (...values: unknown[]) => Promise<unknown>][]
+    return Object.fromEntries(
+      calls.map(([name, call]) => [name, (...values: unknown[]) => asked(() => call(...values))]),
+    ) as unknown as Port
+  }
+
+  return {
+    refresh: ({ deadlineMs } = {}) => store.guarded(() => refreshNow(deadlineMs)),
+    search: guarded(sqliteSearch(() => store.index(), DOCUMENT_SHELF)),
+    vectors: guarded(sqliteVectorShelf(() => store.index(), DOCUMENT_SHELF)),
+    references: ids => asked(index => referencesOf(index, ids)),
+    scopes: () => asked(scopesOf),
+    state: () => asked(index => ({ documents: countDocuments(index), problems: documentProblems(index) })),
+    takeNews() {
+      const had = hasTakenIn
+      hasTakenIn = false
+      return had
+    },
+    takeDegraded() {
+      const taken = notes
+      notes = []
+      return taken
+    },
+  }
+}

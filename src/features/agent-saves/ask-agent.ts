@@ -1,0 +1,81 @@
+/** Asking at a moment of a host: at most once for a session, and only after that is on disk. */
+import type { Engine } from '../../engine-parts.ts'
+import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
+import { asksAtStop } from '../../hosts/hooks/decide/print-answer.ts'
+import { estimateTokens } from '../../kernel/text/token-estimate.ts'
+import type { AskMoment, DueQuestion } from './decide/ask-marks.ts'
+import { isAttended, type RunSigns } from './decide/attendance.ts'
+import { questionText, toolNameIn } from './decide/question-text.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** An older session's closing message is not asked about any more. */
+const UNASKED_DAYS = 7
+/** Claude Code and Codex cut what is longer than 10,000 characters. */
+export const MAX_CONTEXT_CHARACTERS = 9_500
+
+export interface Asking {
+  readonly signs: RunSigns
+  /** The beginning of the host's transcript, where it can be read. */
+  readonly transcript: () => string | undefined
+  /** Characters that the answer has already. */
+  readonly used: number
+}
+
+/** The question that goes with this prompt or start; empty: none. */
+export async function askWithContext(engine: Engine, event: HookEvent, asking: Asking): Promise<string> {
+  const { host, purpose, session, agent, source } = event
+  if (session === undefined || agent !== undefined || asking.signs.isCi) return ''
+  const mode = (await engine.config()).agentSaves
+  if (mode === 'off') return ''
+  if (purpose === 'prompt') {
+    if (event.prompt === undefined || (mode === 'stop' && asksAtStop(host))) return ''
+    const due = await engine.asks.findDue(session)
+    // The worker made it for a session with a person; a headless run may have taken it up since.
+    if (due === undefined || isAttended(host, asking.signs, undefined) === false) return ''
+    return ask(engine, { host, about: session, moment: 'prompt', due, used: asking.used })
+  }
+  if (purpose !== 'start' || (source !== 'new' && source !== 'clear')) return ''
+  const nowMs = engine.clock.nowMs()
+  const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
+  const unasked = await engine.asks.findUnasked({
+    not: session,
+    silentSince: new Date(nowMs - idleMs).toISOString(),
+    notBefore: new Date(nowMs - UNASKED_DAYS * DAY_MS).toISOString(),
+  })
+  if (unasked === undefined || isAttended(host, asking.signs, asking.transcript()) !== true) return ''
+  // One question in a session: this is the one of the new session too.
+  const at = new Date(nowMs).toISOString()
+  const text = await ask(engine, {
+    host,
+    about: unasked.session,
+    moment: 'start',
+    due: unasked.due,
+    used: asking.used,
+  })
+  if (text !== '') await engine.asks.claim(session, { at, host, moment: 'start', tokens: 0 })
+  return text
+}
+
+export async function ask(
+  engine: Engine,
+  {
+    host,
+    about,
+    moment,
+    due,
+    used,
+  }: {
+    readonly host: string
+    readonly about: string
+    readonly moment: AskMoment
+    readonly due: Pick<DueQuestion, 'near' | 'rules' | 'closing'>
+    readonly used: number
+  },
+): Promise<string> {
+  const text = questionText({ moment, tool: toolNameIn(host), ...due })
+  if (used + text.length > MAX_CONTEXT_CHARACTERS) return ''
+  const at = new Date(engine.clock.nowMs()).toISOString()
+  const isOurs = await engine.asks.claim(about, { at, host, moment, tokens: estimateTokens(text) })
+  return isOurs ? text : ''
+}

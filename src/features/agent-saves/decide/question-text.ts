@@ -1,0 +1,56 @@
+import type { HostId } from '../../../kernel/model/host.ts'
+
+/** How each host calls the tool `remember` of the server `cairn`. */
+const TOOL_NAMES: Readonly<Record<HostId, string>> = {
+  'claude-code': 'mcp__cairn__remember',
+  codex: 'mcp__cairn__remember',
+  gemini: 'mcp_cairn_remember',
+  opencode: 'cairn_remember',
+  copilot: 'cairn-remember',
+  cursor: 'remember',
+}
+
+export function toolNameIn(host: string): string {
+  return Object.hasOwn(TOOL_NAMES, host) ? TOOL_NAMES[host as HostId] : 'remember'
+}
+
+const WHAT_TO_SAVE =
+  "Save only what would make a future session act differently. First, standing rules or corrections in the user's words, even if also written to a file (name it). Then outside facts (accounts, environments, versions, ports, limits). Then causes proven by a command's output or the user's word, with the exact command, setting or name that fixed it. Then choices where the user rejected an alternative: name it and why. Skip one-off wishes, how this chat or its tools behaved, what the diff shows, and anything you merely reported as done. One fact per entry, at most 5, usually 0-2."
+const HANDOFF = 'Handoff: asked / verified / claimed but unverified / left.'
+
+/**
+ * The one question that the agent of a session gets. `near`, `rules` and `closing` must be harmless already.
+ *
+ *   prompt   with the next prompt of the session; the agent answers the prompt too
+ *   start    with the first prompt of another session, about the one before
+ *   stop     instead of the end of a turn, once
+ */
+export function questionText({
+  moment,
+  tool,
+  near,
+  rules,
+  closing,
+}: {
+  readonly moment: 'prompt' | 'start' | 'stop'
+  readonly tool: string
+  readonly near: readonly string[]
+  readonly rules: readonly string[]
+  readonly closing: string
+}): string {
+  const call = `call the tool \`${tool}\` once with \`entries\` and a \`handoff\``
+  const opening = {
+    prompt: `Cairn asks once in this session: if the work so far taught something lasting, ${call}, then go on with the prompt. If not, go on and do not mention this.`,
+    start: `Cairn: the last session ended without saving; its closing message was: "${closing}". If that or the files show something lasting, ${call}, then go on with the prompt. If not, go on and do not mention this.`,
+    stop: `Cairn asks once before this session ends: if it taught something lasting, ${call}, then stop. If not, stop and do not mention this.`,
+  }[moment]
+  const stored =
+    near.length === 0 ? [] : [`Already stored; do not repeat, supersede by id: ${near.join(' ; ')}`]
+  const said =
+    rules.length === 0
+      ? []
+      : [
+          `The user said: ${rules.map(rule => `"${rule}"`).join(' ; ')}. Save each that holds beyond its task.`,
+        ]
+  return [opening, WHAT_TO_SAVE, ...said, ...stored, HANDOFF].join('\n')
+}

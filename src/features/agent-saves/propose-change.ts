@@ -1,0 +1,79 @@
+/** What an agent may not change by itself becomes a proposal, which a person accepts or rejects in the review. */
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { wordOf } from '../entries/decide/confirmations.ts'
+import {
+  type AskedChange,
+  isOpen,
+  isRejected,
+  MAX_PROPOSED,
+  PROPOSALS,
+  type ProposedChange,
+  proposedId,
+  waitingIn,
+  withWaiting,
+} from '../review/decide/proposed-changes.ts'
+
+export interface Proposed {
+  /** Names it in `cairn review accept` and `cairn review reject`. */
+  readonly id: string
+  /** null: the same proposal waits already. */
+  readonly record: string | null
+}
+
+/** At most one proposal waits for each entry and action; one that asks for something else is refused. Throws `not_confirmed`. */
+export async function proposeChange(engine: Engine, entry: Entry, asked: AskedChange): Promise<Proposed> {
+  const { actor, clock, store } = engine
+  const print = fingerprint(entry.content)
+  const proposal: ProposedChange = {
+    id: proposedId(entry.id, asked),
+    entry: entry.id,
+    ...asked,
+    print,
+    at: new Date(clock.nowMs()).toISOString(),
+    by: wordOf(actor),
+    ...(actor.session !== undefined && { session: actor.session }),
+  }
+  let { id } = proposal
+  const record = await store.write(actor, async view => {
+    const before = await view.readDocument(PROPOSALS)
+    if (isRejected(before, proposal.id, print)) throw rejectedBefore(proposal)
+    // What lost its reason no longer counts, and goes with the next write.
+    const open: ProposedChange[] = []
+    for (const each of waitingIn(before)) if (isOpen(each, await view.findEntry(each.entry))) open.push(each)
+    const same = open.find(each => each.entry === entry.id && each.action === asked.action)
+    id = same?.id ?? proposal.id
+    if (same !== undefined && proposedId(entry.id, same) !== proposal.id) throw waitsOtherwise(same)
+    if (same !== undefined) return null
+    if (open.length >= MAX_PROPOSED) throw tooMany()
+    const after = withWaiting(before, [...open, proposal])
+    return { action: 'propose', changes: [{ type: 'document', name: PROPOSALS, before, after }] }
+  })
+  return { id, record: record?.id ?? null }
+}
+
+function rejectedBefore({ entry, action }: ProposedChange): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `The user rejected this ${action} of ${entry} before. Nothing was changed.`,
+    hint: 'Leave the entry as it is.',
+  })
+}
+
+function waitsOtherwise({ id, entry, action }: ProposedChange): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `Another ${action} of ${entry} waits for the user already (${id}). Nothing was changed, and this one was not added.`,
+    hint: 'Ask the user to accept or reject that one in `cairn review` first.',
+  })
+}
+
+function tooMany(): CairnError {
+  return new CairnError({
+    code: 'not_confirmed',
+    message: `${MAX_PROPOSED} proposals wait for the user already. Nothing was changed.`,
+    hint: 'Ask the user to go through `cairn review` first.',
+  })
+}

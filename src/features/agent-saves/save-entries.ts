@@ -1,0 +1,258 @@
+/** What the agent of a session saves: checked, stored as its candidates, and answered with what is similar. */
+
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { UntrustedSource } from '../../kernel/model/lineage.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import type { NewEntry } from '../../kernel/model/new-entry.ts'
+import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
+import { analyseEntry } from '../../kernel/text/analyse.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { captureEntries, changeEntry, remember } from '../entries/engine.ts'
+import { untrustedIn } from '../learning/decide/untrusted-text.ts'
+import { findAlike } from '../search/decide/find-alike.ts'
+import { refusalOf, statementOf, withReason } from './decide/check-statement.ts'
+
+export const MAX_SAVED_AT_ONCE = 5
+const MAX_HANDOFF_CHARACTERS = 2_000
+const MAX_SIMILAR = 3
+/** Repeated of a statement that was not looked at. */
+const MAX_REFUSED_CHARACTERS = 500
+/** Read of each conversation of the session, from its end. */
+const MAX_MESSAGES = 2_000
+const CONSIDERED_ALIKE = 6
+/** Shared words, of those of the shorter text: from here on two entries are worth comparing. */
+const SIMILAR_SHARE = 0.5
+const MIN_SHARED_WORDS = 3
+
+/** Marks the handoff that an agent wrote for its session. */
+export const AGENT_HANDOFF_TAG = 'agent-handoff'
+
+/** One fact, as an agent saves it. */
+export interface AgentEntry {
+  /** One sentence that names its subject. */
+  readonly statement: string
+  /** The reason or the evidence. */
+  readonly why?: string | undefined
+  readonly kind?: string | undefined
+  readonly files?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
+  /** The id of the entry that this one replaces. */
+  readonly supersedes?: string | undefined
+}
+
+export interface AgentSave {
+  /** At most 5. */
+  readonly entries?: readonly AgentEntry[] | undefined
+  /** What was asked, what is verified, what is only claimed, what is left. A second one of the session replaces the first. */
+  readonly handoff?: string | undefined
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+}
+
+export interface AgentSaved {
+  /** In the order of the entries that were accepted. */
+  readonly stored: readonly Entry[]
+  readonly refused: readonly { readonly statement: string; readonly reason: string }[]
+  /** Up to three entries that were there before and resemble what was stored. */
+  readonly similar: readonly Entry[]
+  readonly handoff: Entry | null
+  readonly record: string | null
+}
+
+/** Stores what passes the checks as candidates with `origin: agent`; what does not is answered with a reason, and the rest is stored. */
+export async function saveEntries(engine: Engine, save: AgentSave): Promise<AgentSaved> {
+  const agent = save.agent ?? engine.actor.agent
+  const session = save.session ?? engine.actor.session
+  // It names a file: see `noteSaved`.
+  if (session !== undefined) withoutSecret('session', session)
+  const owner = { ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) }
+  const refused: { statement: string; reason: string }[] = []
+  const refuse = (statement: string, reason: string) => refused.push({ statement, reason })
+  const accepted: NewEntry[] = []
+  const similar = new Map<string, Entry>()
+  const given = save.entries ?? []
+  const untrusted = session === undefined ? undefined : await untrustedTextIn(engine, session)
+  for (const entry of given.slice(0, MAX_SAVED_AT_ONCE)) {
+    const input = { ...newEntryOf(entry, untrusted), ...owner }
+    const [captured] = await captureEntries(engine, [input])
+    if (captured === undefined) throw new Error('one entry in, one answer out')
+    const { content, agent: vault } = captured.entry
+    const [secret] = captured.redacted
+    const alike = await alikeEntries(engine, content, agent)
+    const known = await duplicateOf(engine, { content, vault, alike })
+    const reason =
+      refusalOf(entry.statement, entry.why) ??
+      (secret && `Contains what looks like a secret (${secret.type}): leave the value out.`) ??
+      (known && `Already stored as [${known.id}]: nothing to do.`) ??
+      (await supersededProblem(engine, entry.supersedes)) ??
+      (accepted.some(other => sameStatement(other.content, content))
+        ? 'Given twice in this call.'
+        : undefined)
+    if (reason !== undefined) refuse(statementOf(content), reason)
+    else {
+      accepted.push(input)
+      for (const other of alike)
+        if (other.id !== entry.supersedes && isSimilar(content, other.content)) similar.set(other.id, other)
+    }
+  }
+  for (const { statement } of given.slice(MAX_SAVED_AT_ONCE))
+    refuse(
+      (await cleaned(engine, statement.slice(0, 4 * MAX_REFUSED_CHARACTERS))).text.slice(
+        0,
+        MAX_REFUSED_CHARACTERS,
+      ),
+      `At most ${MAX_SAVED_AT_ONCE} entries at once: save the most lasting ones.`,
+    )
+  const results = accepted.length === 0 ? [] : await remember(engine, accepted)
+  const handoff = save.handoff?.trim() ? await saveHandoff(engine, save.handoff.trim(), owner) : undefined
+  if (typeof handoff === 'string') refuse('handoff', handoff)
+  // Another process may have stored the same text after the check.
+  for (const { entry } of results.filter(({ duplicate }) => duplicate))
+    refuse(statementOf(entry.content), `Already stored as [${entry.id}]: nothing to do.`)
+  const stored = results.filter(({ duplicate }) => !duplicate).map(({ entry }) => entry)
+  if (session !== undefined && (stored.length > 0 || typeof handoff === 'object'))
+    await engine.asks.noteSaved(session, new Date(engine.clock.nowMs()).toISOString())
+  return {
+    stored,
+    refused,
+    similar: [...similar.values()].slice(0, MAX_SIMILAR),
+    handoff: typeof handoff === 'object' ? handoff : null,
+    record: results[0]?.record ?? null,
+  }
+}
+
+/** The same for one text of an agent, for callers that need the entry: throws `invalid_input` with the reason when it is refused. */
+export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry> {
+  const { stored, refused } = await saveEntries(engine, { entries: [entry] })
+  const [saved] = stored
+  if (saved !== undefined) return saved
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `Not stored. ${refused[0]?.reason ?? ''}`,
+    hint: 'Save one lasting fact that names its subject, or leave it out.',
+  })
+}
+
+/** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
+export async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
+  const messages: Message[] = []
+  for (const head of await engine.sessions.conversationsOf(session))
+    messages.push(...((await engine.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))
+  return untrustedIn(messages)
+}
+
+function newEntryOf(
+  { statement, why, kind, files, tags, supersedes }: AgentEntry,
+  untrusted: UntrustedSource | undefined,
+): NewEntry {
+  const replaced = supersedes?.trim()
+  return {
+    content: withReason(statement, why),
+    origin: 'agent',
+    status: 'candidate',
+    ...(kind?.trim() && { kind }),
+    ...(files !== undefined && { files }),
+    ...(tags !== undefined && { tags }),
+    ...((replaced || untrusted) && {
+      lineage: { ...(replaced && { supersedes: replaced }), ...(untrusted && { untrusted }) },
+    }),
+  }
+}
+
+async function alikeEntries(
+  engine: Engine,
+  text: string,
+  agent: string | undefined,
+): Promise<readonly Entry[]> {
+  await engine.store.refresh()
+  const filter = agent === undefined ? {} : { reader: agent }
+  const ids = await findAlike(engine.search, { text, filter, limit: CONSIDERED_ALIKE })
+  const found = await Promise.all(ids.map(id => engine.store.findEntry(id)))
+  return found.flatMap(entry => (entry === undefined || entry.category === 'handoffs' ? [] : [entry]))
+}
+
+/** An entry with the same text, or with the same statement and another reason. */
+async function duplicateOf(
+  engine: Engine,
+  { content, vault, alike }: { content: string; vault: string; alike: readonly Entry[] },
+): Promise<Entry | undefined> {
+  let known: Entry | undefined
+  await engine.store.write(engine.actor, async view => {
+    known = await view.findDuplicate(fingerprint(content), [vault, 'shared'])
+    return null
+  })
+  return known ?? alike.find(entry => sameStatement(entry.content, content))
+}
+
+function sameStatement(a: string, b: string): boolean {
+  return fingerprint(statementOf(a)) === fingerprint(statementOf(b))
+}
+
+async function supersededProblem(engine: Engine, id: string | undefined): Promise<string | undefined> {
+  if (!id?.trim() || (await engine.store.findEntry(id.trim())) !== undefined) return undefined
+  return `There is no entry ${id.trim().slice(0, 40)} to supersede: search for its id, or leave \`supersedes\` out.`
+}
+
+function isSimilar(text: string, other: string): boolean {
+  const [a, b] = [wordsOf(text), wordsOf(other)]
+  const shared = [...a].filter(word => b.has(word)).length
+  return shared >= MIN_SHARED_WORDS && shared / Math.min(a.size, b.size) >= SIMILAR_SHARE
+}
+
+function wordsOf(content: string): ReadonlySet<string> {
+  const { body } = analyseEntry({ content: statementOf(content), tags: [], files: [], kind: '', date: '' })
+  return new Set(body.split(' ').filter(word => word !== ''))
+}
+
+/** The entry, or why there is none. */
+async function saveHandoff(
+  engine: Engine,
+  content: string,
+  owner: { readonly agent?: string; readonly session?: string },
+): Promise<Entry | string> {
+  if (content.length > MAX_HANDOFF_CHARACTERS)
+    return `Too long (${content.length} of at most ${MAX_HANDOFF_CHARACTERS} characters): asked, verified, claimed, left, in a line each.`
+  const { text, hasSecret } = await cleaned(engine, content)
+  if (hasSecret) return 'Contains what looks like a secret: leave the value out.'
+  const instruction = findAgentInstruction(text)
+  if (instruction !== undefined)
+    return `Reads as an instruction to an agent ("${instruction.slice(0, 60)}"): say what is done and what is left.`
+  const earlier = owner.session === undefined ? undefined : await handoffOf(engine, owner.session)
+  if (earlier !== undefined) {
+    const updated = new Date(engine.clock.nowMs()).toISOString().slice(0, 19)
+    const { after } = await changeEntry(engine, earlier.id, 'update', entry =>
+      entry.content === text ? entry : { ...entry, content: text, updated },
+    )
+    if (after === null) throw new Error('an update leaves an entry')
+    return after
+  }
+  const [result] = await remember(engine, [
+    {
+      content: text,
+      category: 'handoffs',
+      kind: 'handoff',
+      origin: 'agent',
+      status: 'candidate',
+      tags: [AGENT_HANDOFF_TAG],
+      ...owner,
+    },
+  ])
+  if (result === undefined) throw new Error('one entry in, one answer out')
+  return result.entry
+}
+
+/** The handoff that an agent wrote for a session. */
+export async function handoffOf(engine: Engine, session: string): Promise<Entry | undefined> {
+  const filter = { category: 'handoffs' as const, tags: [AGENT_HANDOFF_TAG], session }
+  const { entries } = await engine.store.listEntries({ filter, limit: 1, offset: 0 })
+  return entries.find(({ origin }) => origin === 'agent')
+}
+
+async function cleaned(engine: Engine, content: string): Promise<{ text: string; hasSecret: boolean }> {
+  if (content.trim() === '') return { text: '', hasSecret: false }
+  const [captured] = await captureEntries(engine, [{ content }])
+  return { text: captured?.entry.content ?? '', hasSecret: (captured?.redacted.length ?? 0) > 0 }
+}

@@ -1,0 +1,211 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import type { DocumentReference } from '../../kernel/model/document-reference.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Preference } from '../../kernel/model/preference.ts'
+import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
+import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../kernel/model/selection.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { namedFiles } from '../../kernel/text/named-files.ts'
+import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { Considered } from '../search/decide/select.ts'
+import { addSample, assess, type SloState } from '../search/decide/slo.ts'
+import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
+import type { GivenBrief } from './decide/brief-log.ts'
+import { isOpenTask } from './decide/open-tasks.ts'
+
+/** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
+const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {
+  'claude-code': { format: 'xml', mostCharacters: 9_500 },
+  codex: { format: 'plain', mostCharacters: 9_500 },
+  gemini: { format: 'markdown' },
+  opencode: { format: 'plain' },
+  copilot: { format: 'plain' },
+  cursor: { format: 'plain' },
+}
+export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
+const DEFAULT_FORMAT = { format: 'markdown' as const }
+
+/** More than are injected, so that what is left out can be named. */
+const LISTED_PINNED = 50
+const LISTED_TASKS = 200
+const LOGGED_PROMPT_TOKENS = 60
+const READ_FROM_START = 16_000
+const READ_FROM_END = 8_000
+
+export interface BriefInput {
+  readonly host?: string
+  readonly format?: BriefFormat
+  /** Reads its own vault, `shared` and `private`; without one, every vault is read. */
+  readonly agent?: string
+  readonly session?: string
+  /** Tokens left in the model's context, where the host tells. */
+  readonly remainingContext?: number
+  /** Keep it in the log and count it as sent: for briefs that a host receives. */
+  readonly isGiven?: boolean
+  /** Time that is left, where whoever waits has less than `brief.deadlineMs`. */
+  readonly withinMs?: number
+}
+
+export interface BriefAnswer {
+  readonly brief: Brief
+  readonly considered: readonly Considered[]
+  /** Those of them that are documents of workspaces, by id. */
+  readonly documentById: ReadonlyMap<string, DocumentReference>
+  /** The relevance that each item needs. */
+  readonly floor: number
+  /** What it may take in all. */
+  readonly budgetTokens: number
+  readonly isGeneral: boolean
+  /** What the task was taken for. */
+  readonly profile: string
+  readonly files: readonly string[]
+  /** The user's own that were thought of, best first. */
+  readonly preferences: readonly Preference[]
+  readonly degraded: readonly Degradation[]
+  readonly ms: number
+}
+
+/** Entries that may be injected to this reader. */
+export function injectable(input: Pick<BriefInput, 'agent'>): EntryFilter {
+  return { ...readerOf(input), exceptSuggestions: true }
+}
+
+/** The open tasks that a person or an agent created, newest first. */
+export async function openTasksOf(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
+  const { entries } = await engine.search.listEntries({
+    filter: { ...filter, category: 'tasks' },
+    limit: LISTED_TASKS,
+    offset: 0,
+  })
+  return entries.filter(isOpenTask)
+}
+
+export async function lastHandoff(engine: Engine, input: BriefInput): Promise<Entry | undefined> {
+  const { entries } = await engine.search.listEntries({
+    filter: { ...readerOf(input), category: 'handoffs' },
+    limit: 1,
+    offset: 0,
+  })
+  return entries[0]
+}
+
+/** Names what was superseded among what was left out. */
+export function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName): Brief {
+  if (entries.length === 0) return brief
+  const left = entries.map(({ id }) => ({ id, tier, reason: 'superseded' as const }))
+  return { ...brief, left: [...brief.left, ...left] }
+}
+
+/** Most important first; more than a brief injects, so that the rest can be named. */
+export async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<CurrentEntries> {
+  const { entries } = await engine.search.listEntries({
+    filter: { ...filter, status: 'pinned' },
+    limit: LISTED_PINNED,
+    offset: 0,
+  })
+  const { told, left } = await onlyCurrent(engine, entries, filter.reader)
+  return { told: [...told].sort((a, b) => b.importance - a.importance), left }
+}
+
+/** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
+export async function preferencesFor(
+  engine: Engine,
+  config: Config,
+  { agent }: BriefInput,
+  notes: Degradation[],
+): Promise<readonly Preference[]> {
+  if (!config['brief.userMemory'] || engine.isUserMemory) return []
+  try {
+    const { preferences, left } = await engine.sources.preferences(agent)
+    for (const why of left)
+      notes.push({ code: 'user_memory_unavailable', message: `Your own memory: ${why}` })
+    return preferences
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    notes.push({ code: 'user_memory_unavailable', message: error.message })
+    return []
+  }
+}
+
+export function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
+  const byHost = HOST_FORMATS[input.host ?? ''] ?? DEFAULT_FORMAT
+  return input.format === undefined ? byHost : { ...byHost, format: input.format }
+}
+
+export function marked(entry: Entry, marks: Marks | undefined): MarkedEntry {
+  return marks === undefined ? { entry } : { entry, marks }
+}
+
+/** Stands for a session in the index: its name comes from outside and may be anything. */
+export function sessionKeyOf(session: string): string {
+  return fingerprint(session)
+}
+
+/** As much of a prompt as is read for its telling part. */
+function endsOf(prompt: string): string {
+  if (prompt.length <= READ_FROM_START + READ_FROM_END) return prompt
+  return `${prompt.slice(0, READ_FROM_START)}\n${prompt.slice(-READ_FROM_END)}`
+}
+
+export async function keepBrief(
+  engine: Engine,
+  kind: GivenBrief['kind'],
+  input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
+  { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
+  slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
+): Promise<void> {
+  const { redact } = await import('../../kernel/text/redaction/redact.ts')
+  const clean = (text: string) => redact(text).text
+  // Freed of secrets before it is cut: half a key is no longer known for one.
+  const prompt = clean(endsOf(input.prompt))
+  const named = new Set(namedFiles(input.prompt))
+  const open = [...(input.files ?? []), ...files.filter(file => !named.has(file))]
+  try {
+    const given: GivenBrief = {
+      id:
+        engine.clock.nowMs().toString(36).padStart(9, '0') +
+        engine.clock
+          .random(36 ** 4)
+          .toString(36)
+          .padStart(4, '0'),
+      at: new Date(engine.clock.nowMs()).toISOString(),
+      kind,
+      host: clean(input.host ?? engine.actor.host),
+      ...(input.session !== undefined && { session: clean(input.session) }),
+      ...(input.agent !== undefined && { agent: clean(input.agent) }),
+      profile: clean(profile),
+      prompt: tellingPart(prompt, LOGGED_PROMPT_TOKENS),
+      files: [...new Set([...open.map(clean), ...namedFiles(prompt)])],
+      tokens: brief.tokens,
+      ms,
+      included: brief.included.map(({ id, tier, tokens, score }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        tokens,
+        ...(score !== undefined && { score }),
+      })),
+      left: brief.left,
+      degraded: degraded.map(({ code }) => code),
+    }
+    const samplesMs = slo && addSample(slo.samplesMs, ms)
+    await engine.briefs.record(
+      given,
+      input.session && sessionKeyOf(input.session),
+      samplesMs && { samplesMs, state: assess(samplesMs, slo?.state).state },
+    )
+  } catch (error) {
+    // The host has its brief; that it could not be noted down must not take it away.
+    if (!(error instanceof CairnError)) throw error
+  }
+}
+
+/** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
+export function ownAgent(engine: Engine, config: Config, { agent }: BriefInput): string {
+  return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
+}
+
+export function readerOf({ agent }: BriefInput): EntryFilter {
+  return agent === undefined ? {} : { reader: agent }
+}

@@ -1,0 +1,254 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import type { DocumentReference } from '../../kernel/model/document-reference.ts'
+import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
+import type { MarkedEntry } from '../../kernel/model/selection.ts'
+import { namedFiles } from '../../kernel/text/named-files.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { isSilentPrompt } from '../../kernel/text/silent-prompt.ts'
+import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
+import type { Considered } from '../search/decide/select.ts'
+import { assess, limitsFor, type SloState } from '../search/decide/slo.ts'
+import {
+  type BriefAnswer,
+  type BriefInput,
+  formatOf,
+  injectable,
+  keepBrief,
+  lastHandoff,
+  marked,
+  openTasksOf,
+  ownAgent,
+  pinnedEntries,
+  preferencesFor,
+  readerOf,
+  sessionKeyOf,
+  withLeft,
+} from './brief-parts.ts'
+import { totalBudget } from './decide/allocate.ts'
+import { documentExcerpt } from './decide/document-excerpt.ts'
+import { leftToDo } from './decide/left-to-do.ts'
+import { withOpenBoxes } from './decide/open-tasks.ts'
+import { buildPromptBrief } from './decide/prompt-brief.ts'
+import { isTaskQuestion } from './decide/task-question.ts'
+import { findFittingEntries } from './fitting-entries.ts'
+
+export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'
+export { startBrief } from './session-start.ts'
+
+/** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
+const TAKE_IN_SHARE = 0.4
+const LISTED_OF_SESSION = 20
+
+export interface PromptBriefInput extends BriefInput {
+  readonly prompt: string
+  /** Open in the editor. */
+  readonly files?: readonly string[]
+  /** What the task is; without it the prompt tells. */
+  readonly profile?: string
+  /**
+   * Set where a person or a program asks outside a session that it names (`cairn why --brief`). Without it, a session or a host says that
+   * the prompt is part of one.
+   */
+  readonly isInSession?: boolean
+  /** Tokens of the same budget that are spent already: a start brief in the same breath. */
+  readonly spentTokens?: number
+}
+
+/** prompt ▶ retrieve ▶ factors ▶ select ▶ budget ▶ format */
+export async function promptBrief(engine: Engine, input: PromptBriefInput): Promise<BriefAnswer> {
+  const startMs = engine.clock.nowMs()
+  const asksForTasks = isTaskQuestion(input.prompt)
+  if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
+    return silence(engine, input, startMs)
+  await engine.store.refresh()
+  const config = await engine.config()
+  const { samplesMs, state } = await engine.briefs.latencies()
+  const slo = assess(samplesMs, state as SloState | undefined)
+  const notes: Degradation[] = []
+  if (slo.state === 'degraded') {
+    notes.push({
+      code: 'slo_degraded',
+      message: `The last retrievals were slow (p95 ${Math.round(slo.p95 ?? 0)} ms), so fewer entries are looked at.`,
+    })
+  }
+  const withinMs = Math.min(config['brief.deadlineMs'], input.withinMs ?? Number.POSITIVE_INFINITY)
+  const deadlineMs = startMs + withinMs
+  const cut: string[] = []
+  const inTime = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+    const answer = await beforeDeadline(engine, deadlineMs, async () => ({ value: await work() }))
+    if (answer === undefined) cut.push(what)
+    return answer?.value
+  }
+  const { session } = input
+  const agent = ownAgent(engine, config, input)
+  const edited =
+    session === undefined
+      ? []
+      : await inTime('the edited files', () => engine.sources.editedFiles(session, agent))
+  const openFiles = [...new Set([...(input.files ?? []), ...(edited ?? [])])]
+  const files = [...new Set([...openFiles, ...namedFiles(input.prompt)])]
+  const found = await inTime('the entries', () =>
+    findFittingEntries(engine, {
+      prompt: input.prompt,
+      openFiles,
+      activeFiles: files,
+      filter: injectable(input),
+      profile: input.profile,
+      topK: limitsFor(slo.state).topK,
+      floor:
+        (input.isInSession ?? (session !== undefined || input.host !== undefined)) ? 'session' : 'question',
+      takeInUntilMs: startMs + TAKE_IN_SHARE * withinMs,
+    }),
+  )
+  const bridged =
+    session === undefined
+      ? []
+      : await inTime('what other agents saved', () => savedByOthers(engine, session, agent))
+  const tasks = asksForTasks
+    ? ((await inTime('the open tasks', () => openTasksOf(engine, injectable(input)))) ?? [])
+    : []
+  const handoff =
+    session === undefined
+      ? undefined
+      : await inTime('the last handoff', () => leftFromLastSession(engine, input, session))
+  if (cut.length > 0) {
+    notes.push({
+      code: 'deadline',
+      message: `Only what was ready after ${Math.round(withinMs)} ms is told; missing: ${cut.join(', ')}.`,
+    })
+  }
+  const considered = found?.considered ?? []
+  const chosen = considered.filter(item => item.cut === undefined)
+  const { told: pinned, left: retired } = await pinnedEntries(engine, readerOf(input))
+  const documentById = found?.documentById ?? new Map<string, DocumentReference>()
+  const shown = [...pinned, ...(bridged ?? []), ...tasks, ...chosen.map(item => item.entry)]
+  const marks = await engine.sources.marks(
+    shown.map(({ id }) => id).filter(id => !documentById.has(id)),
+    input.agent,
+  )
+  const withMarks = (entry: Entry) => marked(entry, marks.get(entry.id))
+  const preferences = await preferencesFor(engine, config, input, notes)
+  const fitting = ({ entry, score }: Considered): MarkedEntry => {
+    const document = documentById.get(entry.id)
+    if (document === undefined) return { ...withMarks(entry), score }
+    const content = documentExcerpt(entry.content, found?.snippetOf ?? (() => ''))
+    return { entry: { ...entry, content }, document, score }
+  }
+  const { format, mostCharacters } = formatOf(input)
+  const budgetTokens = budgetOf(config, input)
+  const built = buildPromptBrief(
+    {
+      preferences,
+      alwaysInject: pinned.map(withMarks),
+      contextBridge: (bridged ?? []).map(withMarks),
+      retrieval: [...tasks.map(task => withMarks(withOpenBoxes(task))), ...chosen.map(fitting)],
+      leftToDo: handoff && { entry: handoff },
+      alreadySent: session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(session)),
+    },
+    {
+      format,
+      redaction: redactionOptions(config),
+      totalTokens: budgetTokens,
+      ...(mostCharacters !== undefined && { mostCharacters }),
+    },
+  )
+  const brief = withLeft(built, retired, 'always-inject')
+  const ms = engine.clock.nowMs() - startMs
+  const degraded = [
+    ...engine.store.takeDegraded(),
+    ...engine.shelf.takeDegraded(),
+    ...engine.semantics.takeDegraded(),
+    ...notes,
+  ]
+  const answer = {
+    brief,
+    considered,
+    documentById,
+    floor: found?.floor.relevance ?? 0,
+    budgetTokens,
+    isGeneral: found?.isGeneral ?? false,
+    profile: found?.profile ?? DEFAULT_PROFILE,
+    files,
+    preferences,
+    degraded,
+    ms,
+  }
+  if (input.isGiven === true)
+    await keepBrief(engine, 'prompt', input, answer, { samplesMs, state: slo.state })
+  return answer
+}
+
+/** The answer to a prompt that needs no memory: no entry is read for it. */
+async function silence(engine: Engine, input: PromptBriefInput, startMs: number): Promise<BriefAnswer> {
+  const answer: BriefAnswer = {
+    brief: { text: '', tokens: 0, included: [], left: [] },
+    considered: [],
+    documentById: new Map(),
+    floor: 0,
+    budgetTokens: budgetOf(await engine.config(), input),
+    isGeneral: false,
+    profile: input.profile ?? DEFAULT_PROFILE,
+    files: input.files ?? [],
+    preferences: [],
+    degraded: [],
+    ms: engine.clock.nowMs() - startMs,
+  }
+  if (input.isGiven === true) await keepBrief(engine, 'prompt', input, answer)
+  return answer
+}
+
+function budgetOf(config: Config, { remainingContext, spentTokens = 0 }: PromptBriefInput): number {
+  const total = totalBudget({
+    ...(remainingContext !== undefined && { remainingContext }),
+    configuredDefault: config['brief.contextTokens'],
+    mostTokens: config['brief.maxTokens'],
+  })
+  return Math.max(0, total - spentTokens)
+}
+
+/** What the other agents of this session saved on purpose, newest first. */
+async function savedByOthers(engine: Engine, session: string, agent: string): Promise<readonly Entry[]> {
+  const { entries } = await engine.search.listEntries({
+    filter: { session, exceptSuggestions: true },
+    limit: LISTED_OF_SESSION,
+    offset: 0,
+  })
+  return entries.filter(
+    entry =>
+      entry.agent !== agent &&
+      entry.category !== 'handoffs' &&
+      !isSuggestion(entry) &&
+      (entry.origin === 'agent' || entry.status !== 'candidate'),
+  )
+}
+
+/** With the first prompt of a session that had no start brief. Its id counts as sent, so that later prompts do not repeat it. */
+async function leftFromLastSession(
+  engine: Engine,
+  input: PromptBriefInput,
+  session: string,
+): Promise<Entry | undefined> {
+  if (await engine.briefs.isStartTold(sessionKeyOf(session))) return undefined
+  const handoff = await lastHandoff(engine, input)
+  return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
+}
+
+/** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
+async function beforeDeadline<T>(
+  engine: Engine,
+  deadlineMs: number,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  if (engine.clock.nowMs() >= deadlineMs) return undefined
+  const alarm = engine.clock.alarm(Math.max(1, deadlineMs - engine.clock.nowMs()))
+  const working = work()
+  // What comes after the deadline is nobody's any more, its failure included.
+  working.catch(() => undefined)
+  try {
+    return await Promise.race([working, alarm.passed.then(() => undefined)])
+  } finally {
+    alarm.cancel()
+  }
+}

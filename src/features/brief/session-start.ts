@@ -1,0 +1,148 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
+import { type Considered, SELECTION_LIMITS } from '../search/decide/select.ts'
+import { onlyCurrent } from '../search/superseded.ts'
+import {
+  type BriefAnswer,
+  type BriefInput,
+  formatOf,
+  injectable,
+  keepBrief,
+  lastHandoff,
+  marked,
+  openTasksOf,
+  ownAgent,
+  pinnedEntries,
+  preferencesFor,
+  readerOf,
+  withLeft,
+} from './brief-parts.ts'
+import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './decide/start-brief.ts'
+import { findFittingEntries } from './fitting-entries.ts'
+
+const RULE_KINDS = ['preference', 'warning'] as const
+/** More than are injected, so that the most important can be chosen and the rest named. */
+const LISTED_RULES = 40
+
+export interface StartInput extends BriefInput {
+  /** What the session is about, where that is known. */
+  readonly prompt?: string
+  readonly projectScope?: ProjectScope
+}
+
+/** What a session begins with. */
+export async function startBrief(engine: Engine, input: StartInput): Promise<BriefAnswer> {
+  const startMs = engine.clock.nowMs()
+  await engine.store.refresh()
+  const config = await engine.config()
+  const agent = ownAgent(engine, config, input)
+  const notes: Degradation[] = []
+  const filter = injectable(input)
+  const handoff = await lastHandoff(engine, input)
+  const openTasks = await openTasksOf(engine, filter)
+  const rules = await onlyCurrent(engine, await standingRules(engine, filter), input.agent)
+  const { considered, floor, profile } = await matching(engine, input, filter)
+  const pinned = await pinnedEntries(engine, readerOf(input))
+  const matched = (category: 'decisions' | 'lessons') =>
+    considered.filter(item => fits(item) && item.entry.category === category).map(({ entry }) => entry)
+  const lists = {
+    pinned: pinned.told,
+    rules: rules.told,
+    openTasks: openTasks,
+    decisions: matched('decisions'),
+    lessons: matched('lessons'),
+    handoff: handoff === undefined ? [] : [handoff],
+  }
+  const marks = await engine.sources.marks(
+    Object.values(lists).flatMap(entries => entries.map(({ id }) => id)),
+    input.agent,
+  )
+  const withMarks = (entries: readonly Entry[]) => entries.map(entry => marked(entry, marks.get(entry.id)))
+  const project = await engine.projectText()
+  const preferences = await preferencesFor(engine, config, input, notes)
+  const { format, mostCharacters } = formatOf(input)
+  const [last] = withMarks(lists.handoff)
+  const { agentSaves } = config as { readonly agentSaves?: string }
+  const built = buildStartBrief(
+    {
+      preferences,
+      withInstructions: agentSaves !== 'off',
+      ...(project !== undefined && { project }),
+      ...(last !== undefined && { handoff: last }),
+      pinned: withMarks(lists.pinned),
+      rules: withMarks(lists.rules),
+      openTasks: withMarks(lists.openTasks),
+      decisions: withMarks(lists.decisions),
+      lessons: withMarks(lists.lessons),
+      recovery: await engine.sources.recovery(agent, input.session),
+      ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
+    },
+    {
+      format,
+      redaction: redactionOptions(config),
+      ...(mostCharacters !== undefined && { mostCharacters }),
+    },
+  )
+  const brief = withLeft(withLeft(built, rules.left, 'rules'), pinned.left, 'always-inject')
+  const answer = {
+    brief,
+    considered,
+    documentById: new Map(),
+    floor,
+    budgetTokens: START_BRIEF_TOKENS,
+    isGeneral: false,
+    profile,
+    files: [],
+    preferences,
+    degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes],
+    ms: engine.clock.nowMs() - startMs,
+  }
+  if (input.isGiven === true) await keepBrief(engine, 'start', { prompt: '', ...input }, answer)
+  return answer
+}
+
+/** The decisions and lessons that match the command, with what was left out. Without a command there are none. */
+async function matching(
+  engine: Engine,
+  { prompt = '' }: StartInput,
+  filter: EntryFilter,
+): Promise<{ readonly considered: readonly Considered[]; readonly floor: number; readonly profile: string }> {
+  if (prompt.trim() === '') return { considered: [], floor: 0, profile: DEFAULT_PROFILE }
+  const found = await findFittingEntries(engine, {
+    prompt,
+    openFiles: [],
+    activeFiles: [],
+    filter,
+    topK: SELECTION_LIMITS.topK,
+    floor: 'command',
+    withoutDocuments: true,
+  })
+  const considered = found.considered.filter(({ entry }) => ['decisions', 'lessons'].includes(entry.category))
+  return { considered, floor: found.floor.relevance, profile: found.profile }
+}
+
+/** The start brief has limits of its own for each kind. */
+function fits({ cut }: Considered): boolean {
+  return cut === undefined || cut === 'beyond the best 3' || cut === 'enough of its session'
+}
+
+/** Preferences and warnings: those of a person or confirmed by one first, then what agents saved; the most important and newest first. */
+async function standingRules(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
+  const found: Entry[] = []
+  for (const kind of RULE_KINDS) {
+    const { entries } = await engine.search.listEntries({
+      filter: { ...filter, kind },
+      limit: LISTED_RULES,
+      offset: 0,
+    })
+    found.push(...entries)
+  }
+  const trust = ({ status, origin, kind }: Entry) =>
+    status === 'confirmed' || origin === 'person' ? 2 : origin === 'agent' && kind === 'preference' ? 1 : 0
+  return found
+    .filter(entry => entry.status !== 'pinned' && trust(entry) > 0)
+    .sort((a, b) => trust(b) - trust(a) || b.importance - a.importance || (a.date < b.date ? 1 : -1))
+}

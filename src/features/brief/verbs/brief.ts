@@ -1,0 +1,105 @@
+import * as v from 'valibot'
+import { BRIEF_FORMATS } from '../../../kernel/model/selection.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
+import { count, defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
+import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
+
+export const includedSchema = v.array(
+  v.object({
+    id: v.exactOptional(v.string()),
+    tier: v.string(),
+    tokens: v.number(),
+    score: v.exactOptional(v.number()),
+  }),
+)
+export const leftSchema = v.array(
+  v.object({ id: v.exactOptional(v.string()), tier: v.exactOptional(v.string()), reason: v.string() }),
+)
+
+export const briefOperation = defineOperation({
+  name: 'brief',
+  group: 'Briefs',
+  agent: 'reads',
+  summary: 'Show what a prompt, or a new session, would be given',
+  description:
+    'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',
+  positionals: [],
+  input: v.object({
+    prompt: v.optional(
+      text('What the agent is asked (- reads standard input); with --start, what the session is about'),
+    ),
+    start: v.optional(flag('The brief of a new session instead of a prompt')),
+    host: v.optional(
+      v.pipe(
+        v.picklist(BRIEF_HOSTS, `one of ${BRIEF_HOSTS.join(', ')}`),
+        v.description('For which host: its format and its limits'),
+      ),
+    ),
+    format: v.optional(
+      v.pipe(
+        v.picklist(BRIEF_FORMATS, `one of ${BRIEF_FORMATS.join(', ')}`),
+        v.description('Another format than the host’s'),
+      ),
+    ),
+    agent: v.optional(text('Who asks: reads its own vault, shared and private (default: all vaults)')),
+    files: v.optional(list('Files that are open in the editor')),
+    profile: v.optional(
+      text('What the task is: debug, plan, default, or one of your own (default: told from the prompt)'),
+    ),
+    session: v.optional(text('The session that receives it')),
+    compacted: v.optional(flag('The host has compacted this session: forget what it was told')),
+    remaining: v.optional(count('Tokens left in the model’s context', 100_000_000)),
+  }),
+  output: v.object({
+    text: v.pipe(v.string(), v.description('Empty: nothing is worth telling')),
+    tokens: v.number(),
+    profile: v.pipe(v.string(), v.description('What the task was taken for')),
+    included: includedSchema,
+    left: leftSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn brief --prompt "why no websockets?"', does: 'what would be told' },
+    { command: 'cairn brief --start --agent dev --host claude-code', does: 'how a session begins' },
+    { command: 'cairn brief --prompt "fix the retry" --files src/worker.ts --json', does: 'for a program' },
+  ],
+  async run(engine, input) {
+    const { session } = input
+    if (input.compacted === true && session !== undefined)
+      await engine.briefs.forgetSent(sessionKeyOf(session))
+    const common = {
+      ...(input.host !== undefined && { host: input.host }),
+      ...(input.format !== undefined && { format: input.format }),
+      ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
+      ...(session !== undefined && { session, isGiven: true }),
+      ...(input.remaining !== undefined && { remainingContext: input.remaining }),
+    }
+    const { brief, considered, profile, degraded } =
+      input.start === true || input.prompt === undefined
+        ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
+        : await promptBrief(engine, {
+            ...common,
+            prompt: input.prompt,
+            ...(input.files && { files: input.files }),
+            ...(input.profile !== undefined && { profile: input.profile }),
+          })
+    return {
+      text: brief.text,
+      tokens: brief.tokens,
+      profile,
+      included: brief.included.map(({ id, tier, tokens, score }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        tokens,
+        ...(score !== undefined && { score: Math.round(score * 10_000) / 10_000 }),
+      })),
+      left: [
+        ...brief.left,
+        ...considered.flatMap(({ entry, cut }) =>
+          cut === undefined ? [] : [{ id: entry.id, tier: 'retrieval', reason: cut }],
+        ),
+      ],
+      degraded,
+    }
+  },
+})

@@ -1,0 +1,62 @@
+import * as v from 'valibot'
+import {
+  defineOperation,
+  degradedSchema,
+  entrySchema,
+  proposedSchema,
+  recordSchema,
+  text,
+} from '../../../verbs/operation.ts'
+import { isOwnEntry } from '../../agent-saves/own-entries.ts'
+import { proposeChange } from '../../agent-saves/propose-change.ts'
+import { feedbackOn, withFeedback } from '../../entries/decide/feedback.ts'
+import { findTarget } from '../../entries/verbs/target.ts'
+import { SAYINGS } from '../../review/decide/proposed-changes.ts'
+
+export const feedbackOperation = defineOperation({
+  name: 'feedback',
+  group: 'Briefs',
+  agent: 'own',
+  worksForUser: true,
+  after: ['upkeep'],
+  summary: 'Say that an entry was useful, or wrong',
+  description:
+    'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
+  positionals: ['target', 'saying'],
+  input: v.object({
+    target: text('The id, or words that only one entry fits'),
+    saying: v.pipe(
+      v.picklist(SAYINGS, `one of ${SAYINGS.join(', ')}`),
+      v.description('useful, wrong, or clear'),
+    ),
+  }),
+  output: v.object({
+    entry: entrySchema,
+    useful: v.number(),
+    wrong: v.number(),
+    record: recordSchema,
+    proposed: proposedSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn feedback 1773679871839-k3f9 useful', does: 'it helped' },
+    { command: 'cairn feedback "sessions live in redis" wrong', does: 'it misled' },
+  ],
+  async run(engine, { target, saying }, { isAgent }) {
+    const entry = await findTarget(engine, target)
+    if (isAgent === true && !isOwnEntry(entry)) {
+      const { id: proposed, record } = await proposeChange(engine, entry, { action: 'feedback', saying })
+      const said = feedbackOn(await engine.store.readDocument('curation.json'), entry.id)
+      return { entry, ...said, proposed, record, degraded: engine.store.takeDegraded() }
+    }
+    let said = { useful: 0, wrong: 0 }
+    const record = await engine.store.write(engine.actor, async view => {
+      const before = await view.readDocument('curation.json')
+      const after = withFeedback(before, entry.id, saying)
+      said = feedbackOn(after, entry.id)
+      return { action: 'feedback', changes: [{ type: 'document', name: 'curation.json', before, after }] }
+    })
+    if (saying === 'useful') await engine.store.recordAccess([entry.id])
+    return { entry, ...said, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+  },
+})

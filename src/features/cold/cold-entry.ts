@@ -1,0 +1,20 @@
+import type { Engine } from '../../engine-parts.ts'
+import { coldRef } from '../../kernel/model/cold.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { asEntry } from './cold-search.ts'
+import { showCold } from './show-cold.ts'
+
+const AROUND = 2
+
+/** A passage of a transcript and what stands around it, for those who show entries. It is a view: nothing of it is in the memory. */
+export async function coldEntry(engine: Engine, ref: string): Promise<Entry> {
+  const { transcript, messages } = await showCold(engine, ref, AROUND)
+  const content = messages
+    .map(({ role, at, text }) => `[${role}${at === undefined ? '' : ` ${at.slice(0, 16)}`}] ${text}`)
+    .join('\n\n')
+  const meant = messages.find(({ isMeant }) => isMeant) ?? messages[0]
+  return {
+    ...asEntry(coldRef(transcript, meant?.line ?? 1), content, { role: 'transcript', at: meant?.at ?? '' }),
+    session: transcript.session,
+  }
+}

@@ -1,0 +1,76 @@
+import type { Engine } from '../../engine-parts.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import { coldRef, readColdRef } from '../../kernel/model/cold.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
+import { captureMessage } from '../sessions/decide/capture-message.ts'
+import { saidIn } from './cold-search.ts'
+import { coldParts, coldTranscripts } from './cold-transcripts.ts'
+
+/** A message in a transcript, as it is shown: without secrets, and cut where it is very long. */
+export interface ShownMessage {
+  readonly line: number
+  readonly role: string
+  readonly at?: string
+  readonly text: string
+  /** It is what was asked for; the others stand around it. */
+  readonly isMeant: boolean
+}
+
+export interface ShownTranscript {
+  readonly transcript: Transcript
+  readonly messages: readonly ShownMessage[]
+}
+
+/** The passage that a reference names, with what was said around it; without a line, how the session began. Throws `transcript_not_found`. */
+export async function showCold(engine: Engine, ref: string, around: number): Promise<ShownTranscript> {
+  const meant = readColdRef(ref)
+  if (meant === undefined || !isTranscriptHost(meant.host)) throw notFound(ref)
+  const { transcripts } = await coldTranscripts(engine, [meant.host])
+  const exact = transcripts.filter(({ session }) => session === meant.session)
+  const near = transcripts.filter(({ session }) => session.startsWith(meant.session))
+  const transcript = exact[0] ?? (near.length === 1 ? near[0] : undefined)
+  if (transcript === undefined) throw notFound(ref, near)
+  const config = await engine.config()
+  const shown: ShownMessage[] = []
+  let after = 0
+  for await (const { message, line } of coldParts(engine, transcript)) {
+    if (message === undefined) continue
+    const isMeant = meant.line === line
+    if (meant.line === undefined ? shown.length > 2 * around : line > meant.line && ++after > around) break
+    const text = await clean(engine, message, config)
+    shown.push({
+      line,
+      role: message.role,
+      ...(message.at !== undefined && { at: message.at }),
+      text,
+      isMeant,
+    })
+    if (meant.line !== undefined && line < meant.line && shown.length > around) shown.shift()
+  }
+  return { transcript, messages: shown }
+}
+
+async function clean(
+  engine: Engine,
+  message: Message,
+  config: Awaited<ReturnType<Engine['config']>>,
+): Promise<string> {
+  const text = saidIn(captureMessage(message, { config, root: rootOf(engine), now: '' }).message)
+  return config['redaction.secondNet'] ? (await engine.secondNet(text)).text : text
+}
+
+function notFound(ref: string, near: readonly Transcript[] = []): CairnError {
+  return new CairnError({
+    code: 'transcript_not_found',
+    message: `There is no transcript ${ref.slice(0, 80)}.`,
+    hint:
+      near.length > 1
+        ? `Did you mean ${near
+            .slice(0, 3)
+            .map(one => coldRef(one, 1))
+            .join(', ')}?`
+        : '`cairn search --cold` gives the references; they look like cold:codex/<session>:<line>.',
+  })
+}

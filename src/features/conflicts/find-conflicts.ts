@@ -1,0 +1,110 @@
+import type { Engine } from '../../engine-parts.ts'
+import { inOrder } from '../../kernel/model/conflict.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { haveOneReader, isCommonVault } from '../../kernel/model/reader.ts'
+import { utcMinute } from '../../kernel/text/dates.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { retrieve } from '../search/decide/retrieve.ts'
+import type { FoundConflict } from './decide/conflict-index.ts'
+import { findValueConflict, mayConflict, statedValues } from './decide/stated-values.ts'
+
+/** Entries with the words of one stated value that are compared with it. */
+const NEIGHBOURS = 24
+/** Entries between two writes. */
+const BATCH = 64
+/** Share of right reports on the held-out pairs of `bench -- conflicts` (ADR 55). */
+const CONFIDENCE = 0.95
+
+export interface CompareOptions {
+  /** Stop after this many entries. */
+  readonly limit?: number
+  /** Awaited before each entry, where other work shares the thread. */
+  readonly turn?: () => Promise<void>
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export interface CompareReport {
+  readonly compared: number
+  /** Entries that were not compared yet. */
+  readonly waiting: number
+}
+
+/**
+ * Compares new and changed entries, the newest first. Only an entry that literally states a value is compared: with those that have the same words.
+ * Nothing is decided here, and no prompt waits for it: it continues where it stopped.
+ */
+export async function askConflicts(
+  engine: Engine,
+  isTime: () => boolean,
+  { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
+): Promise<CompareReport> {
+  const waiting = await engine.conflicts.waiting()
+  const total = Math.min(limit, waiting)
+  let compared = 0
+  while (compared < total && !isTime()) {
+    const batch = await engine.conflicts.uncompared(Math.min(BATCH, total - compared))
+    const done: Entry[] = []
+    const pairs: FoundConflict[] = []
+    for (const entry of batch) {
+      if (done.length > 0 && isTime()) break
+      await turn?.()
+      pairs.push(...(await conflictsOf(engine, entry)))
+      done.push(entry)
+    }
+    if (done.length === 0) break
+    await engine.conflicts.putCompared(
+      done.map(({ id, content }) => ({ id, said: fingerprint(content) })),
+      pairs,
+    )
+    compared += done.length
+    onProgress?.(compared, total)
+  }
+  return { compared, waiting: compared === 0 ? waiting : await engine.conflicts.waiting() }
+}
+
+async function conflictsOf(engine: Engine, entry: Entry): Promise<FoundConflict[]> {
+  const stated = mayConflict(entry) ? statedValues(entry.content) : []
+  if (stated.length === 0) return []
+  const others = await engine.store.reading(() =>
+    entriesWith(
+      engine,
+      entry,
+      stated.map(({ key }) => key),
+    ),
+  )
+  return others.flatMap((other): FoundConflict[] => {
+    const [older, newer] = inOrder(entry, other)
+    const found = findValueConflict(older, newer)
+    if (found === undefined) return []
+    return [
+      {
+        older: older.id,
+        newer: newer.id,
+        type: 'contradictory',
+        confidence: CONFIDENCE,
+        reason: { code: 'value', words: found.about.split(' '), sides: [[found.older], [found.newer]] },
+        detectedAt: engine.clock.nowMs(),
+        said: [fingerprint(older.content), fingerprint(newer.content)],
+      },
+    ]
+  })
+}
+
+async function entriesWith(engine: Engine, entry: Entry, keys: readonly string[]): Promise<Entry[]> {
+  const aliases = await engine.aliases()
+  const ids = new Set<string>()
+  for (const query of keys) {
+    const { ranked } = await retrieve(engine.search, {
+      query,
+      // An agent's entry is compared with what the agent reads, a common one with all.
+      filter: isCommonVault(entry.agent) ? {} : { reader: entry.agent },
+      wanted: NEIGHBOURS,
+      aliases,
+      now: utcMinute(engine.clock.nowMs()),
+    })
+    for (const { id } of ranked.slice(0, NEIGHBOURS)) ids.add(id)
+  }
+  ids.delete(entry.id)
+  const entryById = await engine.search.loadEntries([...ids])
+  return [...entryById.values()].filter(other => haveOneReader(entry, other))
+}

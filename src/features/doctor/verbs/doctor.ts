@@ -1,0 +1,316 @@
+import * as v from 'valibot'
+import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import type { Config } from '../../../kernel/model/config.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Degradation, Problem } from '../../../kernel/model/search.ts'
+import { asStorageError, errnoOf } from '../../../kernel/system/disk.ts'
+import { generatorVersion } from '../../../kernel/system/generator-version.ts'
+import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
+import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
+import { waitingView } from '../../status/verbs/waiting-view.ts'
+import type { Check } from '../check.ts'
+
+const checkSchema = v.object({
+  name: v.string(),
+  result: v.picklist(['ok', 'warning', 'failure', 'fixed']),
+  message: v.string(),
+  hint: v.exactOptional(v.pipe(v.string(), v.description('What to do about it'))),
+})
+
+const MAX_SCANNED = 100_000
+const MAX_PROBLEMS = 20
+
+export const doctorOperation = defineOperation({
+  name: 'doctor',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
+  summary: 'Check every part and offer the fix for what is wrong',
+  description:
+    'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Where the project is linked to a hub: whether it is reached and takes the token, the last sync, and what waits; a hub that is away is told, and is no failure. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked but that hub.',
+  positionals: [],
+  input: v.object({
+    fix: v.optional(
+      flag(
+        'Mend what is safe to mend: rebuild the index, write our parts of host files anew, take in what hooks left, remove what dead processes left',
+      ),
+    ),
+  }),
+  output: v.object({ healthy: v.boolean(), checks: v.array(checkSchema) }),
+  examples: [
+    { command: 'cairn doctor', does: 'look' },
+    { command: 'cairn doctor --fix', does: 'look and mend' },
+  ],
+  exitCode: ({ healthy }) => (healthy ? 0 : 1),
+  async run(engine, { fix }, { onProgress }) {
+    // No host calls a hook of a hub, and the page that asks for this is served by it.
+    const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'
+    const checks: Check[] = [
+      {
+        name: 'runtime',
+        result: 'ok',
+        message: `Cairn ${generatorVersion()}, Node ${process.versions.node} on ${process.platform}-${process.arch}`,
+      },
+      ...(await orFailure('documents', () => checkDocuments(engine))),
+      ...(await orFailure('redaction', async () => checkRedaction(await engine.config()))),
+      ...(await orFailure(
+        'vault',
+        () => checkStore(engine, fix === true),
+        fix === true ? () => rebuild(engine) : undefined,
+      )),
+      ...(isBesideFiles ? await orFailure('work', () => checkBoard(engine, fix === true)) : []),
+      ...(isBesideFiles ? await orFailure('branches', () => checkLostOnBranches(engine)) : []),
+      ...(await orFailure('sessions', () => checkSessions(engine))),
+      ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
+      ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
+      ...(await orFailure('secrets', async () => [
+        await checkSecrets(engine),
+        ...(await injectedSecrets(engine)).map(asCheck),
+      ])),
+      ...(isBesideFiles ? await orFailure('link', () => checkHubLink(engine)) : []),
+      ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
+      ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),
+    ]
+    return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
+  },
+})
+
+/** Silent where the board is sound, or there is none. */
+async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
+  const found = await engine.work.check(fix)
+  if (found.kind === 'sound') return []
+  if (found.kind === 'mended')
+    return [
+      {
+        name: 'work',
+        result: 'fixed',
+        message: `the work board was damaged: ${found.saved} tasks were kept, and the damaged file is ${found.aside}`,
+      },
+    ]
+  return [
+    {
+      name: 'work',
+      result: 'failure',
+      message: '.memory/.vault/work.db, the work board, is damaged',
+      hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
+    },
+  ]
+}
+
+/** Loaded by whoever asks for it: it starts git. */
+async function checkLostOnBranches(engine: Composed): Promise<Check[]> {
+  const { checkBranches } = await import('./doctor-branches.ts')
+  return checkBranches(engine)
+}
+
+/** Loaded by whoever asks for it, as what installs is. */
+async function checkHubLink(engine: Composed): Promise<Check[]> {
+  const { checkLink } = await import('./doctor-link.ts')
+  return checkLink(engine)
+}
+
+/** Whoever serves the page of this project. */
+async function checkPage(engine: Composed, fix: boolean): Promise<Check[]> {
+  const { checkServer } = await import('../check-server.ts')
+  return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
+}
+
+/** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
+async function checkLinks(
+  engine: Composed,
+  fix: boolean,
+  onProgress: OperationContext['onProgress'],
+): Promise<Check[]> {
+  const { checkChain } = await import('./doctor-chain.ts')
+  return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
+}
+
+async function checkVectors(engine: Composed): Promise<Check> {
+  if (!(await engine.semantics.isOn()))
+    return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
+  const embedder = await engine.semantics.embedder()
+  const [vector] =
+    embedder === undefined ? [] : await engine.semantics.embedMany(['a text to try the model with'])
+  const { count, waiting } = await engine.semantics.vectors.state()
+  if (vector === undefined) {
+    const [note] = engine.semantics.takeDegraded()
+    return {
+      name: 'vectors',
+      result: 'warning',
+      message: note?.message ?? 'The embedder gives no answer. Words alone decide.',
+      hint:
+        note?.code === 'not_confirmed'
+          ? '`cairn embedder allow` says yes; `cairn config unset embedder.use` goes back to the model in the package.'
+          : 'Install Cairn again, or see `embedder.use` in the configuration; search goes on by words.',
+    }
+  }
+  return { name: 'vectors', result: 'ok', message: `${count} made, ${waiting} waiting` }
+}
+
+/** config.json comes with the repository: whoever works here should know what it lets through. */
+function checkRedaction(config: Config): Check[] {
+  const { allow = [] } = redactionOptions(config)
+  const spared = [
+    ...(config['redaction.emails'] ? [] : ['e-mail addresses (`redaction.emails`)']),
+    ...(config['redaction.personalNumbers']
+      ? []
+      : ['card, account and phone numbers (`redaction.personalNumbers`)']),
+    ...(allow.length === 0
+      ? []
+      : [
+          `addresses, random-looking strings and assignments that match ${allow.map(String).join(' ')} (\`redaction.allow\`)`,
+        ]),
+    ...(config['redaction.secondNet']
+      ? []
+      : ['what only the second scan would find (`redaction.secondNet`)']),
+  ]
+  if (spared.length === 0) return []
+  return [
+    {
+      name: 'redaction',
+      result: 'ok',
+      message: `config.json leaves in the text: ${spared.join('; ')}. Known token formats, private keys and passwords in addresses and command lines are removed all the same`,
+    },
+  ]
+}
+
+const RESTORED_HINTS: Readonly<Record<string, string>> = {
+  document_restored: 'The next change to it writes a good file; the damaged one is kept.',
+  document_in_conflict:
+    'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
+}
+
+async function checkDocuments(engine: Composed): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const name of ['config.json', 'curation.json'] as const) {
+    try {
+      await engine.store.readDocument(name)
+      const restored = engine.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
+      checks.push(
+        restored === undefined
+          ? { name, result: 'ok', message: 'readable' }
+          : {
+              name,
+              result: 'warning',
+              message: restored.message,
+              hint: RESTORED_HINTS[restored.code] ?? '',
+            },
+      )
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      checks.push({ name, result: 'failure', message: error.message, hint: error.hint })
+    }
+  }
+  return checks
+}
+
+/** One part that cannot be looked at does not hide the others; with a remedy it is looked at once more after it. */
+async function orFailure(
+  name: string,
+  check: () => Promise<Check[]>,
+  remedy?: () => Promise<Check>,
+): Promise<Check[]> {
+  try {
+    return await check()
+  } catch (thrown) {
+    const error = errnoOf(thrown) === undefined ? thrown : asStorageError(thrown, 'The memory folder')
+    if (!(error instanceof CairnError)) throw error
+    if (remedy !== undefined && error.class === 'storage') {
+      return orFailure(name, async () => [await remedy(), ...(await check())])
+    }
+    return [{ name, result: 'failure', message: error.message, hint: error.hint }]
+  }
+}
+
+/** What the index is made from. */
+function truthOf({ place }: Composed): string {
+  return place.kind === 'hub' ? 'rows of the entries' : 'files'
+}
+
+async function rebuild(engine: Composed): Promise<Check> {
+  const { entries } = await engine.store.rebuildIndex()
+  return {
+    name: 'index',
+    result: 'fixed',
+    message: `rebuilt from the ${truthOf(engine)}: ${entries} entries`,
+  }
+}
+
+async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
+  const health = await engine.store.health()
+  const checks: Check[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
+  const isKept = ['disk', 'postgres'].includes(health.index.mode)
+  const wrong = isKept ? await engine.store.check() : []
+  checks.push(...engine.store.takeDegraded().map(asNote))
+  const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
+  checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
+  if (disagreements.length === 0) {
+    const { total } = await engine.store.counts()
+    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(engine)}` })
+  } else if (fix) {
+    checks.push(await rebuild(engine))
+  } else checks.push(...disagreements.slice(0, 5).map(asCheck))
+  return checks
+}
+
+/** Every conversation, checkpoint and memory of a session is read. */
+async function checkSessions(engine: Composed): Promise<Check[]> {
+  const { sessions, checkpoints, problems } = await everySessionProblem(engine)
+  if (problems.length === 0)
+    return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
+  const more = problems.length - MAX_PROBLEMS
+  const rest: Check[] =
+    more > 0
+      ? [{ name: 'sessions', result: 'warning', message: `${more} more problems in files of sessions` }]
+      : []
+  return [...problems.slice(0, MAX_PROBLEMS).map(asCheck), ...rest]
+}
+
+/** Nothing is wrong with what waits; a person should know of it. */
+async function checkWaiting(engine: Composed): Promise<Check> {
+  const waiting = await waitingView(engine)
+  const verbs = [
+    waiting.review > 0 ? '`cairn review`' : '',
+    waiting.conflicts > 0 ? '`cairn conflicts`' : '',
+    waiting.sessionsLeft > 0 ? '`cairn session pick-up`' : '',
+  ].filter(verb => verb !== '')
+  return {
+    name: 'waiting',
+    result: 'ok',
+    message: `${waiting.review} to review, ${waiting.conflicts} open conflicts, ${waiting.sessionsLeft} sessions left open`,
+    ...(verbs.length > 0 && { hint: `See ${verbs.join(', ')}.` }),
+  }
+}
+
+/** The second net over everything kept: what an older version or a hand edit let through. */
+async function checkSecrets(engine: Composed): Promise<Check> {
+  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
+  const suspects: string[] = []
+  for (const entry of entries)
+    if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
+  if (suspects.length === 0)
+    return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
+  return {
+    name: 'secrets',
+    result: 'warning',
+    message: `${suspects.length} entries may hold a secret: ${suspects.slice(0, 5).join(', ')}`,
+    hint: '`cairn edit <id>` removes it; change the secret if it was shared.',
+  }
+}
+
+function asNote({ code, message }: Degradation): Check {
+  return { name: code, result: code === 'index_rebuilt' ? 'fixed' : 'warning', message }
+}
+
+function asCheck(problem: Problem): Check {
+  const where = problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`
+  return {
+    name: problem.code,
+    result: 'warning',
+    message: `${where}: ${problem.message}`,
+    hint: problem.hint,
+  }
+}

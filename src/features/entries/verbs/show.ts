@@ -1,0 +1,99 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import type { Entry } from '../../../kernel/model/entry.ts'
+import type { Degradation } from '../../../kernel/model/search.ts'
+import {
+  defineOperation,
+  degradedSchema,
+  documentSchema,
+  entrySchema,
+  freshnessSchema,
+  marksSchema,
+  text,
+} from '../../../verbs/operation.ts'
+import { freshnessOf } from '../../freshness/anchoring.ts'
+import { conflictMarks } from '../../search/superseded.ts'
+import { effectiveImportance, NO_ACCESS } from '../../upkeep/decide/decay.ts'
+import { findShown } from './target.ts'
+
+/** How a passage of a transcript is named. */
+const COLD = 'cold:'
+
+export const showOperation = defineOperation({
+  name: 'show',
+  group: 'Find',
+  agent: 'reads',
+  worksForUser: true,
+  after: ['upkeep'],
+  summary: 'Show one entry, or one document of a workspace, in full',
+  positionals: ['target'],
+  input: v.object({ target: text('The id, or words that only one fits') }),
+  output: v.object({
+    entry: entrySchema,
+    document: v.exactOptional(documentSchema),
+    isCut: v.exactOptional(
+      v.pipe(v.boolean(), v.description('Only the beginning of a long document is in the index')),
+    ),
+    marks: v.exactOptional(marksSchema),
+    use: v.exactOptional(
+      v.object({
+        accessCount: v.pipe(v.number(), v.description('How often it was fetched before now')),
+        lastAccessedAt: v.nullable(v.string()),
+        importance: v.pipe(
+          v.number(),
+          v.description('What its importance has faded to: ranking and upkeep go by this'),
+        ),
+      }),
+    ),
+    backlinks: v.pipe(v.number(), v.description('How many links of other entries lead to it')),
+    freshness: v.exactOptional(
+      v.pipe(freshnessSchema, v.description('Of an entry that is anchored to files')),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn show 1773679871839-k3f9', does: 'by id' },
+    { command: 'cairn show plan:devtools/common/260208-workflow-engine', does: 'a document of a workspace' },
+    { command: 'cairn show cold:codex/01a1de30-6ecf:29', does: 'a passage of a transcript, as a view' },
+  ],
+  async run(engine, { target }) {
+    if (target.startsWith(COLD)) {
+      const { coldEntry } = await import('../../cold/cold-entry.ts')
+      return { entry: await coldEntry(engine, target), backlinks: 0, degraded: degradedOf(engine) }
+    }
+    const { entry, document, isCut } = await findShown(engine, target)
+    if (document !== undefined) {
+      const cut = isCut === true && { isCut }
+      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(engine) }
+    }
+    const use = await useOf(engine, entry)
+    await engine.store.recordAccess([entry.id])
+    const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
+    const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
+    const freshness = (await freshnessOf(engine, [entry])).get(entry.id)
+    return {
+      entry,
+      ...(marks !== undefined && { marks }),
+      use,
+      backlinks,
+      ...(freshness !== undefined && { freshness }),
+      degraded: degradedOf(engine),
+    }
+  },
+})
+
+async function useOf(engine: Composed, entry: Entry) {
+  const accesses = (await engine.briefs.accesses([entry.id])).get(entry.id)
+  const { accessCount, lastAccessMs } = accesses ?? NO_ACCESS
+  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, engine.clock.nowMs())
+  return {
+    accessCount,
+    lastAccessedAt:
+      accessCount === 0 || lastAccessMs === undefined ? null : new Date(lastAccessMs).toISOString(),
+    importance: Math.round(importance * 1_000) / 1_000,
+  }
+}
+
+function degradedOf(engine: Composed): Degradation[] {
+  return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]
+}

@@ -1,0 +1,283 @@
+import type { Engine } from '../../engine-parts.ts'
+import { notOnHub } from '../../kernel/memory-place.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import type { Anchor, Anchoring, FileChange, Freshness } from '../../kernel/model/freshness.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
+import type { Marks } from '../../kernel/model/selection.ts'
+import { type FileProfile, judgePrint, makePrint, profileOf, resemblance } from './decide/content-print.ts'
+import { isStillSo, type JudgedAnchor } from './decide/judged-anchor.ts'
+import { followRenames, likelyPlaces, nameOf } from './decide/moved-file.ts'
+import type { FileSight } from './decide/ports.ts'
+
+/** What a read may cost at most: files read to be judged, files listed and read to find where one went. */
+const READING = { files: 48, listed: 2_000, places: 12 }
+/** What somebody who asks for it waits for. */
+const THOROUGH = { files: Number.POSITIVE_INFINITY, listed: 50_000, places: 300 }
+/** A read that looked for a lost file in vain leaves it at that for so long. */
+const SEARCH_AGAIN_MS = 600_000
+const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
+
+/** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
+export async function anchorFiles(
+  engine: Engine,
+  files: readonly string[],
+  content: string,
+): Promise<Anchoring> {
+  const anchors: Anchor[] = []
+  for (const file of new Set(files)) {
+    const sample = await engine.projectFiles.read(file)
+    if (sample !== undefined) anchors.push({ file, print: makePrint(profileOf(sample), content) })
+  }
+  if (anchors.length === 0) return {}
+  const commit = await engine.projectFiles.commit()
+  return { anchors, ...(commit !== undefined && { commit }) }
+}
+
+/** An entry with other anchors, or with none. */
+export function withAnchors(
+  { anchors: _anchors, commit: _commit, ...entry }: Entry,
+  anchoring: Anchoring,
+): Entry {
+  return { ...entry, ...anchoring }
+}
+
+/**
+ * What became of the files of these entries. Those without anchors are not in the answer.
+ *
+ *   see every file (one stat) ─▶ as it was when it was last judged ─▶ what was found then
+ *                              ─▶ changed ─▶ read, judge, keep
+ *                              ─▶ absent  ─▶ look where it went, keep
+ */
+export async function freshnessOf(
+  engine: Engine,
+  entries: readonly Entry[],
+  options: { readonly isThorough?: boolean } = {},
+): Promise<ReadonlyMap<string, Freshness>> {
+  const anchored = entries.filter(entry => entry.anchors !== undefined)
+  // A hub keeps what an entry was anchored to, and has no file to hold it against.
+  if (anchored.length === 0 || engine.place.kind === 'hub') return new Map()
+  return new Judge(engine, options.isThorough === true).judge(anchored)
+}
+
+/** What a brief says about these entries. */
+export async function freshnessMarks(
+  engine: Engine,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Marks>> {
+  const entryById = await engine.search.loadEntries(await engine.anchors.anchored(ids))
+  const freshness = await freshnessOf(engine, [...entryById.values()])
+  return new Map(
+    [...freshness].flatMap(([id, { files }]): [string, Marks][] => {
+      const changedFiles = files.flatMap(change =>
+        change.what === 'changed' ? [change.to ?? change.file] : [],
+      )
+      const goneFiles = files.flatMap(change => (change.what === 'gone' ? [change.file] : []))
+      if (changedFiles.length + goneFiles.length === 0) return []
+      return [
+        [
+          id,
+          { ...(changedFiles.length > 0 && { changedFiles }), ...(goneFiles.length > 0 && { goneFiles }) },
+        ],
+      ]
+    }),
+  )
+}
+
+/** Every anchored entry that is not as it was, newest first; git is asked once where files are missing. */
+export async function surveyFreshness(engine: Engine): Promise<{
+  readonly found: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
+  readonly checked: number
+  readonly unanchored: number
+  readonly degraded: readonly Degradation[]
+}> {
+  await engine.store.refresh()
+  if (engine.place.kind === 'hub') {
+    const { code, message } = notOnHub('Whether the files that entries name have changed')
+    const unanchored = await engine.anchors.countUnanchored()
+    return { found: [], checked: 0, unanchored, degraded: [{ code, message }] }
+  }
+  const entries = await engine.anchors.allAnchored()
+  const judge = new Judge(engine, true)
+  const freshness = await judge.judge(entries)
+  return {
+    found: entries.flatMap(entry => {
+      const own = freshness.get(entry.id)
+      return own === undefined || own.files.length === 0 ? [] : [{ entry, freshness: own }]
+    }),
+    checked: entries.length,
+    unanchored: await engine.anchors.countUnanchored(),
+    degraded: judge.degraded,
+  }
+}
+
+/** The same entry with the paths that its files have now. */
+export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
+  const toByFile = new Map(
+    files.flatMap((change): [string, string][] =>
+      'to' in change && change.to !== undefined ? [[change.file, change.to]] : [],
+    ),
+  )
+  if (toByFile.size === 0) return entry
+  const now = (file: string) => toByFile.get(file) ?? file
+  return {
+    ...entry,
+    files: [...new Set(entry.files.map(now))],
+    ...(entry.anchors && { anchors: entry.anchors.map(({ file, print }) => ({ file: now(file), print })) }),
+  }
+}
+
+/** One round of judging: what is read or listed for one anchor serves the others. */
+class Judge {
+  readonly degraded: Degradation[] = []
+  readonly #engine: Engine
+  readonly #isThorough: boolean
+  readonly #limits: typeof READING
+  readonly #profiles = new Map<string, FileProfile | undefined>()
+  readonly #news: JudgedAnchor[] = []
+  #listed: readonly string[] | undefined
+  #renames: readonly { from: string; to: string }[] | undefined
+
+  constructor(engine: Engine, isThorough: boolean) {
+    this.#engine = engine
+    this.#isThorough = isThorough
+    this.#limits = isThorough ? THOROUGH : READING
+  }
+
+  async judge(entries: readonly Entry[]): Promise<ReadonlyMap<string, Freshness>> {
+    const known = new Map<string, JudgedAnchor>()
+    for (const judged of await this.#engine.anchors.judged(entries.map(({ id }) => id)))
+      known.set(keyOf(judged.id, judged.file), judged)
+    const files = entries.flatMap(entry => (entry.anchors ?? []).map(({ file }) => file))
+    const moved = [...known.values()].map(({ path }) => path)
+    const sights = await this.#engine.projectFiles.see([...new Set([...files, ...moved])])
+    const freshness = new Map<string, Freshness>()
+    for (const entry of entries) {
+      const changes: FileChange[] = []
+      for (const anchor of entry.anchors ?? []) {
+        // A person who takes a file out of the entry takes back what was said about it.
+        if (!entry.files.includes(anchor.file)) continue
+        const change = await this.#judgeAnchor(entry, anchor, known.get(keyOf(entry.id, anchor.file)), sights)
+        if (change !== undefined) changes.push(change)
+      }
+      freshness.set(entry.id, { state: stateOf(changes), files: changes })
+    }
+    await this.#engine.anchors.keep(this.#news)
+    return freshness
+  }
+
+  async #judgeAnchor(
+    entry: Entry,
+    { file, print }: Anchor,
+    row: JudgedAnchor | undefined,
+    sights: ReadonlyMap<string, FileSight>,
+  ): Promise<FileChange | undefined> {
+    const last = row?.print === print ? row : undefined
+    const sight = sights.get(file)
+    if (sight?.kind === 'unreadable') return { file, what: 'unreadable' }
+    if (sight?.kind === 'file') return this.#compare(entry, { file, print }, { path: file, sight, last })
+    const movedSight = last === undefined || last.path === file ? undefined : sights.get(last.path)
+    if (last !== undefined && movedSight?.kind === 'file')
+      return this.#compare(entry, { file, print }, { path: last.path, sight: movedSight, last })
+    const nowMs = this.#engine.clock.nowMs()
+    if (last?.outcome === 'gone' && !this.#isThorough && nowMs - last.checkedMs < SEARCH_AGAIN_MS)
+      return { file, what: 'gone' }
+    if (this.#isSpent()) return { file, what: 'gone' }
+    const path = await this.#findMoved(file, print)
+    const found = path === undefined ? undefined : (await this.#engine.projectFiles.see([path])).get(path)
+    if (path !== undefined && found?.kind === 'file')
+      return this.#compare(entry, { file, print }, { path, sight: found, last: undefined })
+    // A search that had to stop has not looked everywhere: the next one goes on.
+    if (!this.#isSpent())
+      this.#news.push({
+        id: entry.id,
+        file,
+        print,
+        outcome: 'gone',
+        path: file,
+        stamp: NO_STAMP,
+        checkedMs: nowMs,
+      })
+    return { file, what: 'gone' }
+  }
+
+  async #compare(
+    entry: Entry,
+    { file, print }: Anchor,
+    {
+      path,
+      sight,
+      last,
+    }: { path: string; sight: FileSight & { kind: 'file' }; last: JudgedAnchor | undefined },
+  ): Promise<FileChange | undefined> {
+    if (last !== undefined && last.path === path && isStillSo(last, sight.stamp))
+      return changeOf(file, path, last.outcome)
+    const checkedMs = this.#engine.clock.nowMs()
+    if (!this.#profiles.has(path) && this.#isSpent()) return last && changeOf(file, path, last.outcome)
+    const profile = await this.#profile(path)
+    if (profile === undefined) return { file, what: 'unreadable' }
+    const outcome = judgePrint(print, profile, entry.content) ?? 'unknown'
+    this.#news.push({ id: entry.id, file, print, outcome, path, stamp: sight.stamp, checkedMs })
+    return changeOf(file, path, outcome)
+  }
+
+  /** What git recorded first, then what the file says. */
+  async #findMoved(file: string, print: string): Promise<string | undefined> {
+    const { projectFiles } = this.#engine
+    if (this.#isThorough) {
+      const recorded = followRenames(file.replace(/^\.\//, ''), await this.#knownRenames())
+      if (recorded !== undefined && (await projectFiles.see([recorded])).get(recorded)?.kind === 'file')
+        return recorded
+    }
+    this.#listed ??= await projectFiles.list(this.#limits.listed)
+    let best: { path: string; share: number } | undefined
+    for (const path of likelyPlaces(file, this.#listed, this.#limits.places)) {
+      if (this.#isSpent() && !this.#profiles.has(path)) break
+      const profile = await this.#profile(path)
+      const share = profile === undefined ? 0 : resemblance(print, profile, nameOf(path) === nameOf(file))
+      if (share > (best?.share ?? 0)) best = { path, share }
+      if (share === 1) break
+    }
+    return best?.path
+  }
+
+  async #knownRenames(): Promise<readonly { from: string; to: string }[]> {
+    if (this.#renames === undefined) {
+      const answer = await this.#engine.projectFiles.renames()
+      this.#renames = answer.kind === 'known' ? answer.renames : []
+      if (answer.kind === 'unknown')
+        this.degraded.push({
+          code: 'git_failed',
+          message: `Git could not be asked for renames (${answer.why}); files were followed by what they say.`,
+        })
+    }
+    return this.#renames
+  }
+
+  #isSpent(): boolean {
+    return this.#profiles.size >= this.#limits.files
+  }
+
+  async #profile(path: string): Promise<FileProfile | undefined> {
+    if (!this.#profiles.has(path)) {
+      const sample = await this.#engine.projectFiles.read(path)
+      this.#profiles.set(path, sample && profileOf(sample))
+    }
+    return this.#profiles.get(path)
+  }
+}
+
+function changeOf(file: string, path: string, outcome: JudgedAnchor['outcome']): FileChange | undefined {
+  if (outcome === 'drifted')
+    return path === file ? { file, what: 'changed' } : { file, what: 'changed', to: path }
+  if (outcome === 'gone') return { file, what: 'gone' }
+  return path === file ? undefined : { file, what: 'moved', to: path }
+}
+
+function stateOf(changes: readonly FileChange[]): Freshness['state'] {
+  if (changes.some(({ what }) => what === 'gone')) return 'orphaned'
+  return changes.some(({ what }) => what === 'changed') ? 'drifted' : 'fresh'
+}
+
+function keyOf(id: string, file: string): string {
+  return `${id}\n${file}`
+}

@@ -1,0 +1,104 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import { nodeDisk } from '../../../kernel/system/disk.ts'
+import { runGit } from '../../../kernel/system/git.ts'
+import { defineOperation, flag } from '../../../verbs/operation.ts'
+import { driverState, type InstallParts, installDriver, uninstallDriver } from '../install-driver.ts'
+
+const stateFields = {
+  installed: v.pipe(v.boolean(), v.description('git merges memory files of this clone entry by entry')),
+  config: v.pipe(
+    v.picklist(['missing', 'current', 'outdated']),
+    v.description('The local configuration of git (`merge.cairn.driver`): every clone needs its own'),
+  ),
+  attributes: v.pipe(
+    v.picklist(['missing', 'current', 'outdated']),
+    v.description('The lines in .memory/.gitattributes, which travel with the repository'),
+  ),
+  command: v.pipe(v.nullable(v.string()), v.description('What git runs; null: nothing')),
+}
+const changedSchema = v.object({
+  ...stateFields,
+  changed: v.pipe(v.array(v.string()), v.description('What was changed, or would be')),
+  dryRun: v.boolean(),
+})
+
+export const mergeDriverStatusOperation = defineOperation({
+  name: 'merge-driver status',
+  group: 'Import, export and sync',
+  agent: 'reads',
+  summary: 'Show whether git merges memory files entry by entry here',
+  positionals: [],
+  input: v.object({}),
+  output: v.object(stateFields),
+  examples: [{ command: 'cairn merge-driver status', does: 'installed in this clone, or not' }],
+  run: async engine => driverState(partsOf(engine)),
+})
+
+export const mergeDriverInstallOperation = defineOperation({
+  name: 'merge-driver install',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Have git merge memory files entry by entry in this clone',
+  description:
+    'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run anything by itself, so everybody runs this once.',
+  positionals: [],
+  input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
+  output: changedSchema,
+  examples: [
+    { command: 'cairn merge-driver install', does: 'in this clone' },
+    { command: 'cairn merge-driver install --dry-run', does: 'only look' },
+  ],
+  async run(engine, { dryRun = false }) {
+    const parts = partsOf(engine)
+    const state = driverState(parts)
+    if (dryRun) {
+      const changed = [
+        ...(state.attributes === 'current' ? [] : ['.memory/.gitattributes']),
+        ...(state.config === 'current' ? [] : ['git config merge.cairn']),
+      ]
+      return { ...state, changed, dryRun }
+    }
+    const changed = await engine.store.exclusively(() => installDriver(parts))
+    return { ...driverState(parts), changed, dryRun }
+  },
+})
+
+export const mergeDriverUninstallOperation = defineOperation({
+  name: 'merge-driver uninstall',
+  group: 'Import, export and sync',
+  agent: 'free',
+  summary: 'Leave merging memory files to git again',
+  description: 'Takes away what `merge-driver install` added, and nothing else.',
+  positionals: [],
+  input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
+  output: changedSchema,
+  examples: [{ command: 'cairn merge-driver uninstall', does: 'in this clone' }],
+  async run(engine, { dryRun = false }) {
+    const parts = partsOf(engine)
+    const state = driverState(parts)
+    if (dryRun) {
+      const changed = [
+        ...(state.config === 'missing' ? [] : ['git config merge.cairn']),
+        ...(state.attributes === 'missing' ? [] : ['.memory/.gitattributes']),
+      ]
+      return { ...state, changed, dryRun }
+    }
+    const changed =
+      state.config === 'missing' && state.attributes === 'missing'
+        ? []
+        : await engine.store.exclusively(() => uninstallDriver(parts))
+    return { ...driverState(parts), changed, dryRun }
+  },
+})
+
+function partsOf(engine: Composed): InstallParts {
+  return {
+    disk: nodeDisk,
+    git: runGit,
+    memory: folderOf(engine).memory,
+    root: folderOf(engine).root,
+    program: { node: process.execPath, script: process.argv[1] ?? '' },
+  }
+}

@@ -1,0 +1,192 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import type { Conversation, SessionMemory } from '../../kernel/model/session.ts'
+import { seedSessionOf } from '../../kernel/system/session-names.ts'
+import { captureMessages } from '../sessions/capture-session.ts'
+import { sessionNotFound } from '../sessions/session-ids.ts'
+import { checkpointSession } from '../sessions/sessions.ts'
+import { recordUse } from './entry-use.ts'
+import { findAll, type Learnt, learn } from './learn.ts'
+
+/** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
+const MAX_ROUNDS = 3
+
+export interface ClosedSession extends Learnt {
+  readonly session: string
+  readonly agents: readonly string[]
+  readonly messages: number
+  /** Nothing was added since it was closed before: nothing was done. */
+  readonly wasClosed: boolean
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+export interface CloseOptions {
+  /** Says what would become of it, and changes nothing. */
+  readonly isTrial?: boolean
+  /** One of many in a row, and the other sessions were read in a moment ago: to look at all of them for each would take the square of it. */
+  readonly knowsOthers?: boolean
+  /** It comes with an import, which is taken back as one. */
+  readonly batch?: string
+  /** `messages`: the seed's last six messages, for its REST route. */
+  readonly handoffForm?: 'composed' | 'messages'
+  /** Upkeep distils what nobody closes. */
+  readonly foundBy?: 'close' | 'compaction'
+}
+
+/**
+ * What a session leaves behind:
+ *
+ *   conversations ▶ last checkpoint ▶ findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff)
+ *                 ▶ sessions/{session}.memory.json ▶ an event ▶ conversations/{agent}/{session}.json
+ *
+ * Every step may be the last one of this process: closing again goes on from there, and adds nothing twice.
+ */
+export async function closeSession(
+  engine: Engine,
+  session: string,
+  options: CloseOptions = {},
+): Promise<ClosedSession> {
+  const isTrial = options.isTrial === true
+  let record: string | null = null
+  for (let round = 1; ; round++) {
+    const conversations = await conversationsOf(engine, session)
+    const known = await engine.sessions.findMemory(session)
+    const wasClosed = isCovered(conversations, known) && known !== undefined
+    // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
+    if (!isTrial && !wasClosed)
+      for (const { head, state } of conversations)
+        if (head.host !== 'import' && head.source === undefined && state !== 'closed')
+          await checkpointSession(engine, head)
+    const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
+    const learnt = wasClosed
+      ? nothingNew(known)
+      : await learn(engine, {
+          session,
+          conversations,
+          found,
+          known,
+          isTrial,
+          ...(options.knowsOthers === true && { knowsOthers: true }),
+          ...(options.batch !== undefined && { batch: options.batch }),
+          ...(options.handoffForm !== undefined && { handoffForm: options.handoffForm }),
+          ...(options.foundBy !== undefined && { foundBy: options.foundBy }),
+        })
+    record = learnt.record ?? record
+    if (!isTrial && !wasClosed) await recordUse(engine, session, { conversations, known })
+    const closed: ClosedSession = {
+      session,
+      agents: conversations.map(({ head }) => head.agent),
+      messages: conversations.reduce((sum, { messages, trimmed }) => sum + messages.length + trimmed, 0),
+      wasClosed,
+      ...learnt,
+      record,
+      problems: conversations.flatMap(({ problems }) => problems),
+      degraded: [...notes, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    }
+    if (isTrial) return closed
+    if ((await settleAll(engine, conversations)) || round === MAX_ROUNDS) return closed
+  }
+}
+
+/**
+ * Sessions that nobody closed: those whose process had no time, and those that were left idle. One that was put to sleep waits as long as
+ * its checkpoint holds.
+ */
+export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
+  const config = await engine.config()
+  const idleMs = {
+    open: config['session.idleHours'] * 3_600_000,
+    asleep: config['session.checkpointDays'] * 86_400_000,
+  }
+  const nowMs = engine.clock.nowMs()
+  const busy = new Set<string>()
+  const left = new Set<string>()
+  for (const { session, state, activeAt } of await engine.sessions.unclosed()) {
+    const isLeft = state === 'ending' || nowMs - Date.parse(activeAt) >= idleMs[state]
+    if (isLeft) left.add(session)
+    else busy.add(session)
+  }
+  return [...left].filter(session => !busy.has(session))
+}
+
+/** Sessions that cannot be closed do not keep the others from it, and are not all tried each time. */
+const MAX_PROBLEMS = 10
+
+export interface PickedUp {
+  readonly closed: readonly ClosedSession[]
+  /** Sessions that could not be closed, and why: the others are. */
+  readonly problems: readonly Problem[]
+}
+
+export async function pickUpSessions(
+  engine: Engine,
+  { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {},
+): Promise<PickedUp> {
+  const closed: ClosedSession[] = []
+  const problems: Problem[] = []
+  for (const session of await sessionsLeft(engine)) {
+    if (closed.length >= most || problems.length >= MAX_PROBLEMS) break
+    try {
+      closed.push(await closeSession(engine, session))
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      const { code, message, hint } = error
+      problems.push({
+        code,
+        path: `sessions/${session}`,
+        message: `Session ${session} stays open: ${message}`,
+        hint,
+      })
+    }
+  }
+  return { closed, problems }
+}
+
+/** Throws `session_not_found`. */
+export async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
+  const heads = await engine.sessions.conversationsOf(session)
+  const conversations: Conversation[] = []
+  for (const head of heads) {
+    const conversation = await engine.sessions.read(head)
+    if (conversation !== undefined) conversations.push(await withoutSecrets(engine, conversation))
+  }
+  if (conversations.length > 0) return conversations
+  throw await sessionNotFound(engine, session)
+}
+
+/** What Cairn stored itself is free of secrets; a file of seed A is as its client wrote it. */
+export async function withoutSecrets(engine: Engine, conversation: Conversation): Promise<Conversation> {
+  const { head, activeAt, messages } = conversation
+  if (head.session !== seedSessionOf(head.agent)) return conversation
+  const captured = await captureMessages(engine, messages, { config: await engine.config(), now: activeAt })
+  return {
+    ...conversation,
+    messages: captured.messages.map(({ at, ...message }, number) =>
+      messages[number]?.at === undefined ? message : { ...message, ...(at !== undefined && { at }) },
+    ),
+  }
+}
+
+/** Distilled before, and nothing was said since. */
+function isCovered(conversations: readonly Conversation[], known: SessionMemory | undefined): boolean {
+  return conversations.every(
+    ({ head, messages, trimmed }) => known?.distilled?.[head.agent] === messages.length + trimmed,
+  )
+}
+
+function nothingNew({ findings, summary }: SessionMemory): Learnt {
+  return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary, record: null }
+}
+
+/** false: something was said meanwhile. */
+async function settleAll(engine: Engine, conversations: readonly Conversation[]): Promise<boolean> {
+  let isSettled = true
+  for (const { head, state, messages, trimmed } of conversations) {
+    if (state === 'closed') continue
+    const done = await engine.sessions.settle(head, { messages, trimmed, expected: messages.length })
+    isSettled &&= done
+  }
+  return isSettled
+}

@@ -1,0 +1,152 @@
+import { findAgentInstruction } from '../../../kernel/text/agent-instructions.ts'
+import { foldWord } from '../../../kernel/text/fold.ts'
+import { namedFiles } from '../../../kernel/text/named-files.ts'
+import { stemWord } from '../../../kernel/text/stem.ts'
+import { stopWords } from '../../../kernel/text/stop-words.ts'
+import { scanChunks } from '../../../kernel/text/words.ts'
+import { LONGEST_QUOTE, LONGEST_TEXT } from './plan-refinement.ts'
+import type { SaidMessage } from './said-messages.ts'
+
+export type Ungrounded =
+  | 'no such message'
+  | 'text empty or too long'
+  | 'control characters'
+  | 'imitates a fence'
+  | 'speaks to the reader'
+  | 'quotation not in the message'
+  | 'name or number not in the conversation'
+  | 'words not in the conversation'
+  | 'says the opposite'
+
+const SHORTEST_QUOTE = 8
+const SHORTEST_TEXT = 10
+/** Line ends and tabs are made blanks before; everything else that is drawn as nothing, or turns the line round. */
+const CONTROLS =
+  /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\ufeff\ufff0-\uffff\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u
+const FENCE =
+  /<[\s/|!]{0,8}(?:project[_\s-]?memory|system|private|entry\b|user\b|assistant|human|hook|im_|tool|function|antml)|\[\/?(?:inst|sys)\]|memory context|```|~~~|<\||#(?:remember|skip)\b/i
+/** Of the telling words of a text so many must have been said: somewhere, near where it claims to come from, and there. */
+const SAID_SHARE = 0.7
+const SAID_NEAR_SHARE = 0.4
+const SAID_THERE_SHARE = 0.2
+/** Statements near the message tell what it is about. */
+const NEAR = 2
+
+/**
+ * Whether a text that a model wrote stands on what was said. A model can be talked into things by the conversation it
+ * reads; so a text is only taken with its proof, and the proof is looked up.
+ */
+export interface Ground {
+  /** undefined: it does. */
+  whyNot(claim: {
+    readonly text: string
+    readonly message: number
+    readonly quote: string
+  }): Ungrounded | undefined
+}
+
+export function groundOf(said: readonly SaidMessage[]): Ground {
+  const placeByMessage = new Map(said.map(({ message }, place) => [message, place]))
+  const looseTexts = said.map(({ text }) => loose(text))
+  const wordsByPlace = said.map(({ text }) => tellingWords(text))
+  const allWords = new Set(wordsByPlace.flatMap(words => [...words]))
+  const allText = looseTexts.join('\n')
+
+  return {
+    whyNot({ text, message, quote }) {
+      const place = placeByMessage.get(message)
+      if (place === undefined) return 'no such message'
+      if (text.length > LONGEST_TEXT || text.length < SHORTEST_TEXT) return 'text empty or too long'
+      if (CONTROLS.test(text)) return 'control characters'
+      if (FENCE.test(text)) return 'imitates a fence'
+      if (findAgentInstruction(text) !== undefined) return 'speaks to the reader'
+      const quoted = loose(quote)
+      const isFair = quoted.length >= SHORTEST_QUOTE && quote.length <= LONGEST_QUOTE * 2
+      if (!isFair || !looseTexts[place]?.includes(quoted)) return 'quotation not in the message'
+      if (!namesIn(text).every(name => stands(name, allText))) return 'name or number not in the conversation'
+      const words = [...tellingWords(text)]
+      const near = new Set(
+        wordsByPlace.slice(Math.max(0, place - NEAR), place + NEAR + 1).flatMap(some => [...some]),
+      )
+      const areSaid = (where: ReadonlySet<string>, share: number) =>
+        words.filter(word => where.has(word)).length >= share * words.length
+      const hasWords =
+        words.length > 0 &&
+        areSaid(allWords, SAID_SHARE) &&
+        areSaid(near, SAID_NEAR_SHARE) &&
+        areSaid(wordsByPlace[place] ?? new Set(), SAID_THERE_SHARE)
+      if (!hasWords) return 'words not in the conversation'
+      const isDenied = isNegated(text)
+      if (isNegated(quote) ? !isDenied : isDenied && !isNegated(said[place]?.text ?? ''))
+        return 'says the opposite'
+      return undefined
+    },
+  }
+}
+
+/** How two writings of the same words are equal: case, blanks, marks and kinds of quotation marks aside. */
+function loose(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[‘’´]/g, "'")
+    .replace(/[“”«»]/g, '"')
+    .replace(/[–—]/g, '-')
+    .replace(/[*_`"\\]/g, '')
+    .replace(/[\s\u00a0]+/g, ' ')
+    .trim()
+}
+
+/**
+ * What is copied letter by letter or not at all: files, addresses, flags, whatever has a digit, and names that no
+ * sentence has (`maxRetries`, `DB_URL`, `token.ts`).
+ */
+function namesIn(text: string): string[] {
+  const found = new Set<string>(namedFiles(text))
+  for (const piece of text.split(/[\s,;()[\]{}"'`“”‘’<>|]+/)) {
+    const name = piece.replace(/^[.:!?]+|[.:!?…]+$/g, '')
+    if (name === '') continue
+    const isName =
+      /\d/.test(name) ||
+      /[/\\_@$%^~=+#*]/.test(name) ||
+      /^-{1,2}[a-z]/i.test(name) ||
+      /\w[.:]\w/.test(name) ||
+      /[a-z][A-Z]/.test(name) ||
+      /^[A-Z]{2,}$/.test(name)
+    if (isName) found.add(name)
+  }
+  return [...found]
+}
+
+/** As a whole: 5 does not stand in 50, nor `a.ts` in `data.ts`. */
+function stands(name: string, text: string): boolean {
+  const wanted = loose(name)
+  if (wanted === '') return false
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const before = text.charAt(at - 1)
+    const after = text.charAt(at + wanted.length)
+    if (!isWordPart(before) && !isWordPart(after)) return true
+  }
+  return false
+}
+
+function isWordPart(letter: string): boolean {
+  return letter !== '' && /[\p{L}\p{N}]/u.test(letter)
+}
+
+function tellingWords(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const { text: chunk } of scanChunks(text)) {
+    for (const part of chunk.split(/[.\-'’/\\:_]+/)) {
+      const word = foldWord(part)
+      if (word.length < 3 || stopWords('en').has(word) || stopWords('pt').has(word)) continue
+      // One stemmer for both languages: all that counts is that both sides are stemmed alike.
+      words.add(stemWord(word, 'en'))
+    }
+  }
+  return words
+}
+
+export function isNegated(text: string): boolean {
+  return /\b(?:not|no(?! exception)|never|don't|won't|without|não|nunca|sem(?! exce))\b/i.test(text)
+}

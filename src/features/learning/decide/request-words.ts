@@ -1,0 +1,176 @@
+import { isSilentPrompt } from '../../../kernel/text/silent-prompt.ts'
+import { fenceReader, isSaid, readablePart } from './spoken-text.ts'
+
+const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
+const WORD = /[\p{L}\p{N}'’]+/gu
+/** Addresses and mentions of files: they name something, but say nothing by themselves. */
+const REFERENCE = /@?(?:https?:\/\/|file:\/\/)\S+|(?<![\w.])@\S+(?:\s\(\d+-\d+\))?/g
+/** `div#root > div.flex > main`, `top=791px, left=173px`: what a browser's inspector copies. */
+const INSPECTED = / > [^>]* > [^>]* > |(?:\w+=\S+,\s*){2}/
+/** Longer lines are pasted. */
+const LONGEST_LINE = 4_000
+const ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s/
+/** What follows a line that announces it is a document from this length. */
+const DOCUMENT_CHARACTERS = 800
+
+/** "Yes, go ahead": it asks for nothing by itself. */
+export function isSlight(said: string): boolean {
+  const { dense, words } = weightOf(said)
+  return dense < 10 && words < 6
+}
+
+function weightOf(text: string): { dense: number; words: number } {
+  const plain = text.replace(REFERENCE, ' ')
+  return { dense: plain.match(DENSE)?.length ?? 0, words: plain.match(WORD)?.length ?? 0 }
+}
+
+/**
+ * What a person says in a message, on one line: from its beginning to the first thing that was pasted, and what stands after it. Of a
+ * message that goes on with a document, only what stands before it. Empty when nothing was said.
+ */
+export function requestWords(text: string): string {
+  const blocks = saidBlocks(text)
+  const hasDocument = blocks.some(({ kind }) => kind === 'document')
+  const said = blocks.filter(({ kind }) => kind === 'said').map(({ text: words }) => words)
+  const [first = '', ...rest] = said
+  if (blocks[0]?.kind === 'said') {
+    const more = isSlight(first) ? rest[0] : hasDocument ? undefined : rest.at(-1)
+    return more === undefined ? first : joined(first, more)
+  }
+  return rest.length > 0 && isSlight(said.at(-1) as string)
+    ? said.slice(-2).reduce(joined)
+    : (said.at(-1) ?? '')
+}
+
+function joined(before: string, after: string): string {
+  return `${before}${/[.!?:;,。！？：；，]$/.test(before) ? '' : ';'} ${after}`
+}
+
+interface Block {
+  readonly kind: 'said' | 'pasted' | 'document'
+  /** Lines in a row that were said, joined. */
+  readonly text: string
+}
+
+/** Paragraphs that follow each other belong together: only something pasted, or a heading of Markdown, ends what is being said. */
+function saidBlocks(text: string): Block[] {
+  const blocks: Block[] = []
+  const fenced = fenceReader()
+  let said = ''
+  let isAfterBlank = false
+  const end = (kind?: 'pasted' | 'document') => {
+    if (said !== '') blocks.push({ kind: 'said', text: said.replace(/\s+/g, ' ') })
+    if (kind !== undefined) blocks.push({ kind, text: '' })
+    said = ''
+  }
+  const lines = readablePart(text).split('\n')
+  for (const [at, raw] of lines.entries()) {
+    if (fenced(raw) !== 'no' || raw.length > LONGEST_LINE) {
+      end('pasted')
+      continue
+    }
+    // "… with this content:", an empty line, and the content.
+    if (
+      isAfterBlank &&
+      /[:：]$/.test(said) &&
+      !ITEM.test(raw) &&
+      lines.slice(at).join('\n').length >= DOCUMENT_CHARACTERS
+    ) {
+      end('document')
+      break
+    }
+    const plain = afterMarkup(raw)
+    if (plain !== raw) end('pasted')
+    const line = plain.replace(/\*\*/g, '').trim()
+    const { dense, words } = weightOf(line)
+    if (/^#{1,6}\s/.test(line)) end('document')
+    else if (dense + words > 0) {
+      if (!isSaid(line) || INSPECTED.test(line)) end('pasted')
+      else {
+        const isItem = ITEM.test(line)
+        const own = line.replace(/^[-*+•]\s+/, '')
+        said = said === '' ? own : isItem || isAfterBlank ? joined(said, own) : `${said} ${own}`
+      }
+    }
+    isAfterBlank = line === ''
+  }
+  end()
+  return blocks
+}
+
+/** `<button class="…">Save</button> move it to the left`: what is said stands after the markup. */
+function afterMarkup(line: string): string {
+  const close = /^<\/[a-z][\w-]*>/i.exec(line.slice(line.lastIndexOf('</')))
+  return close === null ? line : line.slice(line.lastIndexOf('</') + close[0].length)
+}
+
+/** Not after a single letter or a number: "e.g. this", "1. that". */
+const SENTENCE_END = /(?<=[.!?;])(?<!(?:^|[\s.(])(?:\p{L}|\d{1,2})\.)\s+|(?<=[。！？；])/u
+
+/**
+ * What a request says, of at most so many characters: without "Great, looks good." in front, cut at the end of a sentence or after a
+ * word.
+ */
+export function clippedRequest(request: string, characters: number): string {
+  const own = requestWords(request)
+  const said = oneLine(own === '' ? request : own).replace(/[\s:：]+$/, '')
+  if (said.length <= characters) return said
+  const parts = said.replace(LONG_PATH, '$1').split(SENTENCE_END)
+  const start = parts.findIndex(part => part.length > PRAISE_CHARACTERS || !isSilentPrompt(part))
+  return clip(parts.slice(Math.max(0, start)).join(' '), characters)
+}
+const PRAISE_CHARACTERS = 24
+/** Of `/home/ana/app/src/page.tsx`, the name is enough. */
+const LONG_PATH = /(?<!\S)@?(?:[A-Za-z]:|~)?(?:[\w.()[\]-]*[\\/]){3,}([\w.[\]-]+)/g
+
+/** Whole sentences are kept if they fill this share of the room. */
+const LEAST_KEPT = 0.7
+
+/** The beginning of a text: whole sentences if they nearly fill the room, else whole words and a mark. */
+export function clip(text: string, characters: number): string {
+  const line = oneLine(text)
+  if (line.length <= characters) return line
+  const kept = line.slice(0, characters)
+  const sentences = kept.split(SENTENCE_END).slice(0, -1).join(' ')
+  if (sentences.length >= characters * LEAST_KEPT) return sentences.replace(/[;；]$/, '')
+  const word = kept.slice(0, -1).lastIndexOf(' ')
+  return `${(word >= characters / 2 ? kept.slice(0, word) : kept.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** How a message ends, of at most so many characters: what the agent was about to do. */
+export function lastSentences(text: string, characters: number): string {
+  const parts = requestWords(text)
+    .replace(/[:：]\s*$/, '')
+    .split(SENTENCE_END)
+  let kept = ''
+  for (const part of parts.reverse()) {
+    const longer = kept === '' ? part : `${part} ${kept}`
+    if (kept !== '' && longer.length > characters) break
+    kept = longer
+  }
+  return clip(kept, characters)
+}
+
+/** `B`, `option 2`, `1 we take the first`: one of the things that were offered. */
+const CHOICE = /^(?:(?:\p{L}+\s+)?\(?([A-H]|\d{1,2})\)?(?=$|[\s.,!:])|([a-h])[).]?$)/u
+
+/** What "option B" means: the line of the offer that begins with it. */
+export function chosenIn(offer: string, reply: string): string | undefined {
+  const found = CHOICE.exec(reply)
+  const choice = (found?.[1] ?? found?.[2])?.toLowerCase()
+  if (choice === undefined) return undefined
+  for (const raw of offer.split('\n')) {
+    const line = raw
+      .replace(/[*|#`]/g, ' ')
+      .replace(/^[\s>-]+/, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+    const named = /^(?:\p{L}+\s)?\(?([A-Ha-h]|\d{1,2})\)?[\s.:)–—-]+(.+)$/u.exec(line)
+    if (named?.[1]?.toLowerCase() === choice && named[2] !== undefined) return named[2]
+  }
+  return undefined
+}

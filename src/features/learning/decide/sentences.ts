@@ -1,0 +1,119 @@
+import { foldText } from '../../../kernel/text/fold.ts'
+import { codeSpans } from '../../../kernel/text/prose.ts'
+import { hasRemember } from './wanted-parts.ts'
+
+export interface Sentence {
+  readonly text: string
+  /** For the cues: folded, with code, quotations and marks of emphasis out of the way. */
+  readonly folded: string
+  /** Paragraph or list item that it stands in, counted from 0. */
+  readonly block: number
+  /** The line that the list stands under: `Left to do:` */
+  readonly lead: string
+  /** Its number or letter in the list that it begins an item of: `3`, `b`. */
+  readonly item?: string
+}
+
+const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)]|\(?([a-hA-H])\))\s+(?=\S)/
+const MOST_SENTENCES = 400
+const LONGEST_SENTENCE = 1_500
+/** A line this long that does not end a sentence was wrapped. */
+const WRAPPED_LINE = 60
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|fig|p\. ?ex|ex|sr|sra|dr|dra|obs|pág|pag|\w)\.$/i
+
+/**
+ * The sentences of what was said. A list item is a block of its own, under the line before the list.
+ *
+ *   Left to do:          → lead "Left to do", block 1 "the e-mail", block 2 "the docs"
+ *   - the e-mail
+ *   - the docs
+ */
+export function splitSentences(spoken: string): Sentence[] {
+  const sentences: Sentence[] = []
+  let block = -1
+  let lead = ''
+  let open = ''
+  let item: string | undefined
+  const flush = () => {
+    if (open === '') return
+    block++
+    if (/:\s*$/.test(open) && open.length < 120) lead = open.replace(/[\s:*_]+$/, '')
+    cutSentences(open).forEach((text, at) => {
+      const numbered = at === 0 && item !== undefined ? { item } : {}
+      sentences.push({ text, folded: foldForCues(text), block, lead: leadOf(), ...numbered })
+    })
+    open = ''
+    item = undefined
+  }
+  let inList = false
+  const leadOf = () => (inList ? lead : '')
+  for (const line of spoken.split('\n')) {
+    if (sentences.length >= MOST_SENTENCES) break
+    const bare = line.trim()
+    if (bare === '') {
+      flush()
+      continue
+    }
+    const mark = ITEM.exec(line)
+    if (mark !== null) {
+      flush()
+      inList = true
+      item = mark[1] ?? mark[2]
+      open = line.slice(mark[0].length).trim()
+    } else if (inList && /^\s{2,}/.test(line)) open = `${open} ${bare}`.trim()
+    else if (open !== '' && !inList && open.length >= WRAPPED_LINE && !/[.!?:;]["')]?$/.test(open)) {
+      open = `${open} ${bare}`
+    } else {
+      // Two lines of one paragraph stay in one block when both are short: that is how people chat.
+      if (inList) flush()
+      inList = false
+      open = open === '' ? bare : `${open}${/[.!?:;,]$/.test(open) ? '' : '.'} ${bare}`
+    }
+    if (/:$/.test(open) && open.length < 120) flush()
+  }
+  flush()
+  return sentences
+}
+
+/** By hand: a look behind for every dot of a long line would not be linear. */
+function cutSentences(text: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter !== '.' && letter !== '!' && letter !== '?' && letter !== '…') continue
+    while (at + 1 < text.length && '.!?…)"\'”'.includes(text[at + 1] ?? '')) at++
+    if (at + 1 < text.length && text[at + 1] !== ' ') continue
+    if (letter === '.' && ABBREVIATION.test(text.slice(Math.max(start, at - 8), at + 1))) continue
+    push(text.slice(start, at + 1), sentences)
+    start = at + 1
+  }
+  push(text.slice(start), sentences)
+  return sentences
+}
+
+function push(text: string, into: string[]): void {
+  const sentence = text.trim().replace(/\s+/g, ' ')
+  if (sentence === '' || (sentence.length === 1 && !/[\da-h]/i.test(sentence))) return
+  // A mark is never lost with the sentence it stands in.
+  if (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)) into.push(sentence)
+}
+
+function foldForCues(text: string): string {
+  let plain = ''
+  let from = 0
+  for (const { start, end } of text.includes('`') ? codeSpans(text) : []) {
+    plain += `${text.slice(from, start)}code`
+    from = end
+  }
+  plain += text.slice(from)
+  return foldText(plain)
+    .replace(/[’‘]/g, "'")
+    .replace(/["“«][^"“”«»]{1,600}["”»]/g, quoted => (quoted.includes(' ') ? 'quoted' : quoted))
+    .replace(/(?<![^\s(:,])'(?=\w)[^'\n]{3,400}'(?![\w])/g, quoted =>
+      quoted.includes(' ') ? 'quoted' : quoted,
+    )
+    .replace(/\*\*|__/g, '')
+    .trim()
+}

@@ -1,0 +1,196 @@
+import type { Engine } from '../../engine-parts.ts'
+import { AUTOMATIC, type Entry } from '../../kernel/model/entry.ts'
+import type { EntryChange } from '../../kernel/model/journal.ts'
+import { speakerOf } from '../../kernel/model/message.ts'
+import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
+import type { Conversation } from '../../kernel/model/session.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { StoreView } from '../../kernel/vault/ports.ts'
+import { planRemember } from '../entries/decide/plan-remember.ts'
+import { captureEntries } from '../entries/engine.ts'
+import { isOfSubAgent } from '../sessions/sub-agents.ts'
+
+const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
+/** Seed A: the last six messages, 200 characters each. */
+const SEED_FORM = { last: 6, characters: 200 } as const
+/** Seed A: of what upkeep removes from a conversation, the last three messages of the agent. */
+const COMPACTED_TAGS = ['compacted', 'auto-handoff'] as const
+const COMPACTED_FORM = { last: 3, characters: 200 } as const
+const MAX_FILES = 5
+const MINUTE_MS = 60_000
+/** More agents than take part in one session. */
+const MAX_HANDOFFS = 200
+
+export interface HandoffInput {
+  readonly session: string
+  readonly conversations: readonly Conversation[]
+  /** UTC ISO. */
+  readonly date: string
+  /** `messages`: the seed's last six messages, for its REST route. */
+  readonly handoffForm?: 'composed' | 'messages'
+}
+
+/** The handoff of one conversation before it is written. */
+export type PreparedHandoff =
+  /** The agent saved one: it is the session's handoff, and one composed earlier goes. */
+  | { readonly kind: 'agent'; readonly entry: Entry; readonly composed: Entry | undefined }
+  /** `known`: left by an earlier closing of the session, and replaced. */
+  | { readonly kind: 'composed'; readonly entry: CapturedEntry; readonly known: Entry | undefined }
+
+/** One for each agent whose conversation was real work; a side session leaves none, so that the last real handoff stays (ADR 58). */
+export async function prepareHandoffs(engine: Engine, input: HandoffInput): Promise<PreparedHandoff[]> {
+  const { session, conversations, date, handoffForm = 'composed' } = input
+  const config = await engine.config()
+  if (!config['memory.auto']) return []
+  const { changedIn, composeHandoff, lastMessages } = await import('./decide/handoff.ts')
+  const { entries } = await engine.search.listEntries({
+    filter: { session, category: 'handoffs' },
+    limit: MAX_HANDOFFS,
+    offset: 0,
+  })
+  const prepared: PreparedHandoff[] = []
+  for (const one of conversations) {
+    if (isOfSubAgent(one, conversations)) continue
+    const { head, messages } = one
+    const known = entries.find(
+      ({ agent, origin, tags }) =>
+        agent === head.agent && origin === 'machine' && tags.includes(HANDOFF_TAGS[1]),
+    )
+    const saved = entries.find(
+      ({ agent, origin }) => origin === 'agent' && (agent === head.agent || conversations.length === 1),
+    )
+    if (saved !== undefined) {
+      prepared.push({ kind: 'agent', entry: saved, composed: known })
+      continue
+    }
+    const content =
+      handoffForm === 'messages'
+        ? lastMessages(messages, SEED_FORM)
+        : composeHandoff(messages, { maxBytes: config['vault.maxEntryBytes'] })
+    if (content === '') continue
+    const [captured] = await captureEntries(engine, [
+      {
+        content,
+        agent: head.agent,
+        category: 'handoffs',
+        kind: 'handoff',
+        tags: HANDOFF_TAGS,
+        files: changedIn(messages).slice(0, MAX_FILES),
+        session,
+        date,
+        origin: 'machine',
+        status: 'confirmed',
+      },
+    ])
+    if (captured !== undefined) prepared.push({ kind: 'composed', entry: captured.entry, known })
+  }
+  return prepared
+}
+
+/** What writing them changes, and the ids of the session's handoffs. Written twice, the second time changes nothing. */
+export async function planHandoffs(
+  view: StoreView,
+  prepared: readonly PreparedHandoff[],
+  nowMs: number,
+): Promise<{ readonly changes: readonly EntryChange[]; readonly ids: readonly string[] }> {
+  const changes: EntryChange[] = []
+  const ids: string[] = []
+  for (const handoff of prepared) {
+    if (handoff.kind === 'agent') {
+      ids.push(handoff.entry.id)
+      const composed = handoff.composed && (await view.findEntry(handoff.composed.id))
+      if (composed !== undefined && composed.updated === undefined)
+        changes.push({ type: 'entry', before: composed, after: null })
+      continue
+    }
+    const { known, entry } = handoff
+    const before =
+      known === undefined
+        ? // Another process may have written the same in the meantime.
+          await view.findDuplicate(fingerprint(entry.content), [entry.agent])
+        : await view.findEntry(known.id)
+    if (before?.content === entry.content) {
+      ids.push(before.id)
+      continue
+    }
+    const made = () => planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
+    if (before !== undefined && known !== undefined && isOfLaterEnd(before, entry)) {
+      const { updated: _, ...kept } = before
+      const { id, date } = made()
+      changes.push({ type: 'entry', before, after: null })
+      changes.push({ type: 'entry', before: null, after: { ...kept, id, date, content: entry.content } })
+      ids.push(id)
+      continue
+    }
+    const after: Entry =
+      before === undefined
+        ? made()
+        : { ...before, content: entry.content, updated: new Date(nowMs).toISOString().slice(0, 19) }
+    changes.push({ type: 'entry', before: before ?? null, after })
+    ids.push(after.id)
+  }
+  return { changes, ids }
+}
+
+/** The session went on after others were closed: its handoff is the last one now, and handoffs are in the order of their ids. */
+function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
+  return (
+    tags.includes(HANDOFF_TAGS[1]) &&
+    dateMs !== undefined &&
+    new Date(dateMs).toISOString().slice(0, 16) > before.date
+  )
+}
+
+/**
+ * Before upkeep removes the first messages of a conversation that nobody closed: one handoff, replaced the next time. It is dated before
+ * the end of the conversation and before the session's other handoffs: these are the newer ones.
+ */
+export async function leaveCompactedHandoff(
+  engine: Engine,
+  { head: { session, agent }, activeAt, messages }: Conversation,
+  removed: number,
+): Promise<void> {
+  if (!(await engine.config())['memory.auto']) return
+  const { lastMessages } = await import('./decide/handoff.ts')
+  const leaving = messages.slice(0, removed)
+  const said = leaving.filter(({ role }) => speakerOf(role) === 'agent')
+  const content = lastMessages(said, COMPACTED_FORM)
+  if (content === '') return
+  const { entries } = await engine.search.listEntries({
+    filter: { session, category: 'handoffs' },
+    limit: MAX_HANDOFFS,
+    offset: 0,
+  })
+  const isCompacted = ({ tags }: Entry) => tags.includes(COMPACTED_TAGS[0])
+  const others = entries
+    .filter(entry => !isCompacted(entry))
+    .map(({ date }) => Date.parse(date.includes('T') ? `${date}Z` : date))
+  const [captured] = await captureEntries(engine, [
+    {
+      content,
+      agent,
+      category: 'handoffs',
+      kind: 'handoff',
+      tags: COMPACTED_TAGS,
+      session,
+      date: new Date(
+        Math.min(
+          Date.parse(leaving.at(-1)?.at ?? activeAt),
+          ...[Date.parse(activeAt), ...others].map(ms => ms - MINUTE_MS),
+        ),
+      ).toISOString(),
+      origin: 'machine',
+      status: 'confirmed',
+    },
+  ])
+  if (captured === undefined) return
+  const known = entries.find(
+    entry => isCompacted(entry) && entry.agent === agent && entry.origin === 'machine',
+  )
+  // Nobody asked for it: `cairn undo` without a name passes over it.
+  await engine.store.write({ ...AUTOMATIC, session }, async view => {
+    const prepared: PreparedHandoff = { kind: 'composed', entry: captured.entry, known }
+    const { changes } = await planHandoffs(view, [prepared], engine.clock.nowMs())
+    return changes.length === 0 ? null : { action: 'finalize', changes }
+  })
+}

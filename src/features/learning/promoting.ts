@@ -1,0 +1,111 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { EntryChange } from '../../kernel/model/journal.ts'
+import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { StoreView } from '../../kernel/vault/ports.ts'
+import { planRemember } from '../entries/decide/plan-remember.ts'
+import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import { entryOfFinding, type PromotionOutcome, type Weighed } from './decide/plan-promotion.ts'
+import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
+
+/** What a session brings into the vault. */
+export interface Promotion extends HandoffInput {
+  readonly weighed: readonly Weighed[]
+  readonly outcomes: readonly PromotionOutcome[]
+  /** The import that it came with: one `undo` undoes all of it. */
+  readonly batch?: string
+}
+
+export interface Promoted {
+  readonly added: string[]
+  readonly strengthened: string[]
+  readonly handoffs: string[]
+  /** The entry that each finding became, or that has its words. */
+  readonly idByFinding: ReadonlyMap<number, string>
+  /** The change that `undo` undoes; null: nothing was changed. */
+  readonly record: string | null
+}
+
+/** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
+export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
+  const { session, weighed, outcomes, date } = promotion
+  const captured = new Map<number, CapturedEntry>()
+  for (const [at, { kind }] of outcomes.entries()) {
+    if (kind !== 'add') continue
+    const each = weighed[at] as Weighed
+    // What was said where several agents worked is for all of them.
+    const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
+    const input = entryOfFinding({ ...each, agent }, { session, date })
+    const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
+    if (one !== undefined) captured.set(at, one.entry)
+  }
+  const handoffs = await prepareHandoffs(engine, promotion)
+  const written = {
+    added: [] as string[],
+    strengthened: [] as string[],
+    handoffs: [] as string[],
+    idByFinding: new Map<number, string>(),
+  }
+
+  const decide = async (view: StoreView): Promise<EntryChange[]> => {
+    for (const list of [written.added, written.strengthened, written.handoffs]) list.length = 0
+    written.idByFinding.clear()
+    const changes = new Map<string, EntryChange>()
+    const nowMs = engine.clock.nowMs()
+    const idByPrint = new Map<string, string>()
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
+      const entry = captured.get(at)
+      if (entry === undefined) continue
+      const print = fingerprint(entry.content)
+      const sameHere = idByPrint.get(print)
+      if (sameHere !== undefined) {
+        written.idByFinding.set(at, sameHere)
+        continue
+      }
+      const before = await view.findDuplicate(print, [entry.agent, 'shared'])
+      const newId = () => view.newId(entry.dateMs)
+      const plan = planRemember(entry, before, { newId, nowMs, isFromSession: true })
+      idByPrint.set(print, plan.after.id)
+      written.idByFinding.set(at, plan.after.id)
+      if (plan.kind === 'added') {
+        changes.set(plan.after.id, { type: 'entry', before: null, after: plan.after })
+        written.added.push(plan.after.id)
+        continue
+      }
+      if (plan.after === plan.before) continue
+      changes.set(plan.after.id, {
+        type: 'entry',
+        before: plan.before,
+        after: { ...plan.after, tags: plan.before.tags },
+      })
+      written.strengthened.push(plan.after.id)
+    }
+    const left = await planHandoffs(view, handoffs, nowMs)
+    written.handoffs.push(...left.ids)
+    return [...changes.values(), ...left.changes]
+  }
+  const { batch } = promotion
+  const record = await engine.store.write({ ...engine.actor, session }, async view => {
+    const changes = await decide(view)
+    return changes.length === 0
+      ? null
+      : { action: 'finalize', changes, ...(batch !== undefined && { batch }) }
+  })
+  await engine.store.recordAccess(written.strengthened)
+  return { ...written, record: record?.id ?? null }
+}
+
+/** The same without writing: what would be added has `NOT_YET` in place of its id. */
+export function tryOut({ outcomes }: Promotion): Promoted {
+  const idByFinding = new Map<number, string>()
+  for (const [at, outcome] of outcomes.entries()) {
+    if (outcome.kind === 'known') idByFinding.set(at, outcome.entry.id)
+    if (outcome.kind === 'add') idByFinding.set(at, NOT_YET)
+  }
+  const added = [...idByFinding.values()].filter(id => id === NOT_YET)
+  return { added, strengthened: [], handoffs: [], idByFinding, record: null }
+}
+
+/** In place of the id of an entry that would be made. */
+export const NOT_YET = 'new'

@@ -1,0 +1,324 @@
+import type { Engine } from '../../engine-parts.ts'
+import { homeOfKind } from '../../kernel/model/category.ts'
+import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Change, DocumentChange, EntryChange, JournalRecord } from '../../kernel/model/journal.ts'
+import type { CapturedEntry, NewEntry } from '../../kernel/model/new-entry.ts'
+import { PRIVATE_VAULT } from '../../kernel/model/vault-layout.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { JsonObject, StoreView } from '../../kernel/vault/ports.ts'
+import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import { planRemember } from '../entries/decide/plan-remember.ts'
+import { type Rejection, rejectionsIn, repeats } from '../entries/decide/rejections.ts'
+import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import type { KnownFinding } from './decide/finding-index.ts'
+import { entryOfFinding } from './decide/plan-promotion.ts'
+import { readableMemory, readSessions } from './evidence.ts'
+import { withoutRuleTags } from './learn.ts'
+import {
+  acceptChanges,
+  actionOf,
+  anchorsOf,
+  partChanges,
+  rejectChanges,
+  reworded,
+  withoutAccepted,
+} from './proposed-changes.ts'
+import { changeFindings } from './waiting-findings.ts'
+
+export type { Proposal } from './review-queue.ts'
+
+export interface Reviewed {
+  readonly id: string
+  /** The entry that it is now, or that it was. */
+  readonly entry: Entry | null
+}
+
+export interface Review {
+  readonly reviewed: readonly Reviewed[]
+  /** Of all of them, for `undo`. */
+  readonly record: string | null
+}
+
+/**
+ * A person's yes, with other words if they like: candidates and suggestions become confirmed entries, which upkeep leaves alone; a change
+ * that an agent asked for is made. All of them, or none.
+ */
+export async function acceptProposals(
+  engine: Engine,
+  ids: readonly string[],
+  edit: { readonly content?: string } = {},
+): Promise<Review> {
+  const { changes: waiting, others } = await partChanges(engine, ids)
+  const asked = await Promise.all(waiting.map(change => reworded(engine, change, edit.content)))
+  const anchors = await anchorsOf(engine, asked)
+  const proposed = await findProposed(engine, others)
+  const captured = new Map<string, CapturedEntry>()
+  for (const { id, finding, entry } of proposed) {
+    const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
+    if (input === undefined && edit.content === undefined) continue
+    const [one] = await withAnchorsTaken(
+      engine,
+      await captureEntries(engine, [{ content: '', ...input, ...edit }]),
+    )
+    if (one !== undefined) captured.set(id, one.entry)
+  }
+  const entryById = new Map<string, Entry>()
+  const record = await engine.store.write(engine.actor, async view => {
+    const changes = new Map<string, EntryChange>()
+    const nowMs = engine.clock.nowMs()
+    for (const { id, entry } of proposed) {
+      const change = await acceptance(view, { id, entry, captured: captured.get(id), nowMs })
+      changes.set(change.after.id, change)
+      entryById.set(id, change.after)
+    }
+    const before = await view.readDocument('curation.json')
+    const confirmed = [...entryById.values()].map(entry => entry.id)
+    const made = await acceptChanges(engine, view, {
+      changes: asked,
+      anchors,
+      curation: confirmed.length === 0 ? before : withConfirmed(engine, before, confirmed),
+      byEntry: changes,
+    })
+    for (const [id, entry] of made.entryById) entryById.set(id, entry)
+    return {
+      action: actionFor(proposed) ?? actionOf(asked),
+      changes: [
+        ...changes.values(),
+        ...(made.curation === before ? [] : [documentChange(before, made.curation)]),
+        ...(await withoutAccepted(view, asked)),
+      ],
+    }
+  })
+  for (const { id, finding, entry } of proposed) {
+    const accepted = entryById.get(id)
+    if (finding !== undefined && entry === undefined && accepted !== undefined)
+      await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
+  }
+  const useful = asked.flatMap(({ proposal }) => (proposal.saying === 'useful' ? [proposal.entry] : []))
+  const accepted = proposed.flatMap(({ id }) => entryById.get(id)?.id ?? [])
+  await engine.store.recordAccess([...accepted, ...useful])
+  return {
+    reviewed: ids.map(id => ({ id, entry: entryById.get(id) ?? null })),
+    record: record?.id ?? null,
+  }
+}
+
+function actionFor(proposed: readonly Proposed[]): 'promote' | 'confirm' | undefined {
+  if (proposed.length === 0) return undefined
+  return proposed.some(({ entry }) => entry === undefined) ? 'promote' : 'confirm'
+}
+
+async function acceptance(
+  view: StoreView,
+  {
+    id,
+    entry,
+    captured,
+    nowMs,
+  }: { id: string; entry: Entry | undefined; captured: CapturedEntry | undefined; nowMs: number },
+): Promise<{ type: 'entry'; before: Entry | null; after: Entry }> {
+  if (entry === undefined) {
+    if (captured === undefined) throw noProposal(id)
+    const known = await view.findDuplicate(fingerprint(captured.content), [captured.agent, 'shared'])
+    const plan = planRemember(captured, known, { newId: () => view.newId(captured.dateMs), nowMs })
+    const status = plan.after.status === 'pinned' ? 'pinned' : 'confirmed'
+    return {
+      type: 'entry',
+      before: plan.kind === 'merged' ? plan.before : null,
+      after: { ...plan.after, status },
+    }
+  }
+  const before = await view.findEntry(entry.id)
+  if (before === undefined) throw noProposal(id)
+  const after: Entry = {
+    ...withPinnedBy(before, 'person'),
+    ...(captured !== undefined && { content: captured.content }),
+    status: before.status === 'candidate' ? 'confirmed' : before.status,
+    // The person stands behind it from now on: an agent can no longer retire it.
+    origin: 'person',
+    updated: new Date(nowMs).toISOString().slice(0, 19),
+  }
+  return { type: 'entry', before, after }
+}
+
+/**
+ * A person's no: the same words are not suggested again, and no handoff repeats them; the same change is not proposed again. Other words
+ * stay. All of them, or none.
+ */
+export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
+  const { changes: asked, others } = await partChanges(engine, ids)
+  const proposed = await findProposed(engine, others)
+  const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
+  if (wrong !== undefined) throw notProposed(wrong)
+  const handoffs = await handoffsOf(engine, proposed)
+  const record = await engine.store.write(engine.actor, async view => {
+    const changes = new Map<string, Change>()
+    const before = await view.readDocument('curation.json')
+    let rejections = rejectionsIn(before)
+    for (const { finding, entry } of proposed) {
+      const content = statementOf({ finding, entry })
+      const print = fingerprint(content)
+      const session = finding?.session ?? entry?.session
+      const agent = entry?.agent ?? finding?.agent
+      const own = agent === PRIVATE_VAULT ? { agent } : {}
+      const rejection: Rejection = {
+        fingerprint: print,
+        content,
+        kind: finding?.category ?? entry?.kind ?? 'lesson',
+        ...(session !== undefined && { session }),
+        ...own,
+        at: new Date(engine.clock.nowMs()).toISOString(),
+      }
+      const isEarlier = (each: Rejection) =>
+        each.fingerprint === print && each.session === session && each.agent === own.agent
+      rejections = [...rejections.filter(each => !isEarlier(each)), rejection]
+      const standing = entry === undefined ? undefined : await view.findEntry(entry.id)
+      if (standing !== undefined) changes.set(standing.id, { type: 'entry', before: standing, after: null })
+    }
+    for (const { id } of handoffs) {
+      const handoff = await view.findEntry(id)
+      const content = handoff && withoutLines(handoff.content, proposed.map(statementOf))
+      if (handoff === undefined || content === undefined || content === handoff.content) continue
+      changes.set(id, {
+        type: 'entry',
+        before: handoff,
+        after: content === '' ? null : { ...handoff, content },
+      })
+    }
+    const document = proposed.length === 0 ? [] : [documentChange(before, { ...before, rejections })]
+    const answered = await rejectChanges(engine, view, asked)
+    return { action: 'reject', changes: [...changes.values(), ...document, ...answered] }
+  })
+  return {
+    reviewed: [
+      ...asked.map(({ proposal, entry }) => ({ id: proposal.id, entry })),
+      ...proposed.map(({ id, entry }) => ({ id, entry: entry ?? null })),
+    ],
+    record: record?.id ?? null,
+  }
+}
+
+interface Proposed {
+  readonly id: string
+  readonly finding: KnownFinding | undefined
+  /** That it has become; undefined while it waits. */
+  readonly entry: Entry | undefined
+}
+
+/** Throws `finding_not_found` for the first that is nothing that could be judged. */
+async function findProposed(engine: Engine, ids: readonly string[]): Promise<readonly Proposed[]> {
+  await readSessions(engine)
+  const proposed: Proposed[] = []
+  for (const id of new Set(ids)) {
+    const finding = await engine.findings.find(id)
+    const entry = await engine.store.findEntry(finding?.promotedEntryId ?? id)
+    if (finding === undefined && entry === undefined) throw noProposal(id)
+    proposed.push({ id, finding: finding ?? (entry && (await engine.findings.findByEntry(entry.id))), entry })
+  }
+  return proposed
+}
+
+async function handoffsOf(engine: Engine, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
+  const sessions = new Set(proposed.map(({ finding, entry }) => finding?.session ?? entry?.session))
+  const { entries } = await engine.store.listEntries({
+    filter: { category: 'handoffs', tags: ['auto-handoff'] },
+    limit: 200,
+    offset: 0,
+  })
+  return entries.filter(entry => entry.origin === 'machine' && sessions.has(entry.session))
+}
+
+function statementOf({ finding, entry }: Pick<Proposed, 'finding' | 'entry'>): string {
+  return finding?.content ?? entry?.content ?? ''
+}
+
+function withoutLines(content: string, statements: readonly string[]): string {
+  return content
+    .split('\n')
+    .filter(line => !statements.some(statement => repeats(line, statement)))
+    .join('\n')
+}
+
+/** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
+export async function findingsOfUndone(engine: Engine, record: JournalRecord): Promise<void> {
+  const gone = new Map<string, Set<string>>()
+  for (const change of record.changes) {
+    if (change.type !== 'entry' || change.before !== null || change.after?.session === undefined) continue
+    const { id, session } = change.after
+    gone.set(session, (gone.get(session) ?? new Set()).add(id))
+  }
+  for (const [session, ids] of gone) {
+    const memory = await readableMemory(engine, session)
+    const waiting = memory?.findings.filter(finding => ids.has(finding.promotedEntryId ?? '')) ?? []
+    if (waiting.length > 0)
+      await setPromoted(engine, session, new Map(waiting.map(finding => [finding.id, undefined])))
+  }
+}
+
+/** Noted beside the entries, so that upkeep knows that a person has seen them. */
+function withConfirmed(engine: Engine, curation: JsonObject, ids: readonly string[]): JsonObject {
+  const by = wordOf(engine.actor)
+  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
+}
+
+function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
+  return { type: 'document', name: 'curation.json', before, after }
+}
+
+/** The session's own file says what became of its findings; undefined: nothing, they wait. */
+async function setPromoted(
+  engine: Engine,
+  session: string,
+  entryByFinding: ReadonlyMap<string, string | undefined>,
+): Promise<void> {
+  await changeFindings(engine, session, each => {
+    if (!entryByFinding.has(each.id)) return each
+    const { promotedEntryId: _, ...finding } = each
+    const entry = entryByFinding.get(each.id)
+    return entry === undefined
+      ? { ...finding, promotedToProjectMemory: false }
+      : { ...finding, promotedToProjectMemory: true, promotedEntryId: entry }
+  })
+}
+
+function newEntryOf(finding: KnownFinding): NewEntry {
+  return entryOfFinding(
+    {
+      agent: finding.agent,
+      finding: {
+        text: finding.content,
+        message: finding.message ?? 0,
+        speaker: finding.speaker === 'user' ? 'user' : 'agent',
+        kind: finding.category,
+        category: finding.file ?? homeOfKind(finding.category),
+        importance: finding.importance,
+        confidence: finding.confidence,
+        files: finding.filePaths ?? [],
+        tags: withoutRuleTags(finding.tags ?? []),
+        fingerprint: finding.fingerprint,
+      },
+    },
+    {
+      session: finding.session,
+      date: new Date(finding.finalizedAt).toISOString().slice(0, 16),
+      untrusted: finding.untrusted,
+    },
+  )
+}
+
+function noProposal(id: string): CairnError {
+  return new CairnError({
+    code: 'finding_not_found',
+    message: `Nothing that waits for review has the id ${id}.`,
+    hint: '`cairn review` lists what waits, `cairn review --archived` the rest.',
+  })
+}
+
+function notProposed(entry: Entry): CairnError {
+  return new CairnError({
+    code: 'invalid_input',
+    message: `${entry.id} is ${entry.status}, not a candidate: it cannot be rejected.`,
+    hint: `\`cairn forget ${entry.id}\` removes it.`,
+  })
+}

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import type { Engine } from '../../../engine-parts.ts'
+import { hasPrice, modelLabel } from '../../../kernel/model/model-settings.ts'
+import { utcMinute } from '../../../kernel/text/dates.ts'
+import { isCapReached } from '../refining.ts'
+
+/** How things stand with the model: for `model status` and for `status`. */
+export const modelViewSchema = v.object({
+  use: v.picklist(['off', 'anthropic', 'openai', 'cli']),
+  name: v.pipe(v.nullable(v.string()), v.description('As it stands in lists, for example openai:qwen3:8b')),
+  state: v.pipe(
+    v.picklist(['off', 'allowed', 'not_allowed', 'changed', 'damaged']),
+    v.description('changed: other settings were allowed on this machine'),
+  ),
+  today: v.object({
+    calls: v.number(),
+    inputTokens: v.number(),
+    outputTokens: v.number(),
+    microUsd: v.pipe(v.number(), v.description('Millionths of a US dollar')),
+  }),
+  caps: v.object({
+    tokens: v.number(),
+    cents: v.number(),
+    moneyCounted: v.pipe(
+      v.boolean(),
+      v.description('False: no price is known, and only the cap of tokens holds'),
+    ),
+    reached: v.pipe(v.boolean(), v.description('True: no more questions today')),
+  }),
+  lastFailure: v.nullable(v.object({ at: v.string(), model: v.string(), message: v.string() })),
+})
+
+export async function modelView(engine: Engine): Promise<v.InferOutput<typeof modelViewSchema>> {
+  const config = await engine.config()
+  const standing = await engine.model.standing()
+  const today = await engine.spend.spentOn(utcMinute(engine.clock.nowMs()).slice(0, 10))
+  const prices = { inputPrice: config['model.inputPrice'], outputPrice: config['model.outputPrice'] }
+  return {
+    use: config['model.use'],
+    name: standing.kind === 'off' ? null : modelLabel(standing.terms),
+    state:
+      standing.kind !== 'not_allowed'
+        ? standing.kind
+        : standing.why === 'none'
+          ? 'not_allowed'
+          : standing.why,
+    today,
+    caps: {
+      tokens: config['model.dailyTokens'],
+      cents: config['model.dailyCents'],
+      moneyCounted: hasPrice(prices) || today.microUsd > 0,
+      reached: standing.kind !== 'off' && isCapReached(standing.terms, today),
+    },
+    lastFailure: (await engine.spend.lastFailure()) ?? null,
+  }
+}

@@ -1,0 +1,93 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { SessionFinding } from '../../kernel/model/session.ts'
+import { rejectionsIn } from '../entries/decide/rejections.ts'
+import type { KnownFinding } from './decide/finding-index.ts'
+import { isJudged, MAX_WAITING } from './decide/plan-promotion.ts'
+import { PROMOTION_PRESETS, pointsOf } from './decide/score-finding.ts'
+import { readableMemory, readSessions } from './evidence.ts'
+
+/** More than a project stores: older sessions go to the archive. */
+const MAX_READ = 5_000
+const MAX_SAME = 20
+
+export interface FindingQueue {
+  /** Strong suggestions first, then newest first; at most `MAX_WAITING` after a closing. */
+  readonly waiting: readonly KnownFinding[]
+  /** Not shown by default, newest first. */
+  readonly archived: readonly KnownFinding[]
+}
+
+/** Findings that nobody has judged, one for each text. A text that is an entry already, or was rejected, is in neither list. */
+export async function findingQueue(engine: Engine, agent?: string): Promise<FindingQueue> {
+  const { waiting, archived } = await openFindings(engine, agent)
+  const { leastPoints } = PROMOTION_PRESETS[(await engine.config())['promotion.preset']]
+  const shown = waiting.slice(0, MAX_WAITING)
+  const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= leastPoints ? 0 : 1)
+  return {
+    waiting: shown.sort((a, b) => rank(a) - rank(b) || b.finalizedAt - a.finalizedAt),
+    archived: [...waiting.slice(MAX_WAITING), ...archived],
+  }
+}
+
+/** Waiting: most points first, then newest first. */
+async function openFindings(engine: Engine, agent?: string) {
+  const rejected = new Set(
+    rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
+  )
+  const { findings } = await engine.findings.pending({ limit: MAX_READ, offset: 0 })
+  const open = findings.filter(
+    finding =>
+      !rejected.has(finding.fingerprint) &&
+      (agent === undefined || finding.agent === agent) &&
+      !isJudged(finding),
+  )
+  const seen = new Set<string>()
+  const waiting: KnownFinding[] = []
+  const archived: KnownFinding[] = []
+  // What is shown anywhere is not also archived.
+  for (const finding of [...open].sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)))) {
+    if (seen.has(finding.fingerprint)) continue
+    seen.add(finding.fingerprint)
+    if (await isEntry(engine, finding)) continue
+    if (isHidden(finding)) archived.push(finding)
+    else waiting.push(finding)
+  }
+  const points = ({ signals = [] }: KnownFinding) => pointsOf(signals)
+  return { waiting: waiting.sort((a, b) => points(b) - points(a) || b.finalizedAt - a.finalizedAt), archived }
+}
+
+function isHidden({ archived }: KnownFinding): boolean {
+  return archived !== undefined
+}
+
+/** The same words of another session are an entry: accepting one answers for all. */
+async function isEntry(engine: Engine, { fingerprint }: KnownFinding): Promise<boolean> {
+  for (const { promotedEntryId } of await engine.findings.findSame(fingerprint, MAX_SAME))
+    if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined)
+      return true
+  return false
+}
+
+/** Marks those over the cap of the project: with the fewest points, the oldest first. */
+export async function archiveOverCap(engine: Engine): Promise<void> {
+  const { waiting } = await openFindings(engine)
+  const over = waiting.slice(MAX_WAITING)
+  for (const session of new Set(over.map(finding => finding.session))) {
+    const ids = new Set(over.filter(finding => finding.session === session).map(({ id }) => id))
+    await changeFindings(engine, session, finding =>
+      ids.has(finding.id) ? { ...finding, archived: 'project_cap' } : finding,
+    )
+  }
+}
+
+/** Rewrites the findings in the file of a session. */
+export async function changeFindings(
+  engine: Engine,
+  session: string,
+  change: (finding: SessionFinding) => SessionFinding,
+): Promise<void> {
+  const memory = await readableMemory(engine, session)
+  if (memory === undefined) return
+  await engine.sessions.saveMemory({ ...memory, findings: memory.findings.map(change) })
+  await readSessions(engine, session)
+}

@@ -1,0 +1,104 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import { searchArchive } from '../upkeep/archive-search.ts'
+import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
+import { type ToldReason, toldReasonOf } from '../upkeep/decide/told-reason.ts'
+
+export interface ArchiveQuery {
+  readonly batch?: string | undefined
+  readonly query?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface ShownArchived {
+  readonly batch: string
+  readonly entry: Entry
+  readonly reason?: string
+  readonly because?: ToldReason
+  readonly isBack: boolean
+}
+
+/** The archive to be looked at. Streamed: only what is shown is kept in memory. */
+export async function readArchive(
+  engine: Engine,
+  asked: ArchiveQuery,
+): Promise<{
+  readonly batches: Omit<BatchManifest, 'version'>[]
+  readonly entries: ShownArchived[]
+  readonly total: number
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}> {
+  await engine.store.refresh()
+  const { batches: manifests, problems } = await engine.archive.list()
+  if (asked.batch !== undefined && !manifests.some(({ id }) => id === asked.batch))
+    throw batchNotFound(asked.batch)
+  const batches = manifests.map(({ version: _, ...batch }) => batch)
+  if (asked.query !== undefined && asked.query.trim() !== '')
+    return { batches, problems, ...(await found(engine, asked.query, asked)) }
+  return { batches, ...(await listed(engine, asked, problems)) }
+}
+
+async function found(engine: Engine, query: string, { batch, limit, offset }: ArchiveQuery) {
+  const { hits, degraded } = await searchArchive(engine, query, {
+    matches: () => true,
+    limit: offset + limit,
+  })
+  const own = hits.filter(({ archived }) => batch === undefined || archived === batch)
+  return {
+    entries: own
+      .slice(offset, offset + limit)
+      .map(({ archived, entry }) => ({ batch: archived, entry, isBack: false })),
+    total: own.length,
+    degraded,
+  }
+}
+
+async function listed(engine: Engine, { batch, limit, offset }: ArchiveQuery, known: readonly Problem[]) {
+  const problems = [...known]
+  const shown: { readonly batch: string; readonly item: ArchivedEntry }[] = []
+  let total = 0
+  for await (const archived of engine.archive.entries(problem => problems.push(problem))) {
+    if (batch !== undefined && archived.batch !== batch) continue
+    if (total >= offset && shown.length < limit) shown.push(archived)
+    total++
+  }
+  const standing = await engine.search.loadEntries(shown.map(({ item }) => item.entry.id))
+  const entries = shown.map(({ batch: of, item }): ShownArchived => {
+    return {
+      batch: of,
+      entry: item.entry,
+      ...reasonOf(item.reason),
+      isBack: standing.has(item.entry.id),
+    }
+  })
+  return { entries, total, problems, degraded: [] }
+}
+
+function reasonOf(given: unknown): Pick<ShownArchived, 'reason' | 'because'> {
+  const [reason, because] = [wordsOf(given), toldReasonOf(given)]
+  return { ...(reason !== undefined && { reason }), ...(because !== undefined && { because }) }
+}
+
+/** A plan gives its reason as data: `{ code: 'unused', days: 91 }`. */
+function wordsOf(reason: unknown): string | undefined {
+  if (typeof reason === 'string') return reason
+  if (typeof reason !== 'object' || reason === null) return undefined
+  const { code, kind, ...facts } = reason as Record<string, unknown>
+  const name = typeof code === 'string' ? code : typeof kind === 'string' ? kind : undefined
+  const said = Object.entries(facts).flatMap(([fact, value]) =>
+    typeof value === 'number' || typeof value === 'string' ? [`${fact} ${value}`] : [],
+  )
+  return [...(name === undefined ? [] : [name.replaceAll('_', ' ')]), ...said].join(', ') || undefined
+}
+
+function batchNotFound(batch: string): CairnError {
+  return new CairnError({
+    code: 'batch_not_found',
+    message: `The archive has no batch ${batch.slice(0, 80)}.`,
+    hint: 'Ask without `batch`: the batches are listed.',
+  })
+}

@@ -1,0 +1,50 @@
+import type { JournalRecord } from '../../../kernel/model/journal.ts'
+
+/** What came and went on one day, UTC. */
+export interface DayCount {
+  readonly added: number
+  readonly removed: number
+}
+
+export interface GrowthDay extends DayCount {
+  /** `2026-03-16` */
+  readonly day: string
+  /** How many entries there were at its end. */
+  readonly entries: number
+}
+
+/** What one record of the journal did to the number of entries. What only moved or was reworded counts as neither. */
+export function countRecord({ changes }: JournalRecord): DayCount {
+  let added = 0
+  let removed = 0
+  for (const change of changes) {
+    if (change.type !== 'entry' || change.from !== undefined) continue
+    if (change.before === null && change.after !== null) added++
+    if (change.before !== null && change.after === null) removed++
+  }
+  return { added, removed }
+}
+
+/**
+ * A row for every day, oldest first, worked out backwards from what there is now:
+ *
+ *   entries at the end of a day = entries at the end of the next − what came on the next + what went on it
+ */
+export function growthOf(
+  byDay: ReadonlyMap<string, DayCount>,
+  { days, today, total }: { readonly days: number; readonly today: string; readonly total: number },
+): GrowthDay[] {
+  const rows: GrowthDay[] = []
+  let entries = total
+  for (let back = 0; back < days; back++) {
+    const day = dayBefore(today, back)
+    const { added, removed } = byDay.get(day) ?? { added: 0, removed: 0 }
+    rows.push({ day, entries: Math.max(0, entries), added, removed })
+    entries += removed - added
+  }
+  return rows.reverse()
+}
+
+export function dayBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
+}

@@ -1,0 +1,31 @@
+import type { Engine } from '../../engine-parts.ts'
+
+/** Nobody's disk fills in less; listing a large memory takes a moment. */
+const KNOWN_FOR_MS = 10_000
+
+export interface FolderUse {
+  /** Directly in `.memory/`; `.` for the files that lie there themselves. */
+  readonly folder: string
+  readonly bytes: number
+  readonly files: number
+}
+
+const knownByTree = new WeakMap<object, { readonly atMs: number; readonly use: readonly FolderUse[] }>()
+
+/** What the memory takes on the disk, the largest first. */
+export async function readDiskUse(engine: Engine): Promise<readonly FolderUse[]> {
+  const nowMs = engine.clock.nowMs()
+  const known = knownByTree.get(engine.store)
+  if (known !== undefined && nowMs - known.atMs < KNOWN_FOR_MS && nowMs >= known.atMs) return known.use
+  const tree = await engine.memoryTree.open()
+  const byFolder = new Map<string, FolderUse>()
+  for (const { path, kind, size } of tree?.items ?? []) {
+    if (kind !== 'file') continue
+    const folder = path.includes('/') ? path.slice(0, path.indexOf('/')) : '.'
+    const own = byFolder.get(folder) ?? { folder, bytes: 0, files: 0 }
+    byFolder.set(folder, { folder, bytes: own.bytes + size, files: own.files + 1 })
+  }
+  const use = [...byFolder.values()].sort((a, b) => b.bytes - a.bytes || (a.folder < b.folder ? -1 : 1))
+  knownByTree.set(engine.store, { atMs: nowMs, use })
+  return use
+}

@@ -1,0 +1,112 @@
+import * as path from 'node:path'
+import * as v from 'valibot'
+import { type Composed, composeEngine } from '../../../compose/compose.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { ResolvedProject } from '../../../kernel/model/project.ts'
+import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
+import { whySchema } from '../../brief/verbs/why-untrusted.ts'
+import { lookAtMemory } from '../../setup/look-at-memory.ts'
+import { dryRun, fromOf, lookSchema, NOTHING_IN_IT, needYes, yes } from '../../setup/verbs/setup-fields.ts'
+import { projectAt, resolveProject } from '../resolve-project.ts'
+
+const folder = v.optional(text('A folder of the project (default: the current one)'))
+
+export const trustOperation = defineOperation({
+  name: 'trust',
+  group: 'Set up',
+  agent: 'person',
+  summary: 'Let agents be told what is in a memory that came with a repository',
+  description:
+    'A repository can carry a memory that somebody else wrote, for your agents to believe. Until you say yes here, or run `cairn init`, hooks and the MCP server tell nothing of it. Shows first what is in it: who wrote, what is newest, which links lead out of it.',
+  positionals: ['folder'],
+  input: v.object({ folder, yes, dryRun }),
+  output: v.object({
+    root: v.string(),
+    wasTrusted: v.boolean(),
+    isTrusted: v.boolean(),
+    why: whySchema,
+    look: lookSchema,
+    movedAside: v.pipe(
+      v.nullable(v.string()),
+      v.description('Where the list of projects was put that could not be read'),
+    ),
+  }),
+  examples: [
+    { command: 'cairn trust', does: 'see what is in it, and say yes' },
+    { command: 'cairn trust ~/code/api --dry-run', does: 'only see what is in it' },
+  ],
+  async run(engine, { folder: named, yes: isYes, dryRun: isDry }, context) {
+    const resolved = await projectOf(engine, named, context)
+    if (resolved.standing === 'none') throw noMemory(resolved)
+    const wasTrusted = resolved.standing === 'trusted'
+    return within(engine, resolved.root, async at => {
+      const shown = {
+        root: resolved.root,
+        wasTrusted,
+        isTrusted: wasTrusted,
+        why: resolved.why ?? null,
+        look: (await lookAtMemory(at)) ?? NOTHING_IN_IT,
+        movedAside: null,
+      }
+      if (isDry === true || wasTrusted) return shown
+      if (isYes !== true)
+        await needYes(context, {
+          shown,
+          text: 'Shall agents be told of it?',
+          hint: '`cairn trust --yes` says yes; --dry-run only shows what is in it.',
+        })
+      const { movedAside = null } = await at.projects.register(resolved.root, { by: 'trust' })
+      return { ...shown, isTrusted: true, why: null, movedAside }
+    })
+  },
+})
+
+export const untrustOperation = defineOperation({
+  name: 'untrust',
+  group: 'Set up',
+  agent: 'free',
+  summary: 'Take the yes to a memory back: agents are told nothing of it',
+  description: 'The memory stays as it is, and `cairn trust` says yes again.',
+  positionals: ['folder'],
+  input: v.object({ folder }),
+  output: v.object({ root: v.string(), wasTrusted: v.boolean() }),
+  examples: [{ command: 'cairn untrust', does: 'nothing of it reaches an agent from now on' }],
+  async run(engine, { folder: named }, context) {
+    const resolved = await projectOf(engine, named, context)
+    if (resolved.id === undefined) {
+      if (resolved.standing === 'none') throw noMemory(resolved)
+      return { root: resolved.root, wasTrusted: false }
+    }
+    return { root: resolved.root, wasTrusted: await engine.projects.untrust(resolved.id) }
+  },
+})
+
+async function projectOf(
+  engine: Composed,
+  named: string | undefined,
+  context: OperationContext,
+): Promise<ResolvedProject> {
+  const from = fromOf(engine, context)
+  const known = await engine.projects.read()
+  if (named !== undefined) return resolveProject(path.resolve(from.folder, named), known)
+  return from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
+}
+
+async function within<T>(engine: Composed, root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
+  if (root === folderOf(engine).root) return work(engine)
+  const other = composeEngine({ root, actor: engine.actor })
+  try {
+    return await work(other)
+  } finally {
+    await other.close()
+  }
+}
+
+function noMemory({ root }: ResolvedProject): CairnError {
+  return new CairnError({
+    code: 'project_not_found',
+    message: `There is no memory in ${root}.`,
+    hint: '`cairn init` there makes one.',
+  })
+}

@@ -1,0 +1,226 @@
+import type { Engine } from '../../engine-parts.ts'
+import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
+import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
+import type { EntryChange } from '../../kernel/model/journal.ts'
+import { sameEntry } from '../../kernel/vault/observe.ts'
+import { resolveConflict } from '../conflicts/settle-conflicts.ts'
+import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import { changeEntry } from '../entries/engine.ts'
+import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../freshness/anchoring.ts'
+import { archiveEntries } from '../upkeep/archive-entries.ts'
+import { seenOf } from '../upkeep/decide/plan-compaction.ts'
+import type { StaleKind, StaleProposal, StaleStep } from './decide/stale-proposal.ts'
+import { splitLearnings } from './learning-splits.ts'
+import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
+
+export interface ApplyRequest {
+  /** Named one by one: then also what touches a person's word. */
+  readonly ids?: readonly string[]
+  /** All of a kind, but for what a person has to name. */
+  readonly allOf?: Extract<StaleKind, 'split' | 'archive'>
+  /** With ids: entries that would be confirmed go to the archive instead. */
+  readonly toArchive?: boolean
+  readonly dryRun?: boolean
+}
+
+export interface AppliedProposals {
+  readonly applied: readonly { readonly proposal: StaleProposal; readonly record: string | null }[]
+  /** What changed while this was at work: it is as it was, whole. */
+  readonly left: readonly {
+    readonly proposal: StaleProposal
+    readonly code: ErrorCode
+    readonly why: string
+  }[]
+  /** Of `--all`: what a person has to name. */
+  readonly toBeNamed: number
+  /** The archive's batch, when entries went there. */
+  readonly batch: string | null
+  readonly degraded: StaleReview['degraded']
+}
+
+/**
+ * Does what proposals say, each whole or not at all. Names are checked before anything is done. Entries leave together, in one batch and
+ * one journal record; everything else has a record of its own.
+ */
+export async function applyProposals(
+  engine: Engine,
+  request: ApplyRequest,
+  options: ReviewOptions = {},
+): Promise<AppliedProposals> {
+  const review = await reviewStale(engine, { ...options, comparesNothing: true })
+  const { chosen, toBeNamed } = choose(review, request)
+  const steps = chosen.map(proposal => ({ proposal, step: stepOf(proposal, request.toArchive === true) }))
+  const applied: { proposal: StaleProposal; record: string | null }[] = []
+  const left: { proposal: StaleProposal; code: ErrorCode; why: string }[] = []
+  let batch: string | null = null
+  if (request.dryRun === true) {
+    applied.push(...chosen.map(proposal => ({ proposal, record: null })))
+    return { applied, left, toBeNamed, batch, degraded: review.degraded }
+  }
+
+  const leaving = steps.flatMap(({ proposal, step }) =>
+    step.kind === 'archive' ? [{ proposal, id: step.entry }] : [],
+  )
+  if (leaving.length > 0) {
+    const done = await archiveEntries(
+      engine,
+      leaving.flatMap(({ proposal, id }) => {
+        const entry = review.entryById.get(id)
+        if (entry === undefined) return []
+        return [{ id, seen: seenOf(entry), reason: { code: 'review', reasons: proposal.reasons } }]
+      }),
+    )
+    batch = done.batch ?? null
+    for (const { proposal, id } of leaving) {
+      if (done.ids.has(id)) applied.push({ proposal, record: done.record ?? null })
+      else left.push({ proposal, code: 'entry_changed', why: `${id} changed in the meantime` })
+    }
+    options.onProgress?.(leaving.length, steps.length, 'proposals applied')
+  }
+  for (const { proposal, step } of steps) {
+    if (step.kind === 'archive') continue
+    try {
+      applied.push({ proposal, record: await applyStep(engine, step, review) })
+    } catch (error) {
+      if (!(error instanceof CairnError) || !LEAVES_IT.has(error.code)) throw error
+      left.push({ proposal, code: error.code, why: error.message })
+    }
+    options.onProgress?.(applied.length + left.length, steps.length, 'proposals applied')
+  }
+  if (applied.length === 0 && left.length > 0) throw nothingApplied(left)
+  return { applied, left, toBeNamed, batch, degraded: [...review.degraded, ...engine.store.takeDegraded()] }
+}
+
+/** Somebody was faster, or a file is damaged: that one stays as it is, and the others are done. */
+const LEAVES_IT: ReadonlySet<string> = new Set([
+  'entry_changed',
+  'entry_not_found',
+  'file_changed',
+  'vault_file_damaged',
+])
+
+function choose(
+  review: StaleReview,
+  { ids = [], allOf }: ApplyRequest,
+): { chosen: StaleProposal[]; toBeNamed: number } {
+  if (allOf === undefined) return { chosen: findProposals(review, ids), toBeNamed: 0 }
+  const ofKind = review.proposals.filter(({ kind }) => kind === allOf)
+  const chosen = ofKind.filter(({ byNameOnly }) => !byNameOnly)
+  return { chosen, toBeNamed: ofKind.length - chosen.length }
+}
+
+function stepOf({ does, id }: StaleProposal, toArchive: boolean): StaleStep {
+  if (!toArchive || does.kind === 'archive') return does
+  if (does.kind === 'confirm') return { kind: 'archive', entry: does.entry }
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `${id} is to ${does.kind}: --archive is for entries.`,
+    hint: `Apply it without --archive, or \`cairn review dismiss ${id}\`.`,
+  })
+}
+
+async function applyStep(
+  engine: Engine,
+  step: Exclude<StaleStep, { kind: 'archive' }>,
+  review: StaleReview,
+): Promise<string | null> {
+  if (step.kind === 'split')
+    return step.of === 'vault' ? splitFile(engine, step) : splitLearnings(engine, step.file)
+  if (step.kind === 'confirm') return confirmEntry(engine, step.entry, review)
+  for (const id of [step.holds, step.retires]) await requireUnchanged(engine, id, review)
+  const settlement = { kind: 'keep', id: step.holds, removesOther: false } as const
+  return (await resolveConflict(engine, [step.holds, step.retires], settlement)).record?.id ?? null
+}
+
+/** Every entry with its text as it stands, in one mutation. All of them must still be in the file. */
+async function splitFile(
+  engine: Engine,
+  { file, moves }: Extract<StaleStep, { kind: 'split' }>,
+): Promise<string | null> {
+  const toById = new Map(moves.flatMap(({ to, entries }) => entries.map(id => [id, to] as const)))
+  const record = await engine.store.write(engine.actor, async view => {
+    const standing = await view.findStanding([...toById.keys()])
+    const changes = [...toById].map(([id, to]): EntryChange => {
+      const found = standing.get(id)
+      const path = found?.place?.path
+      if (found === undefined || path !== file) throw movedSince(file, id)
+      return { type: 'entry', before: found.entry, after: found.entry, from: file, place: { path: to } }
+    })
+    return { action: 'split', changes }
+  })
+  return record?.id ?? null
+}
+
+/** As `cairn confirm` does, for an entry that is still as it was shown. */
+async function confirmEntry(engine: Engine, id: string, review: StaleReview): Promise<string | null> {
+  await requireUnchanged(engine, id, review)
+  const found = (await engine.search.loadEntries([id])).get(id)
+  if (found === undefined) throw changedSince(id)
+  const freshness = (await freshnessOf(engine, [found], { isThorough: true })).get(id)
+  const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
+  const anchoring = await anchorFiles(engine, moved.files, found.content)
+  const { record } = await changeEntry(
+    engine,
+    id,
+    'confirm',
+    before => {
+      if (!sameEntry(before, found)) throw changedSince(id)
+      const status = before.status === 'candidate' ? 'confirmed' : before.status
+      const confirmed: Entry = withAnchors(
+        withPinnedBy({ ...before, files: moved.files, status }, 'person'),
+        anchoring,
+      )
+      return sameEntry(confirmed, before) ? before : confirmed
+    },
+    async (_before, _after, view) => {
+      const before = await view.readDocument('curation.json')
+      const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }
+      return [
+        { type: 'document', name: 'curation.json', before, after: withConfirmations(before, [id], said) },
+      ]
+    },
+  )
+  await engine.store.recordAccess([id])
+  return record?.id ?? null
+}
+
+async function requireUnchanged(engine: Engine, id: string, review: StaleReview): Promise<void> {
+  const seen = review.entryById.get(id)
+  const now = (await engine.search.loadEntries([id])).get(id)
+  const { fingerprint } = await import('../../kernel/text/fingerprint.ts')
+  if (
+    seen === undefined ||
+    now === undefined ||
+    fingerprint(now.content) !== seen.fingerprint ||
+    now.status !== seen.status
+  )
+    throw changedSince(id)
+}
+
+function changedSince(id: string): CairnError {
+  return new CairnError({
+    code: 'entry_changed',
+    message: `${id} changed in the meantime.`,
+    hint: '`cairn review --stale` shows how things are now.',
+  })
+}
+
+function movedSince(file: string, id: string): CairnError {
+  return new CairnError({
+    code: 'file_changed',
+    message: `${file} changed in the meantime: ${id} is not in it any more.`,
+    hint: '`cairn review --stale` shows how things are now.',
+  })
+}
+
+function nothingApplied(left: AppliedProposals['left']): CairnError {
+  return new CairnError({
+    code: left[0]?.proposal.kind === 'split' ? 'file_changed' : 'entry_changed',
+    message: `Nothing was done: ${left
+      .slice(0, 3)
+      .map(({ why }) => why)
+      .join(' ')}`,
+    hint: '`cairn review --stale` shows how things are now.',
+    details: { left: left.slice(0, 20).map(({ proposal }) => proposal.id) },
+  })
+}

@@ -1,0 +1,235 @@
+import { describeChanges, type Freshness } from '../../../kernel/model/freshness.ts'
+import { headPathOf } from '../../../kernel/model/vault-layout.ts'
+import { type Dismissals, isDismissed } from './dismissals.ts'
+import { type PlannedSplit, planSplits, type SplitEntry, type SplitLimits } from './plan-split.ts'
+import type { ReviewedEntry } from './review-index.ts'
+import { proposalId, STALE_KINDS, type StaleProposal, type StaleReason } from './stale-proposal.ts'
+
+/** Everything that a review is decided on. */
+export interface StaleState {
+  readonly nowMs: number
+  readonly entries: readonly ReviewedEntry[]
+  /** Of entries whose files are not as they were. */
+  readonly freshnessById: ReadonlyMap<string, Freshness>
+  /** Who took an entry's place, on record, and when that was decided. */
+  readonly supersededById: ReadonlyMap<string, { readonly by: string; readonly atMs: number }>
+  /** Pairs that nobody has decided about. */
+  readonly contradicted: readonly ContradictedPair[]
+  /** When a person said that an entry holds. */
+  readonly confirmedMsById: ReadonlyMap<string, number>
+  /** Somebody said that they were useful. */
+  readonly usefulIds: ReadonlySet<string>
+  /** Files that must be mended before anything is moved in or out. */
+  readonly damagedPaths: ReadonlySet<string>
+  readonly dismissals: Dismissals
+  /** Files of workspaces that have too many entries, and where they would go. */
+  readonly learningSplits?: readonly PlannedLearningSplit[]
+}
+
+export interface PlannedLearningSplit extends PlannedSplit {
+  /** Another as soon as what would be written is. */
+  readonly state: string
+}
+
+export interface ContradictedPair {
+  readonly older: string
+  readonly newer: string
+  readonly conflict: string
+  /** Which of the two would be told from then on. */
+  readonly holds: string
+}
+
+export interface StaleSettings extends SplitLimits {
+  readonly unusedDays: number
+}
+
+export interface StalePlan {
+  /** The kinds in the order of `STALE_KINDS`; in each, what is surest first. */
+  readonly proposals: readonly StaleProposal[]
+  /** How many were left out because somebody said no to them. */
+  readonly dismissed: number
+}
+
+const DAY_MS = 86_400_000
+
+/** What a person should look at, each with what could be done about it. Looks at data and changes nothing. */
+export function planStaleReview(state: StaleState, settings: StaleSettings): StalePlan {
+  const learnings = (state.learningSplits ?? []).map(split =>
+    splitProposal(split, { of: 'workspace', state: split.state, settings }),
+  )
+  const all = [
+    ...splits(state, settings),
+    ...learnings,
+    ...settlements(state),
+    ...entryProposals(state, settings),
+  ]
+  const proposals = all
+    .filter(proposal => !isDismissed(state.dismissals, proposal))
+    .sort((a, b) => STALE_KINDS.indexOf(a.kind) - STALE_KINDS.indexOf(b.kind))
+  return { proposals, dismissed: all.length - proposals.length }
+}
+
+function splits({ entries, damagedPaths }: StaleState, settings: StaleSettings): StaleProposal[] {
+  const filesByHead = new Map<string, Map<string, SplitEntry[]>>()
+  for (const { id, date, bytes, text, path } of entries) {
+    const head = headPathOf(path)
+    const files = filesByHead.get(head) ?? new Map<string, SplitEntry[]>()
+    filesByHead.set(head, files)
+    const inFile = files.get(path)
+    if (inFile === undefined) files.set(path, [{ id, date, bytes, text }])
+    else inFile.push({ id, date, bytes, text })
+  }
+  return [...filesByHead]
+    .flatMap(([head, entriesByPath]) => planSplits({ head, entriesByPath }, settings))
+    .filter(
+      ({ file, moves }) =>
+        ![file, headPathOf(file), ...moves.map(({ to }) => to)].some(path => damagedPaths.has(path)),
+    )
+    .map(split =>
+      splitProposal(split, { of: 'vault', state: JSON.stringify([split.stays, split.moves]), settings }),
+    )
+}
+
+function splitProposal(
+  { file, entries, stays, moves }: PlannedSplit,
+  {
+    of,
+    state,
+    settings,
+  }: { readonly of: 'vault' | 'workspace'; readonly state: string; readonly settings: StaleSettings },
+): StaleProposal {
+  return {
+    id: proposalId('split', file, state),
+    kind: 'split',
+    what: file,
+    text: '',
+    reasons: [{ code: 'too_many_entries', entries, most: settings.mostEntries }],
+    does: { kind: 'split', of, file, stays, moves },
+    byNameOnly: false,
+    // Whoever is content with 60 entries is not asked again at 61.
+    basis: `over ${Math.floor(entries / settings.mostEntries)} times`,
+  }
+}
+
+function settlements({ contradicted, entries }: StaleState): StaleProposal[] {
+  const entryById = new Map(entries.map(entry => [entry.id, entry]))
+  return contradicted.flatMap(({ older, newer, conflict, holds }): StaleProposal[] => {
+    const [held, loser] = [entryById.get(holds), entryById.get(holds === older ? newer : older)]
+    if (held === undefined || loser === undefined) return []
+    const what = `${older} ${newer}`
+    const basis = `${holds} ${looks(held)} ${looks(loser)}`
+    return [
+      {
+        id: proposalId('settle', what, basis),
+        kind: 'settle',
+        what: loser.id,
+        text: loser.text,
+        other: { id: held.id, text: held.text },
+        reasons: [{ code: 'contradicted', by: held.id, conflict }],
+        does: { kind: 'settle', holds: held.id, retires: loser.id },
+        byNameOnly: true,
+        basis,
+      },
+    ]
+  })
+}
+
+/**
+ * One proposal an entry, by what is surest:
+ *
+ *   superseded on record, and no word since      archive
+ *   captured, never used, nobody vouched for it  archive
+ *   a file changed a lot or is gone              confirm (archive, when it was captured, never used, and its file is gone)
+ *   a person's, never used                       confirm
+ */
+function entryProposals(state: StaleState, { unusedDays }: StaleSettings): StaleProposal[] {
+  const textById = new Map(state.entries.map(({ id, text }) => [id, text]))
+  const ranked = state.entries.flatMap(entry => {
+    const reasons = reasonsOf(entry, state, unusedDays)
+    const [first] = reasons
+    if (first === undefined) return []
+    const isVouchedFor = isAPersons(entry, state)
+    const isUsed = entry.accessCount > 0 || state.usefulIds.has(entry.id)
+    const goes =
+      first.code === 'superseded' ||
+      (!isVouchedFor && !isUsed && (first.code === 'unused' || first.code === 'orphaned'))
+    const kind = goes ? ('archive' as const) : ('confirm' as const)
+    const basis = `${looks(entry)} ${reasons.map(basisOf).join(' ')}`
+    const proposal: StaleProposal = {
+      id: proposalId(kind, entry.id, `${basis} ${entry.accessCount} ${entry.path}`),
+      kind,
+      what: entry.id,
+      text: entry.text,
+      ...(first.code === 'superseded' && { other: { id: first.by, text: textById.get(first.by) ?? '' } }),
+      reasons,
+      does: { kind, entry: entry.id },
+      byNameOnly: kind === 'confirm' || isVouchedFor,
+      basis,
+    }
+    return [{ proposal, rank: SURENESS[first.code], days: daysSince(entry, state.nowMs) }]
+  })
+  return ranked.sort((a, b) => a.rank - b.rank || b.days - a.days).map(({ proposal }) => proposal)
+}
+
+const SURENESS: Readonly<Record<StaleReason['code'], number>> = {
+  too_many_entries: 0,
+  contradicted: 0,
+  superseded: 1,
+  orphaned: 2,
+  drifted: 3,
+  unused: 4,
+}
+
+/** The surest first. */
+function reasonsOf(entry: ReviewedEntry, state: StaleState, unusedDays: number): StaleReason[] {
+  const reasons: StaleReason[] = []
+  const confirmedMs = state.confirmedMsById.get(entry.id)
+  const superseded = state.supersededById.get(entry.id)
+  if (superseded !== undefined && !(confirmedMs !== undefined && confirmedMs >= superseded.atMs))
+    reasons.push({ code: 'superseded', by: superseded.by })
+  const freshness = state.freshnessById.get(entry.id)
+  if (freshness !== undefined && freshness.state !== 'fresh') {
+    const files = freshness.files.filter(({ what }) => what === 'changed' || what === 'gone')
+    reasons.push({
+      code: freshness.state,
+      files: files.map(change => describeChanges([change])),
+      paths: files.map(({ file }) => file),
+    })
+  }
+  const days = Math.floor(daysSince(entry, state.nowMs))
+  const isUnused =
+    entry.accessCount === 0 &&
+    entry.status !== 'pinned' &&
+    confirmedMs === undefined &&
+    !state.usefulIds.has(entry.id) &&
+    days > unusedDays
+  if (isUnused) reasons.push({ code: 'unused', days })
+  return reasons
+}
+
+/** What a person wrote, pinned or confirmed goes only when a person names it. */
+function isAPersons({ id, origin, status }: ReviewedEntry, { confirmedMsById }: StaleState): boolean {
+  return origin === 'person' || status === 'pinned' || status === 'confirmed' || confirmedMsById.has(id)
+}
+
+/** Since it was written, changed, used or first seen here. A date that cannot be read or lies ahead counts as today. */
+function daysSince({ date, updated, lastAccessMs }: ReviewedEntry, nowMs: number): number {
+  const signs = [msOf(date), updated === undefined ? Number.NaN : msOf(updated), lastAccessMs ?? Number.NaN]
+  const known = signs.filter(ms => !Number.isNaN(ms))
+  return known.length === 0 ? 0 : Math.max(0, nowMs - Math.max(...known)) / DAY_MS
+}
+
+function msOf(date: string): number {
+  return Date.parse(date.includes('T') && !date.endsWith('Z') ? `${date}Z` : date)
+}
+
+/** Without what changes by itself: a no must not wear off with the days. */
+function basisOf(reason: StaleReason): string {
+  if (reason.code === 'unused') return 'unused'
+  // What was dismissed before the paths were told apart stays dismissed.
+  return JSON.stringify('paths' in reason ? { code: reason.code, files: reason.files } : reason)
+}
+
+function looks({ fingerprint, status, updated }: ReviewedEntry): string {
+  return `${fingerprint} ${status} ${updated ?? ''}`
+}

@@ -1,0 +1,379 @@
+import type { EntryFilter } from '../../../kernel/model/search.ts'
+import { expandAliases } from '../../../kernel/text/aliases.ts'
+import { LANGUAGES, type Language } from '../../../kernel/text/language.ts'
+import { analyseQuery, type QueryTerm } from '../../../kernel/text/query-terms.ts'
+import { spellingsOf, type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
+import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
+import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
+import {
+  type Candidate,
+  FIELDS,
+  RANKING,
+  type Ranked,
+  type RankInput,
+  type SharedWords,
+  startRanking,
+} from './rank.ts'
+import type { Scored } from './scored.ts'
+import type { SearchIndex, SearchStatistics } from './search-index.ts'
+import { preferSuccessors } from './succession.ts'
+import type { VectorMean, VectorShelf } from './vector-index.ts'
+
+/** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
+const MIN_CANDIDATES = 64
+/** The same of documents, whose texts are ten times as long: half as many, for half the price of a cold start. */
+const MIN_DOCUMENTS = 32
+/** Words of the vocabulary that one unknown word may be compared with. */
+const MAX_WORDS = 2_000
+/** Entries, best first, that are asked whether a newer one replaces them. */
+const ASKED_FOR_SUCCESSORS = 64
+
+export interface RetrieveInput {
+  readonly query: string
+  readonly filter: EntryFilter
+  /** How many entries the caller will show. */
+  readonly wanted: number
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  /** UTC to the minute: what "yesterday" refers to. */
+  readonly now: string
+  /** What the question means; without it words alone decide. */
+  readonly meaning?: { readonly vector: Float32Array; readonly index?: VectorShelf | undefined } | undefined
+  /** For whoever shows a list: an entry that waits for its vector does not stand behind what is only near in meaning. */
+  readonly liftsUnmeasured?: boolean | undefined
+  /** By id, the newer entry that took the place of each of these, where one did. */
+  readonly successors?: ((ids: readonly string[]) => Promise<ReadonlyMap<string, string>>) | undefined
+  /** The documents of the workspaces, where they are to answer too. */
+  readonly beside?: BesideShelf | undefined
+  /** The project's own name: its words occur in any prompt and are not evidence for an entry. */
+  readonly projectName?: string | undefined
+}
+
+/** A second collection that answers the same question. */
+export interface BesideShelf {
+  readonly index: SearchIndex
+  readonly filter: EntryFilter
+  /** Without vectors its words alone decide. */
+  readonly vectors?: VectorShelf | undefined
+}
+
+export interface Retrieved {
+  /** Best first. */
+  readonly ranked: readonly Scored[]
+  readonly plan: QueryPlan
+}
+
+/** One collection as it is asked. */
+export interface AskedShelf extends BesideShelf {
+  readonly isDocuments: boolean
+}
+
+/**
+ * question -> terms -> plan -> candidates -> ranking -> fusion. Reads through the ports, decides, changes nothing.
+ *
+ * Of two collections the words' rarity and the vectors' mean are taken from both together: a word that a shelf of three has once is
+ * not rare by that, and a score of the one means the same as a score of the other. What is long is measured against its own
+ * kind: beside an entry every plan is.
+ */
+export async function retrieve(index: SearchIndex, input: RetrieveInput): Promise<Retrieved> {
+  const own: AskedShelf = { index, filter: input.filter, vectors: input.meaning?.index, isDocuments: false }
+  const shelves = input.beside === undefined ? [own] : [own, { ...input.beside, isDocuments: true }]
+  return retrieveFrom(shelves, input)
+}
+
+/** The same of the documents alone. */
+export async function retrieveDocuments(shelf: BesideShelf, input: RetrieveInput): Promise<Retrieved> {
+  return retrieveFrom([{ ...shelf, isDocuments: true }], input)
+}
+
+async function retrieveFrom(shelves: readonly AskedShelf[], input: RetrieveInput): Promise<Retrieved> {
+  const statistics: SearchStatistics[] = []
+  for (const { index } of shelves) statistics.push(await index.statistics())
+  const plan = await planFor(shelves, statistics, input)
+  const { projectName: query = '', aliases, now } = input
+  const uncounted = new Set(query === '' ? [] : tokensOf(termsFor(statistics, { query, aliases, now })))
+  const ranked: RankedShelf[] = []
+  for (const [at, shelf] of shelves.entries()) {
+    const own = statistics[at]
+    if (own !== undefined)
+      ranked.push({ shelf, byWords: await rankShelf(shelf, plan, own, { ...input, uncounted }) })
+  }
+  if (ranked.every(({ byWords }) => byWords.length === 0)) return { ranked: [], plan }
+  const scored = await withMeaning(ranked, plan, input)
+  return { ranked: await withSuccessors(scored, input), plan }
+}
+
+export interface RankedShelf {
+  readonly shelf: AskedShelf
+  readonly byWords: readonly Ranked[]
+}
+
+export async function rankShelf(
+  shelf: AskedShelf,
+  plan: QueryPlan,
+  statistics: SearchStatistics,
+  input: Pick<RetrieveInput, 'wanted' | 'meaning'> & Pick<RankInput, 'uncounted'>,
+): Promise<readonly Ranked[]> {
+  const { index, filter } = shelf
+  const found = await Promise.all([
+    findByWords(shelf, plan, input),
+    input.meaning &&
+      shelf.vectors?.findNearest({
+        vector: input.meaning.vector,
+        filter,
+        limit: shelf.isDocuments ? MIN_DOCUMENTS : FUSION.nearest,
+      }),
+  ])
+  const candidates = found.flatMap(some => some ?? [])
+  if (candidates.length === 0) return []
+  const averageLengths = Object.fromEntries(
+    FIELDS.map(field => [field, statistics.totalLength[field] / Math.max(1, statistics.documentCount)]),
+  ) as Record<(typeof FIELDS)[number], number>
+  const ranking = startRanking({
+    plan,
+    candidates: distinct(candidates),
+    stats: { averageLengths },
+    ...(input.uncounted !== undefined && { uncounted: input.uncounted }),
+  })
+  const neighbourhoods =
+    ranking.needs.length === 0 ? [] : await index.findNeighbourhoods(ranking.needs, filter)
+  return ranking.finish(neighbourhoods)
+}
+
+async function planFor(
+  shelves: readonly AskedShelf[],
+  statistics: readonly SearchStatistics[],
+  input: RetrieveInput,
+): Promise<QueryPlan> {
+  const terms = termsFor(statistics, input)
+  const tokens = tokensOf(terms)
+  const dfByToken = new Map<string, number>()
+  const add = (token: string, df: number) => dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  const countIn = async (tokens: readonly string[]) => {
+    for (const { index } of shelves)
+      for (const [token, df] of await index.documentFrequencies(tokens)) add(token, df)
+  }
+  await countIn(tokens)
+  return planTerms(terms, statistics, {
+    dfByToken,
+    count: countIn,
+    vocabularyOf: need => readVocabulary(shelves, need),
+  })
+}
+
+/** What the question asks for, in the languages that the entries are in. */
+export function termsFor(
+  statistics: readonly SearchStatistics[],
+  { query, aliases, now }: Pick<RetrieveInput, 'query' | 'aliases' | 'now'>,
+): QueryTerm[] {
+  const languages = languagesOf(statistics)
+  return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
+}
+
+export function tokensOf(terms: readonly QueryTerm[]): string[] {
+  return terms.flatMap(term => term.variants.map(({ token }) => token))
+}
+
+function languagesOf(statistics: readonly SearchStatistics[]): Set<Language> {
+  return new Set(
+    LANGUAGES.filter(language => statistics.some(own => (own.documentsByLanguage[language] ?? 0) > 0)),
+  )
+}
+
+/** What a plan asks of all collections together. */
+export interface WordCounts {
+  /** In how many entries each token stands; what is looked up on the way is added to it. */
+  readonly dfByToken: Map<string, number>
+  /** Adds these tokens to `dfByToken`, as far as there are any. */
+  readonly count: (tokens: readonly string[]) => Promise<void>
+  readonly vocabularyOf: (need: VocabularyNeed) => Promise<readonly VocabularyWord[]>
+}
+
+export async function planTerms(
+  terms: readonly QueryTerm[],
+  statistics: readonly SearchStatistics[],
+  { dfByToken, count, vocabularyOf }: WordCounts,
+): Promise<QueryPlan> {
+  const documentCount = statistics.reduce((sum, own) => sum + own.documentCount, 0)
+  const input = { terms, documentCount, dfOf: (token: string) => dfByToken.get(token) ?? 0 }
+  const spellings = spellingsOf(input, languagesOf(statistics))
+  const respelt = new Set(
+    Array.from(spellings.values(), ({ completed, near }) => [...completed, ...near]).flat(),
+  )
+  const uncounted = [...respelt].filter(token => !dfByToken.has(token))
+  if (uncounted.length > 0) await count(uncounted)
+  const vocabulary = new Map<string, readonly VocabularyWord[]>()
+  const needs = vocabularyNeeds(input, spellings)
+  const found = await Promise.all(needs.map(vocabularyOf))
+  for (const [at, { prefix }] of needs.entries()) {
+    const words = found[at] ?? []
+    for (const { token, df } of words) dfByToken.set(token, df)
+    vocabulary.set(prefix, words)
+  }
+  return planQuery({ ...input, guesses: { vocabulary, spellings } })
+}
+
+async function readVocabulary(
+  shelves: readonly AskedShelf[],
+  need: VocabularyNeed,
+): Promise<readonly VocabularyWord[]> {
+  const [only, ...others] = shelves
+  const words = (await only?.index.vocabulary(need, MAX_WORDS)) ?? []
+  if (others.length === 0) return words
+  const dfByToken = new Map(words.map(({ token, df }) => [token, df]))
+  for (const { index } of others) {
+    for (const { token, df } of await index.vocabulary(need, MAX_WORDS))
+      dfByToken.set(token, (dfByToken.get(token) ?? 0) + df)
+  }
+  return Array.from(dfByToken, ([token, df]) => ({ token, df }))
+}
+
+async function findByWords(
+  { index, filter, isDocuments }: AskedShelf,
+  plan: QueryPlan,
+  input: Pick<RetrieveInput, 'wanted'>,
+): Promise<Candidate[]> {
+  if (plan.match.length === 0) return []
+  const look = ({ match, order }: Lookup) =>
+    index.findCandidates({
+      match,
+      order,
+      weights: RANKING.fieldWeights,
+      filter,
+      limit: Math.max(isDocuments ? MIN_DOCUMENTS : MIN_CANDIDATES, 2 * input.wanted),
+    })
+  const found = await look(plan)
+  if (plan.fallback === undefined || found.length >= input.wanted) return found
+  return [...found, ...(await look(plan.fallback))]
+}
+
+function distinct(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map(candidate => [candidate.id, candidate])).values()]
+}
+
+async function withMeaning(
+  ranked: readonly RankedShelf[],
+  plan: QueryPlan,
+  { meaning, liftsUnmeasured }: RetrieveInput,
+): Promise<readonly Scored[]> {
+  if (meaning === undefined) {
+    return together(
+      ranked.map(({ shelf, byWords }) =>
+        byWords.flatMap(({ id, score, shared, isMatch, isNearMatch }) => {
+          if (score === 0 || !(isMatch || (plan.isQuestion && isNearMatch))) return []
+          const words = shareOf(score, plan.ceiling)
+          const own = { id, score: words, words, meaning: 0, shared: worthOf(shared, plan) }
+          return [marked(shelf, isMatch ? own : { ...own, ...BESIDE_MATCH })]
+        }),
+      ),
+    )
+  }
+  const around = await sharedMean(ranked)
+  const fused: Scored[][] = []
+  for (const each of ranked) fused.push(await fuseShelf(each, plan, { vector: meaning.vector, around }))
+  // Stable: where the sum is equal, the order by words, then by date, stands.
+  const all = together(fused).sort((a, b) => b.score - a.score)
+  const best = all[0]?.score ?? 0
+  const leastAlone = Math.max(FUSION.leastAlone, FUSION.leastShareAlone * best)
+  const found = all.flatMap((scored): Scored[] => {
+    const { isBesideMatch, ...own } = scored
+    if (own.isBorrowed === true && fuse(0, own.meaning) >= leastAlone) return [own]
+    const isFound = own.isBorrowed !== true || isBesideMatch === true
+    return isFound && own.score >= FUSION.leastShare * best ? [scored] : []
+  })
+  return liftsUnmeasured === true ? unmeasuredFirst(found) : found
+}
+
+const BESIDE_MATCH = { isBorrowed: true, isBesideMatch: true } as const
+
+/** Until it has a vector an entry has only its words: with one of them it stands before what is only near in meaning. */
+function unmeasuredFirst(found: readonly Scored[]): readonly Scored[] {
+  const bestAlone = found.find(({ isBorrowed }) => isBorrowed === true)?.score
+  if (bestAlone === undefined || !found.some(({ isUnmeasured }) => isUnmeasured === true)) return found
+  return found
+    .map(scored =>
+      scored.isUnmeasured === true && scored.isBorrowed !== true
+        ? { ...scored, score: Math.max(scored.score, bestAlone) }
+        : scored,
+    )
+    .sort((a, b) => b.score - a.score || Number(a.isBorrowed === true) - Number(b.isBorrowed === true))
+}
+
+/** What words and meaning give together, of each that was ranked by words. */
+export async function fuseShelf(
+  { shelf, byWords }: RankedShelf,
+  plan: Pick<QueryPlan, 'ceiling' | 'rareIdf' | 'isQuestion'>,
+  { vector, around }: { readonly vector: Float32Array; readonly around?: VectorMean | undefined },
+): Promise<Scored[]> {
+  const ids = byWords.map(({ id }) => id)
+  const measurement = await shelf.vectors?.measure(vector, ids, around)
+  const centre = measurement && centreOf(vector, measurement)
+  return byWords.map(({ id, score, tokens, shared, isMatch, isNearMatch }) => {
+    const measured = measurement?.measuredById.get(id)
+    const words = shareOf(score, plan.ceiling)
+    const near =
+      measured === undefined || centre === undefined ? 0 : meaningOf(nearness(measured, centre), tokens)
+    const sum = Math.min(1, fuse(words, near))
+    return marked(shelf, {
+      ...{ id, score: sum, words, meaning: near, shared: worthOf(shared, plan) },
+      ...(!isMatch && { isBorrowed: true as const }),
+      ...(!isMatch && isNearMatch && plan.isQuestion && { isBesideMatch: true as const }),
+      ...(measured === undefined && { isUnmeasured: true as const }),
+    })
+  })
+}
+
+function worthOf({ count, idf }: SharedWords, { rareIdf }: Pick<QueryPlan, 'rareIdf'>) {
+  return { count, worth: idf / Math.max(rareIdf, 1e-9) }
+}
+
+/** Of what the question is worth. */
+function shareOf(score: number, ceiling: number): number {
+  return ceiling <= 0 ? 0 : Math.min(1, score / ceiling)
+}
+
+function marked({ isDocuments }: AskedShelf, scored: Scored): Scored {
+  return isDocuments ? { ...scored, isDocument: true } : scored
+}
+
+/** One list, best first. Whoever gave an entry the id of a document keeps it to the entry. */
+function together(lists: readonly (readonly Scored[])[]): Scored[] {
+  const [own = [], ...others] = lists
+  if (others.every(list => list.length === 0)) return [...own]
+  const known = new Set(own.map(({ id }) => id))
+  return [...own, ...others.flat().filter(({ id }) => !known.has(id))].sort((a, b) => b.score - a.score)
+}
+
+/** Of all vectors of the collections; undefined where there is one collection, which knows its own. */
+async function sharedMean(ranked: readonly RankedShelf[]): Promise<VectorMean | undefined> {
+  if (ranked.length < 2) return undefined
+  const means: VectorMean[] = []
+  for (const { shelf } of ranked) {
+    const own = await shelf.vectors?.mean()
+    if (own !== undefined && own.count > 0) means.push(own)
+  }
+  return meanOf(means)
+}
+
+/** Of several collections together, each by how many it has. */
+export function meanOf(means: readonly VectorMean[]): VectorMean | undefined {
+  const [first, ...others] = means
+  if (first === undefined || others.length === 0) return first
+  const count = means.reduce((sum, own) => sum + own.count, 0)
+  const mean = first.mean.map(
+    (_, i) => means.reduce((sum, own) => sum + own.count * (own.mean[i] ?? 0), 0) / count,
+  )
+  return { mean, count }
+}
+
+async function withSuccessors(
+  scored: readonly Scored[],
+  { successors, filter }: RetrieveInput,
+): Promise<readonly Scored[]> {
+  const asked = scored
+    .slice(0, ASKED_FOR_SUCCESSORS)
+    .flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
+  if (successors === undefined || asked.length === 0) return scored
+  // Who asks for them has looked at what the reader may see; any other narrowing may exclude a newer entry.
+  const mayAdd = Object.keys(filter).every(key => key === 'reader' || key === 'exceptSuggestions')
+  return preferSuccessors(scored, await successors(asked), mayAdd)
+}

@@ -1,0 +1,121 @@
+import type { Entry } from '../../../kernel/model/entry.ts'
+import type { Snippet } from '../../../kernel/model/search.ts'
+import { expandAliases } from '../../../kernel/text/aliases.ts'
+import { analyseEntry } from '../../../kernel/text/analyse.ts'
+import { LANGUAGES } from '../../../kernel/text/language.ts'
+import { analyseQuery } from '../../../kernel/text/query-terms.ts'
+import { snippetMaker } from './snippet.ts'
+
+/** Matching entries held at most while a scan goes on; the weakest go when there are twice as many. */
+const MAX_HELD = 1_000
+/** How fast more of the same word stops counting. */
+const SATURATION = 0.5
+
+export interface ScanInput {
+  readonly query: string
+  readonly aliases: Readonly<Record<string, readonly string[]>>
+  /** UTC to the minute: what "yesterday" refers to. */
+  readonly now: string
+}
+
+export interface Scan<Item extends { readonly entry: Entry }> {
+  take(item: Item): void
+  /** One more is not compared, which has these of the words (`termsOf`): how rare a word is depends on it too. */
+  pass(terms: readonly number[]): void
+  /** Best first. */
+  finish(limit: number): readonly (Item & { readonly score: number; readonly snippet: Snippet })[]
+}
+
+interface Held<Item> {
+  readonly item: Item
+  /** By term: how much of it the entry has, 0 to 1. */
+  readonly shares: Float32Array
+}
+
+/**
+ * A search through entries that are in no index, one after the other: what was archived. The words are read by the analyser of the
+ * index. How rare a word is, is counted on the way.
+ *
+ *   score = Σ weight · idf · share ÷ Σ weight · idf         share: variant weight · tf / (tf + 0.5)
+ */
+export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanInput): Scan<Item> {
+  const terms = termsOf(input)
+  const variantsByToken = new Map<string, { readonly term: number; readonly weight: number }[]>()
+  terms.forEach((term, at) => {
+    for (const { token, weight } of term.variants)
+      variantsByToken.set(token, [...(variantsByToken.get(token) ?? []), { term: at, weight }])
+  })
+  const frequencies = new Float64Array(terms.length)
+  let scanned = 0
+  let held: Held<Item>[] = []
+
+  const idf = (term: number) =>
+    Math.log(1 + (scanned - (frequencies[term] ?? 0) + 0.5) / ((frequencies[term] ?? 0) + 0.5))
+  const worths = () => terms.map((term, at) => term.weight * idf(at))
+  const scoreOf = ({ shares }: Held<Item>, worth: readonly number[]) =>
+    shares.reduce((sum, share, at) => sum + share * (worth[at] ?? 0), 0) /
+    Math.max(
+      Number.EPSILON,
+      worth.reduce((sum, value) => sum + value, 0),
+    )
+  const best = (limit: number) => {
+    const worth = worths()
+    return held
+      .map(one => ({ one, score: scoreOf(one, worth) }))
+      .sort((a, b) => b.score - a.score || (a.one.item.entry.id < b.one.item.entry.id ? 1 : -1))
+      .slice(0, limit)
+  }
+
+  return {
+    take(item) {
+      scanned++
+      const { body, tags, files, kind, date } = analyseEntry(item.entry)
+      const counts = new Map<string, number>()
+      for (const token of `${body} ${tags} ${files} ${kind} ${date}`.split(' '))
+        if (variantsByToken.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1)
+      if (counts.size === 0) return
+      const shares = new Float32Array(terms.length)
+      for (const [token, count] of counts) {
+        for (const { term, weight } of variantsByToken.get(token) ?? [])
+          shares[term] = Math.max(shares[term] ?? 0, (weight * count) / (count + SATURATION))
+      }
+      shares.forEach((share, term) => {
+        if (share > 0) frequencies[term] = (frequencies[term] ?? 0) + 1
+      })
+      held.push({ item, shares })
+      if (held.length >= 2 * MAX_HELD) held = best(MAX_HELD).map(({ one }) => one)
+    },
+
+    pass(found) {
+      scanned++
+      for (const term of found) frequencies[term] = (frequencies[term] ?? 0) + 1
+    },
+
+    finish(limit) {
+      const makeSnippet = snippetMaker(
+        terms.map((term, at) => ({
+          source: term.source,
+          weight: term.weight,
+          idf: idf(at),
+          variants: term.variants.map(variant => ({
+            ...variant,
+            df: frequencies[at] ?? 0,
+            idf: idf(at),
+            isLookedUp: true,
+          })),
+        })),
+      )
+      return best(limit).map(({ one, score }) => ({
+        ...one.item,
+        score: Math.round(score * 10_000) / 10_000,
+        snippet: makeSnippet(one.item.entry.content),
+      }))
+    },
+  }
+}
+
+/** What is asked for, in all languages. */
+export function termsOf({ query, aliases, now }: ScanInput) {
+  const languages = new Set(LANGUAGES)
+  return expandAliases(analyseQuery(query, { languages, now }), { aliases, languages })
+}

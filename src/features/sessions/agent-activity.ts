@@ -1,0 +1,167 @@
+/** What each agent is doing now, and what it has done. */
+import type { Engine } from '../../engine-parts.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
+import { saidIn } from '../learning/decide/said-in.ts'
+import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
+import { DOING_CHARACTERS } from './sessions.ts'
+
+const HOUR_MS = 3_600_000
+/** Older sessions are counted, and not opened. */
+const SESSIONS_LOOKED_AT = 200
+const SESSIONS_READ = 10
+const MESSAGES_READ = 50
+const MAX_FILES = 20
+const MAX_RECENT = 5
+
+export interface AgentActivity {
+  readonly agent: string
+  /** How many sessions it has open: none when it is idle. */
+  readonly open: number
+  /** The newest of them. */
+  readonly doing: readonly CurrentWork[]
+  readonly done: {
+    readonly sessions: number
+    /** Its own, in its newest 200 sessions. */
+    readonly messages: number
+    readonly entries: number
+    readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
+    readonly lastActiveAt?: string
+    /** Its newest sessions. */
+    readonly recent: readonly {
+      readonly session: string
+      readonly activeAt: string
+      readonly request?: string
+    }[]
+    /** Changed in its last sessions, the newest first. */
+    readonly files: readonly string[]
+  }
+  /** From the work board; absent: it never took a task. */
+  readonly tasks?: AgentTasks
+}
+
+export interface CurrentWork {
+  readonly session: string
+  readonly state: SessionState
+  readonly host: string
+  readonly since: string
+  readonly activeAt: string
+  readonly messages: number
+  readonly request?: string
+  readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
+}
+
+/** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
+export async function agentActivity(
+  engine: Engine,
+  agent?: string,
+  { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
+): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
+  const { byAgent } = await engine.store.counts()
+  const known = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
+  const tasks = await tasksByWorker(engine)
+  const names = new Set([
+    ...Object.keys(byAgent),
+    ...known.sessions.flatMap(({ agents }) => agents),
+    ...tasks.keys(),
+  ])
+  const wanted = agent === undefined ? [...names].sort() : names.has(agent) ? [agent] : []
+  const unclosed = await engine.sessions.unclosed()
+  const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
+  const agents: AgentActivity[] = []
+  for (const name of wanted) {
+    const open = unclosed
+      .filter(
+        one =>
+          one.agent === name &&
+          one.state === 'open' &&
+          engine.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
+      )
+      .sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
+    const doing = await Promise.all(open.slice(0, limit).map(key => currentWork(engine, key)))
+    const own = tasks.get(name)
+    agents.push({
+      agent: name,
+      open: open.length,
+      doing: doing.flatMap(work => work ?? []),
+      done: await workDone(engine, name, Object.values(byAgent[name] ?? {})),
+      ...(own !== undefined && { tasks: own }),
+    })
+  }
+  return { agents, problems: known.problems }
+}
+
+async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork | undefined> {
+  const end = await engine.sessions.readEnd(key, MESSAGES_READ)
+  if (end === undefined) return undefined
+  const { head, state, activeAt, count, messages } = end
+  const request = messages.flatMap(message =>
+    speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
+  )
+  const last = messages.findLast(message => message.run !== undefined)
+  const { tool, command, ok } = last?.run ?? {}
+  const asked = request.at(-1)
+  return {
+    session: head.session,
+    state,
+    host: head.host,
+    since: head.startedAt,
+    activeAt,
+    messages: count,
+    ...(asked !== undefined && { request: asked.slice(0, DOING_CHARACTERS) }),
+    ...(tool !== undefined && {
+      lastRun: {
+        tool,
+        ...(command !== undefined && { command }),
+        ...(ok !== undefined && { ok }),
+        ...(last?.at !== undefined && { at: last.at }),
+      },
+    }),
+  }
+}
+
+async function workDone(
+  engine: Engine,
+  agent: string,
+  counts: readonly number[],
+): Promise<AgentActivity['done']> {
+  const { sessions, total } = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT, agent })
+  const files = new Set<string>()
+  for (const { session } of sessions.slice(0, SESSIONS_READ)) {
+    const end = await engine.sessions.readEnd({ session, agent }, MESSAGES_READ)
+    for (const { run } of [...(end?.messages ?? [])].reverse())
+      if (run?.isEdit === true && run.ok !== false) for (const file of run.files ?? []) files.add(file)
+  }
+  let messages = 0
+  for (const one of sessions) {
+    // What a session has counts for all of its agents together.
+    const isAlone = one.agents.length === 1
+    messages += isAlone
+      ? one.messages
+      : ((await engine.sessions.readEnd({ session: one.session, agent }, 1))?.count ?? 0)
+  }
+  const { entries } = await engine.store.listEntries({
+    filter: { agent, category: 'handoffs' },
+    limit: 1,
+    offset: 0,
+  })
+  const [handoff] = entries as readonly Entry[]
+  const activeAt = sessions[0]?.activeAt
+  return {
+    sessions: total,
+    messages,
+    entries: counts.reduce((sum, count) => sum + count, 0),
+    ...(handoff !== undefined && {
+      lastHandoff: { id: handoff.id, date: handoff.date, content: handoff.content },
+    }),
+    ...(activeAt !== undefined && { lastActiveAt: activeAt }),
+    recent: sessions.slice(0, MAX_RECENT).map(({ session, activeAt: at, doing }) => ({
+      session,
+      activeAt: at,
+      ...(doing !== undefined && { request: doing }),
+    })),
+    files: [...files].slice(0, MAX_FILES),
+  }
+}

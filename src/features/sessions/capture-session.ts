@@ -1,0 +1,76 @@
+/** What is kept of a session, whoever hands it over: hosts as it happens, an import afterwards. Every name and text is checked here. */
+import type { Engine } from '../../engine-parts.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import type { SessionHead } from '../../kernel/model/session.ts'
+import { pauses } from '../../kernel/system/pauses.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { captureMessage } from './decide/capture-message.ts'
+import { checkSessionId } from './session-ids.ts'
+
+const MAX_NAME_LENGTH = 200
+
+/** Ids that look like a secret are refused, because they name files; all else is redacted. */
+export function captureHead(head: SessionHead, config: Config): SessionHead {
+  const redaction = redactionOptions(config)
+  const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_NAME_LENGTH)
+  const { session, agent, host, startedAt, parent, chat, model, source } = head
+  if (redact(agent, redaction).redacted.length > 0) {
+    throw new CairnError({
+      code: 'agent_id_invalid',
+      message: 'The agent looks like a secret or an address; nothing was written.',
+      hint: 'Name the agent with --agent, and change the secret if it was shared.',
+    })
+  }
+  return {
+    session: checkSessionId(session, config),
+    agent,
+    host: clean(host),
+    startedAt,
+    ...(parent !== undefined && { parent: checkSessionId(parent, config) }),
+    ...(chat !== undefined && chat !== '' && { chat: clean(chat) }),
+    ...(model !== undefined && model !== '' && { model: clean(model) }),
+    ...(source !== undefined && source !== '' && { source: clean(source) }),
+  }
+}
+
+/** Without private parts and secrets; `now` is for messages without a date. */
+export async function captureMessages(
+  engine: Engine,
+  messages: readonly Message[],
+  { config, now }: { readonly config: Config; readonly now: string },
+): Promise<{ readonly messages: Message[]; readonly redacted: number; readonly cut: number }> {
+  const options = { config, root: rootOf(engine), now }
+  let redacted = 0
+  let cut = 0
+  const net = async (text: string): Promise<string> => {
+    if (!config['redaction.secondNet']) return text
+    const second = await engine.secondNet(text)
+    redacted += second.redacted.length
+    return second.text
+  }
+  const kept: Message[] = []
+  const pause = pauses()
+  for (const message of messages) {
+    await pause()
+    const first = captureMessage(message, options)
+    redacted += first.redacted
+    if (first.isCut) cut++
+    const { run } = first.message
+    kept.push({
+      ...first.message,
+      text: await net(first.message.text),
+      ...(run !== undefined && {
+        run: {
+          ...run,
+          ...(run.command !== undefined && { command: await net(run.command) }),
+          ...(run.output !== undefined && { output: await net(run.output) }),
+        },
+      }),
+    })
+  }
+  return { messages: kept, redacted, cut }
+}

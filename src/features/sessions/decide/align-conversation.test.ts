@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../kernel/model/message.ts'
+import { alignConversation } from './align-conversation.ts'
+
+const user = (text: string): Message => ({ role: 'user', text })
+const agent = (text: string): Message => ({ role: 'agent', text })
+
+describe('a conversation that is handed over again', () => {
+  const kept = [user('Why is the build slow?'), agent('The cache is cold.'), user('And now?')]
+
+  it('has what comes after what is kept', () => {
+    expect(alignConversation(kept, [...kept, agent('It is warm.')])).toEqual({
+      messages: [agent('It is warm.')],
+      known: 3,
+    })
+  })
+
+  it('has nothing new when it is the same, or its beginning', () => {
+    expect(alignConversation(kept, kept)).toEqual({ messages: [], known: 3 })
+    expect(alignConversation(kept, kept.slice(0, 2))).toEqual({ messages: [], known: 2 })
+  })
+
+  it('may be its end alone', () => {
+    expect(alignConversation(kept, [...kept.slice(1), agent('It is warm.')])).toEqual({
+      messages: [agent('It is warm.')],
+      known: 2,
+    })
+  })
+
+  it('has the whole of a message that was still being written', () => {
+    const half = [...kept, agent('It is')]
+    const rest = alignConversation(half, [...kept, agent('It is warm.'), user('Thanks.')])
+    expect(rest).toEqual({
+      messages: [user('Thanks.')],
+      grown: { whole: agent('It is warm.'), rest: agent(' warm.') },
+      known: 4,
+    })
+    expect(
+      alignConversation([...half, agent(' warm.'), user('Thanks.')], [...kept, agent('It is warm.')]),
+    ).toEqual({ messages: [], known: 4 })
+  })
+
+  it('is another one when it says something else, or has only one message in common with the end', () => {
+    expect(alignConversation(kept, [user('Write a test.')])).toBeUndefined()
+    expect(alignConversation(kept, [user('Why is the build slow?'), agent('No idea.')])).toBeUndefined()
+    expect(alignConversation(kept, [user('And now?'), agent('Later.')])).toBeUndefined()
+  })
+})
+
+it('keeps a conversation once, however often and however far it was written when it was handed over', () => {
+  const messages = fc.array(
+    fc.record({ role: fc.constantFrom('user', 'agent'), text: fc.string({ minLength: 1, maxLength: 6 }) }),
+    { minLength: 1, maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(messages, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
+      const characters = all.reduce((sum, { text }) => sum + text.length, 0)
+      let kept: Message[] = []
+      for (const cut of [...cuts.map(each => each % (characters + 1)).sort((a, b) => a - b), characters]) {
+        const aligned = alignConversation(kept, writtenSoFar(all, cut))
+        expect(aligned).toBeDefined()
+        const { grown, messages: news = [] } = aligned ?? {}
+        kept = [...(grown === undefined ? kept : [...kept.slice(0, -1), grown.whole]), ...news]
+      }
+      expect(kept).toEqual(all)
+    }),
+  )
+})
+
+/** Only the last message is still being written. */
+function writtenSoFar(all: readonly Message[], characters: number): Message[] {
+  let left = characters
+  return all.flatMap(message => {
+    const text = message.text.slice(0, Math.max(0, left))
+    left -= message.text.length
+    return text === '' ? [] : [{ ...message, text }]
+  })
+}

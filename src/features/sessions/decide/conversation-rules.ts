@@ -1,0 +1,141 @@
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { type Message, speakerOf } from '../../../kernel/model/message.ts'
+import type {
+  ConversationEnd,
+  SessionHead,
+  SessionKey,
+  SessionMemory,
+  SessionOverview,
+  SessionState,
+} from '../../../kernel/model/session.ts'
+import type { Place } from './conversation-lines.ts'
+import type { MessageNumbering } from './session-files.ts'
+
+/** Enough to tell what was asked for, and what a brief in front of it hides. */
+const REQUEST_CHARACTERS = 2_000
+/** What is being worked on comes first. */
+const LIVELIEST: readonly SessionState[] = ['open', 'ending', 'asleep', 'closed']
+const CLOCK_SKEW_MS = 3_600_000
+
+/** What a list shows of one conversation. */
+export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
+  readonly doing: string | undefined
+}
+
+export interface PlacedMessage {
+  readonly message: Message
+  /** `n`: its own place; `seen`: how far the host's count is kept after it. */
+  readonly place: Place
+}
+
+/** Where messages go that are handed over. One that is kept already, by the host's count, is left out. */
+export function placedMessages(
+  messages: readonly Message[],
+  numbering: MessageNumbering | undefined,
+  from: Place,
+): PlacedMessage[] {
+  let at = from
+  return messages.flatMap((message, index): PlacedMessage[] => {
+    const number = numbering?.kind === 'numbered' ? (numbering.numbers[index] ?? at.seen) : at.seen
+    if (numbering?.kind === 'numbered' && number < at.seen) return []
+    const place = { n: at.n, seen: numbering?.kind === 'aside' ? at.seen : number + 1 }
+    at = { n: at.n + 1, seen: place.seen }
+    return [{ message, place }]
+  })
+}
+
+/** Whether a stored message is the beginning of this one. */
+export function isGrown(stored: Message, whole: Message): boolean {
+  const isSame = stored.role === whole.role && stored.run === undefined && whole.run === undefined
+  return isSame && whole.text.startsWith(stored.text)
+}
+
+/** The host's count goes on where it was: what it hands over again is known on both sides. */
+export function forkedMessages(messages: readonly Message[], seen: number): PlacedMessage[] {
+  return messages.map((message, n) => {
+    const isLast = n === messages.length - 1
+    return { message, place: { n, seen: isLast ? seen : Math.min(seen, n + 1) } }
+  })
+}
+
+/** A date from the future, or none: when it was written. */
+export function activeAtOf(
+  at: string | undefined,
+  { writtenMs, nowMs }: { readonly writtenMs: number; readonly nowMs: number },
+): string {
+  if (at !== undefined && Date.parse(at) <= nowMs + CLOCK_SKEW_MS) return at
+  return new Date(Math.min(writtenMs, nowMs)).toISOString()
+}
+
+/** Of one session, from its conversations and its memory; undefined: there is neither. */
+export function sessionOverview(
+  name: string,
+  seen: readonly ConversationGlance[],
+  memory: SessionMemory | undefined,
+): SessionOverview | undefined {
+  const [newest] = [...seen].sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
+  if (newest === undefined && memory === undefined) return undefined
+  const finalized = memory && new Date(memory.finalizedAt).toISOString()
+  const parent = seen.find(one => one.head.parent !== undefined)?.head.parent ?? memory?.parentSessionId
+  return {
+    session: newest?.head.session ?? memory?.sessionId ?? name,
+    state: LIVELIEST.find(state => seen.some(one => one.state === state)) ?? 'closed',
+    host: newest?.head.host ?? 'unknown',
+    agents: newest === undefined ? [memory?.agentId ?? 'unknown'] : seen.map(one => one.head.agent).sort(),
+    startedAt:
+      seen.map(one => one.head.startedAt).sort()[0] ??
+      (memory ? new Date(memory.createdAt).toISOString() : ''),
+    activeAt: newest?.activeAt ?? finalized ?? '',
+    ...(parent !== undefined && { parent }),
+    chats: Object.fromEntries(
+      seen.flatMap(({ head }) => (head.chat === undefined ? [] : [[head.agent, head.chat]])),
+    ),
+    messages: seen.reduce((sum, one) => sum + one.count, 0),
+    ...(newest?.doing !== undefined && { doing: newest.doing }),
+    ...(memory !== undefined && {
+      summary: memory.summary,
+      findings: memory.findings.length,
+      promoted: memory.findings.filter(finding => finding.promotedToProjectMemory).length,
+    }),
+  }
+}
+
+/** What a request says, as far as a list shows it. */
+export function requestOf({ text }: Message): string {
+  return text.slice(0, REQUEST_CHARACTERS)
+}
+
+/** What is named anew counts; what is not stays. */
+export function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHead {
+  return { ...known, ...(chat !== undefined && { chat }), ...(model !== undefined && { model }) }
+}
+
+export function isRequest(message: Message): boolean {
+  return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
+}
+
+/** What may be told: what is between agents may not. */
+export function isTellable(message: Message): boolean {
+  return message.internal !== true
+}
+
+export function sessionNotFound({ session, agent }: SessionKey): CairnError {
+  return new CairnError({
+    code: 'session_not_found',
+    message: `${agent} has no session ${shown(session)}.`,
+    hint: '`cairn sessions` lists them.',
+  })
+}
+
+export function sessionExists({ session, agent }: SessionKey): CairnError {
+  return new CairnError({
+    code: 'session_exists',
+    message: `${agent} has a session ${shown(session)} already.`,
+    hint: 'Choose another id, or leave it out: one is made.',
+  })
+}
+
+function shown(id: string): string {
+  const line = id.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

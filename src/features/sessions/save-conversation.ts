@@ -1,0 +1,179 @@
+/**
+ * A whole conversation, handed over again and again by somebody who keeps no count: a page that saves every 30 seconds, and once more when
+ * it is closed. What is kept of it stays, what is new is added.
+ */
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../../kernel/model/session.ts'
+import { parseAgentName } from '../../kernel/text/agent-name.ts'
+import { captureHead, captureMessages } from './capture-session.ts'
+import { alignConversation, type NewMessages } from './decide/align-conversation.ts'
+import { parseMessage } from './decide/parse-message.ts'
+import { newSessionId } from './session-ids.ts'
+import { startSession } from './sessions.ts'
+
+/** Sessions that a conversation without a name is looked for in, the newest. */
+const LOOKED_IN = 5
+
+export interface WholeConversation {
+  readonly agent: string
+  readonly messages: readonly unknown[]
+  /** Without it: the one of this agent that has the same messages, or a new one. */
+  readonly session?: string | undefined
+  readonly chat?: string | undefined
+  readonly model?: string | undefined
+}
+
+export interface SavedConversation extends SessionKey {
+  readonly added: number
+  /** How many messages the conversation has had. */
+  readonly count: number
+  readonly isNew: boolean
+  /** Messages that say nothing, or that nobody says. */
+  readonly skipped: number
+  readonly redacted: number
+}
+
+const turns = new WeakMap<Engine['store'], Promise<unknown>>()
+
+/** One after the other: what is saved twice at once, by a page and by its closing, must find what the other one kept. */
+export function saveConversation(engine: Engine, whole: WholeConversation): Promise<SavedConversation> {
+  return inTurn(engine, () => save(engine, whole))
+}
+
+/** The same, and a checkpoint of its end: what a page leaves when it may be closed any moment. */
+export function saveWithCheckpoint(
+  engine: Engine,
+  whole: WholeConversation,
+): Promise<{ readonly saved: SavedConversation; readonly checkpoint: Checkpoint }> {
+  return inTurn(engine, async () => {
+    const saved = await save(engine, whole)
+    const config = await engine.config()
+    const { messages } = await captured(engine, whole.messages)
+    const { session, agent } = saved
+    const { chat, model } = captureHead(
+      { ...whole, session, agent, host: '', startedAt: '' } as SessionHead,
+      config,
+    )
+    const checkpoint: Checkpoint = {
+      version: 1,
+      agentId: agent,
+      sessionId: session,
+      savedAt: engine.clock.nowMs(),
+      messages: messages
+        .filter(({ internal }) => internal !== true)
+        .slice(-config['session.checkpointMessages']),
+      ...(chat !== undefined && { chatId: chat }),
+      ...(model !== undefined && { modelId: model }),
+    }
+    await engine.sessions.saveCheckpoint(checkpoint)
+    return { saved, checkpoint }
+  })
+}
+
+function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(engine.store) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  turns.set(
+    engine.store,
+    mine.catch(() => undefined),
+  )
+  return mine
+}
+
+async function save(engine: Engine, whole: WholeConversation): Promise<SavedConversation> {
+  const agent = parseAgentName(whole.agent)
+  const { messages, skipped, redacted } = await captured(engine, whole.messages)
+  if (messages.length === 0) {
+    throw new CairnError({
+      code: 'content_empty',
+      message: 'The conversation has no message with a text.',
+      hint: 'For example: "messages": [{ "role": "user", "text": "Why is the build slow?" }]',
+    })
+  }
+  const found = await find(engine, { agent, session: whole.session, chat: whole.chat, messages })
+  const session = found?.session ?? whole.session ?? newSessionId(engine)
+  const key = { session, agent }
+  const { messages: news, grown } = found?.news ?? { messages }
+  const isKnown = found !== undefined && news.length === 0 && grown === undefined
+  const started = (await startOnce(engine, { ...whole, ...key }, isKnown)) ?? key
+  const isRest = grown !== undefined && !(await engine.sessions.growLast(started, grown.whole))
+  const added = isRest ? [grown.rest, ...news] : news
+  const appended = added.length === 0 ? undefined : await engine.sessions.append(started, added)
+  return {
+    session,
+    agent,
+    added: appended?.added ?? 0,
+    count: appended?.count ?? found?.count ?? 0,
+    isNew: found === undefined,
+    skipped,
+    redacted,
+  }
+}
+
+/** A conversation that is closed is not opened again by somebody who has nothing to add. */
+async function startOnce(
+  engine: Engine,
+  { session, agent, chat, model }: WholeConversation & SessionKey,
+  isKept: boolean,
+): Promise<SessionKey | undefined> {
+  if (isKept) return undefined
+  const { head } = await startSession(engine, { session, agent, chat, model })
+  return head
+}
+
+interface Found {
+  readonly session: string
+  readonly news: NewMessages
+  readonly count: number
+}
+
+async function find(
+  engine: Engine,
+  asked: {
+    readonly agent: string
+    readonly session: string | undefined
+    readonly chat: string | undefined
+    readonly messages: readonly Message[]
+  },
+): Promise<Found | undefined> {
+  const { agent, session, chat, messages } = asked
+  if (session !== undefined) {
+    const kept = await engine.sessions.read({ session, agent })
+    if (kept === undefined) return undefined
+    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
+    // Whoever names it means it, also where only what is new is handed over.
+    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
+  }
+  const { sessions } = await engine.sessions.list({ limit: LOOKED_IN, agent })
+  const named = chat === undefined ? [] : sessions.filter(({ chats }) => chats[agent] === chat)
+  for (const candidate of new Set([...named, ...sessions])) {
+    const other = candidate.chats[agent]
+    if (chat !== undefined && other !== undefined && other !== chat) continue
+    const kept = await engine.sessions.read({ session: candidate.session, agent })
+    if (kept === undefined || said(kept).length === 0) continue
+    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
+    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
+  }
+  return undefined
+}
+
+/** Tool runs come from hooks and stand between the messages. */
+function said({ messages }: Conversation): readonly Message[] {
+  return messages.filter(({ run }) => run === undefined)
+}
+
+function countOf({ messages, trimmed }: Conversation): number {
+  return messages.length + trimmed
+}
+
+async function captured(engine: Engine, given: readonly unknown[]) {
+  const nowMs = engine.clock.nowMs()
+  const parsed = given.flatMap(value => parseMessage(value, nowMs).message ?? [])
+  const { messages, redacted } = await captureMessages(engine, parsed, {
+    config: await engine.config(),
+    now: new Date(nowMs).toISOString(),
+  })
+  return { messages, redacted, skipped: given.length - parsed.length }
+}

@@ -1,0 +1,417 @@
+/**
+ * The life of a session, up to its closing.
+ *
+ *   start ─▶ append messages, record tool runs ─▶ checkpoint ─▶ sleep ─▶ resume …
+ *              └─ never started? it is now          └─ recover      └─ end: the process is about to die
+ *
+ * Messages are freed of private parts and secrets before they are handed to the files (features/sessions/decide/capture-message.ts).
+ */
+
+import type { Engine } from '../../engine-parts.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { MemoryEvent } from '../../kernel/model/event.ts'
+import type { Message, ToolRun } from '../../kernel/model/message.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type {
+  Checkpoint,
+  ConversationEnd,
+  SessionHead,
+  SessionKey,
+  SessionOverview,
+  SessionState,
+} from '../../kernel/model/session.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { remember } from '../entries/engine.ts'
+import { saidIn } from '../learning/decide/said-in.ts'
+import { captureHead, captureMessages } from './capture-session.ts'
+import { parseMessage } from './decide/parse-message.ts'
+import type { AppendedMessages, MessageNumbering } from './decide/session-files.ts'
+import { eventOfRun } from './decide/tool-run-event.ts'
+import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
+import { withToldSummaries } from './told-summaries.ts'
+
+const DAY_MS = 86_400_000
+export const DOING_CHARACTERS = 200
+/** How far back a check is compared with the one before: what `eventOfRun` looks at. */
+const EARLIER_MESSAGES = 50
+
+export interface NewSession {
+  /** One is made when none is given. */
+  readonly session?: string | undefined
+  readonly agent?: string | undefined
+  readonly host?: string | undefined
+  /** What the host calls it, to resume it there. */
+  readonly chat?: string | undefined
+  readonly model?: string | undefined
+  readonly parent?: string | undefined
+}
+
+export interface StartedSession {
+  readonly head: SessionHead
+  readonly isNew: boolean
+}
+
+/** Begins a session, or finds the one that is there: it is open then, whatever it was. */
+export async function startSession(engine: Engine, input: NewSession = {}): Promise<StartedSession> {
+  const config = await engine.config()
+  const { session = newSessionId(engine), host = engine.actor.host, chat, model, parent } = input
+  const head: SessionHead = {
+    session,
+    agent: agentOf(engine, config, input.agent),
+    host,
+    startedAt: now(engine),
+    ...(parent !== undefined && { parent }),
+    ...(chat !== undefined && { chat }),
+    ...(model !== undefined && { model }),
+  }
+  return engine.sessions.start(captureHead(head, config))
+}
+
+export interface SkippedMessage {
+  /** Its place among those handed over, from 0. */
+  readonly index: number
+  readonly code: string
+  readonly message: string
+}
+
+export interface AppendReport extends AppendedMessages {
+  /** Secrets and addresses that were removed. */
+  readonly redacted: number
+  /** Messages that were too long to be kept whole: their beginning and end are. */
+  readonly cut: number
+  /** Not kept: they say nothing, or nobody says it. */
+  readonly skipped: readonly SkippedMessage[]
+  /** Whether a checkpoint was saved on the way. */
+  readonly checkpoint: boolean
+}
+
+/**
+ * Adds messages to a conversation, which is begun when it was not. `at` is the number of the first one in the host's own count: those
+ * that are kept already are left out, so that handing over the same ones again changes nothing.
+ */
+export async function appendMessages(
+  engine: Engine,
+  key: SessionKey,
+  messages: readonly Message[],
+  { at }: { readonly at?: number | undefined } = {},
+): Promise<AppendReport> {
+  const config = await engine.config()
+  const nowMs = engine.clock.nowMs()
+  const skipped: SkippedMessage[] = []
+  const kept: { index: number; message: Message }[] = []
+  messages.forEach((value, index) => {
+    const { message, trouble } = parseMessage(value, nowMs)
+    if (message !== undefined) kept.push({ index, message })
+    else if (trouble !== undefined)
+      skipped.push({ index, code: trouble.code, message: `It ${trouble.message}.` })
+  })
+  const captured = await captureMessages(
+    engine,
+    kept.map(({ message }) => message),
+    { config, now: now(engine) },
+  )
+  const numbering: MessageNumbering | undefined =
+    at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
+  const appended = await appendOrStart(engine, key, captured.messages, numbering)
+  const checkpoint = await checkpointWhenDue(engine, config, key, appended)
+  return { ...appended, redacted: captured.redacted, cut: captured.cut, skipped, checkpoint }
+}
+
+export interface RunReport extends AppendedMessages {
+  readonly redacted: number
+  /** What they left in the event stream. */
+  readonly events: readonly MemoryEvent[]
+}
+
+/** Adds tool runs to a conversation and to the event stream. They are no part of the host's own count of messages. */
+export async function recordRuns(
+  engine: Engine,
+  key: SessionKey,
+  runs: readonly ToolRun[],
+  /** When each was run, where that was before now. UTC ISO. */
+  { at }: { readonly at?: readonly string[] } = {},
+): Promise<RunReport> {
+  const config = await engine.config()
+  const before = await engine.sessions.readEnd(key, EARLIER_MESSAGES)
+  const earlier = (before?.messages ?? []).flatMap(({ run }) => run ?? [])
+  const { messages, redacted } = await captureMessages(
+    engine,
+    runs.map((run, index) => ({
+      role: 'tool',
+      text: '',
+      run,
+      ...(at?.[index] !== undefined && { at: at[index] }),
+    })),
+    { config, now: now(engine) },
+  )
+  const appended = await appendOrStart(engine, key, messages, { kind: 'aside' })
+  const redaction = redactionOptions(config)
+  const newId = eventIds(engine)
+  const events: MemoryEvent[] = []
+  messages.forEach(({ run, at }, index) => {
+    if (run === undefined) return
+    const message = appended.first + index
+    const event = eventOfRun({ key, run, at: at ?? now(engine), message, newId, earlier, redaction })
+    if (event !== undefined) events.push(event)
+    earlier.push(run)
+  })
+  const added = events.length === 0 ? [] : await engine.events.append(events)
+  await checkpointWhenDue(engine, config, key, appended)
+  return { ...appended, redacted, events: added }
+}
+
+/**
+ * The events of runs that are in the conversation already: whoever put them there may have died before their events were kept. Those
+ * that are known stay as they are.
+ */
+export async function recordEventsAgain(
+  engine: Engine,
+  key: SessionKey,
+  isMeant: (message: Message) => boolean,
+): Promise<void> {
+  const { messages = [], trimmed = 0 } = (await engine.sessions.read(key)) ?? {}
+  const redaction = redactionOptions(await engine.config())
+  const newId = eventIds(engine)
+  const earlier: ToolRun[] = []
+  const events = messages.flatMap((message, index) => {
+    const { run, at } = message
+    if (run === undefined) return []
+    const where = { key, run, at: at ?? now(engine), message: trimmed + index, newId, earlier, redaction }
+    const event = isMeant(message) ? eventOfRun(where) : undefined
+    earlier.push(run)
+    return event === undefined ? [] : [event]
+  })
+  if (events.length > 0) await engine.events.append(events)
+}
+
+/** Saves the last messages, so that a new process can go on from them. Throws `session_not_found`. */
+export async function checkpointSession(engine: Engine, key: SessionKey): Promise<Checkpoint> {
+  const config = await engine.config()
+  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
+  return saveCheckpoint(engine, end)
+}
+
+export interface Recovery {
+  readonly checkpoint: Checkpoint | undefined
+  /** Why there is none to go on from. */
+  readonly reason?: string
+  readonly problems: readonly Problem[]
+}
+
+/** The last messages of a session, or of the agent's newest, when they are not too old to go on from. */
+export async function recoverSession(engine: Engine, agent: string, session?: string): Promise<Recovery> {
+  const config = await engine.config()
+  const { checkpoint, problems } = await engine.sessions.findCheckpoint(agent, session)
+  if (checkpoint === undefined) {
+    const whose = session === undefined ? agent : `session ${session} of ${agent}`
+    const reason =
+      problems.length === 0 ? `${whose} has no checkpoint` : `no checkpoint of ${whose} can be read`
+    return { checkpoint: undefined, reason, problems }
+  }
+  const days = config['session.checkpointDays']
+  if (engine.clock.nowMs() - checkpoint.savedAt > days * DAY_MS) {
+    const saved = new Date(checkpoint.savedAt).toISOString().slice(0, 16)
+    const reason = `the checkpoint of ${saved} is older than ${days} days`
+    return { checkpoint: undefined, reason, problems }
+  }
+  const messages = checkpoint.messages.filter(message => message.internal !== true)
+  return { checkpoint: { ...checkpoint, messages }, problems }
+}
+
+export interface SleptSession {
+  /** Absent when nothing was said since it slept last, or at all. */
+  readonly handoff?: Entry
+  readonly checkpoint: Checkpoint
+  /** What `undo` takes back; null: there is no handoff. */
+  readonly record: string | null
+}
+
+/** Puts a session aside: a handoff for whoever goes on, a checkpoint, and the state that says so. Throws `session_not_found`. */
+export async function sleepSession(
+  engine: Engine,
+  key: SessionKey,
+  { summary }: { readonly summary?: string | undefined } = {},
+): Promise<SleptSession> {
+  const config = await engine.config()
+  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
+  const isNews = summary !== undefined || (end.state !== 'asleep' && end.state !== 'closed')
+  const content = summary ?? (isNews ? await handoffOf(engine, key, config['vault.maxEntryBytes']) : '')
+  let handoff: Entry | undefined
+  let record: string | null = null
+  if (isNews && content !== '') {
+    const [kept] = await remember(engine, [
+      {
+        content,
+        agent: key.agent,
+        category: 'handoffs',
+        kind: 'handoff',
+        origin: 'machine',
+        // What was said, not what somebody concluded from it: there is nothing to prove.
+        status: 'confirmed',
+        tags: ['auto-handoff', 'session-sleep'],
+        session: key.session,
+      },
+    ])
+    handoff = kept?.entry
+    record = kept?.record ?? null
+  }
+  const checkpoint = await saveCheckpoint(engine, end)
+  if (end.state !== 'closed' && end.state !== 'asleep')
+    await engine.sessions.setState(key, 'asleep', now(engine))
+  return { ...(handoff !== undefined && { handoff }), checkpoint, record }
+}
+
+/** Put aside on purpose, a session leaves a handoff however short it is. */
+async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
+  const { composeHandoff } = await import('../learning/decide/handoff.ts')
+  const conversation = await engine.sessions.read(key)
+  return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
+}
+
+/**
+ * The fast path for a process about to die: the last messages as a checkpoint, and one line that says the session is ending. It reads a bounded
+ * part of the file, waits for no lock and distils nothing; whoever comes next closes the session.
+ */
+export async function endSession(engine: Engine, key: SessionKey): Promise<{ readonly state: SessionState }> {
+  const config = await engine.config()
+  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
+  if (end.state === 'closed') return { state: 'closed' }
+  await saveCheckpoint(engine, end)
+  await engine.sessions.setState(key, 'ending', now(engine))
+  return { state: 'ending' }
+}
+
+export interface ForkedSession {
+  readonly session: string
+  readonly parent: string
+  readonly agents: readonly { readonly agent: string; readonly messages: number }[]
+}
+
+/** Every agent's conversation under a new id: both go on, and neither knows of the other any more. */
+export async function forkSession(
+  engine: Engine,
+  { session }: Pick<SessionKey, 'session'>,
+  { as }: { readonly as?: string | undefined } = {},
+): Promise<ForkedSession> {
+  const config = await engine.config()
+  const heads = await engine.sessions.conversationsOf(session)
+  if (heads.length === 0) throw await sessionNotFound(engine, session)
+  const copy = as === undefined ? newSessionId(engine) : checkSessionId(as, config)
+  if ((await engine.sessions.conversationsOf(copy)).length > 0) {
+    throw new CairnError({
+      code: 'session_exists',
+      message: `There is a session ${copy} already.`,
+      hint: 'Choose another id, or leave it out: one is made.',
+    })
+  }
+  const agents: { agent: string; messages: number }[] = []
+  for (const { chat: _, ...head } of heads) {
+    // Its chat stays with the one it was forked from: two sessions cannot resume the same one.
+    const forked = { ...head, session: copy, parent: session, startedAt: now(engine) }
+    const { count } = await engine.sessions.fork({ session, agent: head.agent }, forked)
+    if (count > 0) await checkpointSession(engine, forked)
+    agents.push({ agent: head.agent, messages: count })
+  }
+  return { session: copy, parent: session, agents }
+}
+
+export interface ResumedSession {
+  readonly session: string
+  readonly conversations: readonly (SessionHead & {
+    /** What it was until now. */
+    readonly was: SessionState
+    readonly recovery: Recovery
+  })[]
+}
+
+/** Opens a session again, one agent's conversation or all of them, with what its host needs to go on. */
+export async function resumeSession(
+  engine: Engine,
+  { session, agent }: { readonly session: string; readonly agent?: string | undefined },
+): Promise<ResumedSession> {
+  const all = await engine.sessions.conversationsOf(session)
+  const heads = agent === undefined ? all : all.filter(head => head.agent === agent)
+  if (heads.length === 0) throw await sessionNotFound(engine, session, agent)
+  const conversations = []
+  for (const head of heads) {
+    const end = await engine.sessions.readEnd(head, 1)
+    await engine.sessions.start(head)
+    const recovery = await recoverSession(engine, head.agent, session)
+    conversations.push({ ...head, was: end?.state ?? 'open', recovery })
+  }
+  return { session, conversations }
+}
+
+export async function listSessions(
+  engine: Engine,
+  query: {
+    readonly limit: number
+    readonly offset?: number
+    readonly agent?: string
+    readonly state?: SessionState
+  },
+): Promise<{
+  readonly sessions: readonly SessionOverview[]
+  readonly total: number
+  readonly problems: readonly Problem[]
+}> {
+  const { sessions, total, problems } = await engine.sessions.list(query)
+  const told = await withToldSummaries(engine, sessions.map(withoutInjected))
+  return { sessions: told.sessions, total, problems: [...problems, ...told.problems] }
+}
+
+/** The files know the last message of the user; what was asked for in it is told. */
+function withoutInjected({ doing, ...overview }: SessionOverview): SessionOverview {
+  const asked = doing === undefined ? undefined : saidIn({ role: 'user', text: doing })
+  return { ...overview, ...(asked !== undefined && { doing: asked.slice(0, DOING_CHARACTERS) }) }
+}
+
+async function appendOrStart(
+  engine: Engine,
+  key: SessionKey,
+  messages: readonly Message[],
+  numbering: MessageNumbering | undefined,
+): Promise<AppendedMessages> {
+  try {
+    return await engine.sessions.append(key, messages, numbering)
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
+    await startSession(engine, key)
+    return engine.sessions.append(key, messages, numbering)
+  }
+}
+
+async function checkpointWhenDue(
+  engine: Engine,
+  config: Config,
+  key: SessionKey,
+  { first, added }: AppendedMessages,
+): Promise<boolean> {
+  const every = config['session.checkpointEvery']
+  if (every === 0 || Math.floor(first / every) === Math.floor((first + added) / every)) return false
+  await checkpointSession(engine, key)
+  return true
+}
+
+async function saveCheckpoint(engine: Engine, { head, messages }: ConversationEnd): Promise<Checkpoint> {
+  const checkpoint: Checkpoint = {
+    version: 1,
+    agentId: head.agent,
+    sessionId: head.session,
+    savedAt: engine.clock.nowMs(),
+    messages,
+    ...(head.chat !== undefined && { chatId: head.chat }),
+    ...(head.model !== undefined && { modelId: head.model }),
+  }
+  await engine.sessions.saveCheckpoint(checkpoint)
+  return checkpoint
+}
+
+function now({ clock }: Engine): string {
+  return new Date(clock.nowMs()).toISOString()
+}

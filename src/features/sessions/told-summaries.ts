@@ -1,0 +1,40 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { SessionOverview } from '../../kernel/model/session.ts'
+import { rejectionsIn, toldSummary } from '../entries/decide/rejections.ts'
+
+export interface SummaryTeller {
+  /** The summary of a session as it may be told; empty where a person said no to what it repeats. */
+  readonly told: (session: { readonly session: string; readonly summary: string }) => string
+  readonly problems: readonly Problem[]
+}
+
+export async function summaryTeller(engine: Engine): Promise<SummaryTeller> {
+  try {
+    const rejections = rejectionsIn(await engine.store.readDocument('curation.json'))
+    return { told: session => toldSummary(session, rejections), problems: [] }
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    const { code, hint } = error
+    const message = `${error.message} Summaries of sessions are left out meanwhile.`
+    // What a person took away must not be told again because a file is damaged.
+    return { told: () => '', problems: [{ code, path: 'curation.json', message, hint }] }
+  }
+}
+
+/** A list of sessions with their summaries as they may be told. */
+export async function withToldSummaries(
+  engine: Engine,
+  sessions: readonly SessionOverview[],
+): Promise<{ readonly sessions: readonly SessionOverview[]; readonly problems: readonly Problem[] }> {
+  if (sessions.every(({ summary }) => summary === undefined)) return { sessions, problems: [] }
+  const { told, problems } = await summaryTeller(engine)
+  return {
+    sessions: sessions.map(each => {
+      const { session, summary } = each
+      return summary === undefined ? each : { ...each, summary: told({ session, summary }) }
+    }),
+    problems,
+  }
+}

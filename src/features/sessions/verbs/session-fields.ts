@@ -1,0 +1,98 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Message } from '../../../kernel/model/message.ts'
+import { SESSION_STATES, type SessionHead, type SessionKey } from '../../../kernel/model/session.ts'
+import { problemsSchema, text } from '../../../verbs/operation.ts'
+import { sessionKey } from '../session-ids.ts'
+
+/** Which conversation a verb is about. */
+export const keyFields = {
+  session: v.optional(text('The session (default: CAIRN_SESSION)')),
+  agent: v.optional(text('The agent (default: CAIRN_AGENT, else vault.defaultAgent)')),
+}
+
+/** The session that was named, or the one that the caller is in. */
+export function sessionOf(engine: Composed, session: string | undefined): string {
+  const named = session ?? engine.actor.session
+  if (named !== undefined) return named
+  throw new CairnError({
+    code: 'invalid_input',
+    message: 'Which session? None was named, and CAIRN_SESSION is not set.',
+    hint: '`cairn sessions` lists them, `cairn session start` begins one.',
+  })
+}
+
+export async function keyOf(
+  engine: Composed,
+  { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
+): Promise<SessionKey> {
+  return sessionKey(engine, { session: sessionOf(engine, session), agent })
+}
+
+export const stateSchema = v.picklist(SESSION_STATES)
+
+export const unreadSchema = v.pipe(
+  problemsSchema,
+  v.description('What could not be read on the way; the rest is given'),
+)
+
+export const headSchema = v.object({
+  session: v.string(),
+  agent: v.string(),
+  host: v.string(),
+  startedAt: v.string(),
+  parent: v.exactOptional(v.pipe(v.string(), v.description('The session it was forked from'))),
+  chat: v.exactOptional(v.pipe(v.string(), v.description('What the host calls it'))),
+  model: v.exactOptional(v.string()),
+})
+
+export function headOf({ session, agent, host, startedAt, parent, chat, model }: SessionHead) {
+  return {
+    session,
+    agent,
+    host,
+    startedAt,
+    ...(parent !== undefined && { parent }),
+    ...(chat !== undefined && { chat }),
+    ...(model !== undefined && { model }),
+  }
+}
+
+export const runSchema = v.object({
+  tool: v.string(),
+  command: v.exactOptional(v.string()),
+  ok: v.exactOptional(v.boolean()),
+  exitCode: v.exactOptional(v.number()),
+  output: v.exactOptional(v.string()),
+  files: v.exactOptional(v.array(v.string())),
+  isEdit: v.exactOptional(v.boolean()),
+})
+
+export const messageSchema = v.object({
+  role: v.string(),
+  text: v.string(),
+  internal: v.exactOptional(v.boolean()),
+  at: v.exactOptional(v.string()),
+  run: v.exactOptional(runSchema),
+})
+
+export function messageOf({
+  role,
+  text: said,
+  internal,
+  at,
+  run,
+}: Message): v.InferOutput<typeof messageSchema> {
+  return {
+    role,
+    text: said,
+    ...(internal !== undefined && { internal }),
+    ...(at !== undefined && { at }),
+    ...(run !== undefined && {
+      run: { ...run, ...(run.files !== undefined && { files: [...run.files] }) } as v.InferOutput<
+        typeof runSchema
+      >,
+    }),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Engine } from '../../../engine-parts.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+
+const NEWEST_SESSIONS = 5
+
+export interface SessionsSeen {
+  /** How many there are. */
+  readonly sessions: number
+  readonly problems: readonly Problem[]
+}
+
+/** What is wrong with the files of the newest sessions, from their ends: the same work however many there are. */
+export async function newestSessionProblems(engine: Engine): Promise<SessionsSeen> {
+  const { sessions, total, problems } = await engine.sessions.list({ limit: NEWEST_SESSIONS })
+  const found = [...problems]
+  for (const agent of new Set(sessions.flatMap(({ agents }) => agents)))
+    found.push(...(await orProblem('checkpoints', () => checkpointProblems(engine, agent))))
+  return { sessions: total, problems: found }
+}
+
+async function checkpointProblems(engine: Engine, agent: string): Promise<readonly Problem[]> {
+  return (await engine.sessions.findCheckpoint(agent)).problems
+}
+
+/** The same of all sessions, each read whole. */
+export async function everySessionProblem(
+  engine: Engine,
+): Promise<SessionsSeen & { readonly checkpoints: number }> {
+  const { sessions, total, problems } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
+  const found = [...problems]
+  for (const { session, agents } of sessions) {
+    for (const agent of agents) {
+      const read = async () => (await engine.sessions.read({ session, agent }))?.problems ?? []
+      found.push(...(await orProblem(`conversations/${agent}`, read)))
+    }
+  }
+  const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
+  return { sessions: total, checkpoints: checkpoints.length, problems: [...found, ...damaged] }
+}
+
+/** What cannot be looked at is told like what is damaged. */
+async function orProblem(path: string, look: () => Promise<readonly Problem[]>): Promise<readonly Problem[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    return [{ code: error.code, path, message: error.message, hint: error.hint }]
+  }
+}

@@ -1,0 +1,39 @@
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+function presentBudget(
+  { maxTokens, default: isDefault, briefs }: AnswerOf<'budget'>,
+  terminal: Terminal,
+): void {
+  const note = isDefault ? terminal.dim(' (default)') : ''
+  terminal.out(`A brief takes at most ${terminal.bold(maxTokens.toLocaleString('en'))} tokens${note}.\n`)
+  if (briefs.count === 0) {
+    terminal.out(terminal.dim('No host was given one yet.\n'))
+    return
+  }
+  terminal.out(
+    `The last ${briefs.count} given: ${briefs.mean.toLocaleString('en')} on average, ${briefs.most.toLocaleString('en')} at most.\n`,
+  )
+  for (const { at, kind, tokens } of briefs.last)
+    terminal.out(
+      terminal.dim(
+        `  ${at.slice(0, 16)}  ${kind.padEnd(6)}  ${tokens === 0 ? 'silent' : `${tokens} tokens`}\n`,
+      ),
+    )
+}
+
+/** The verbs that are one setting. */
+export const SETTING_PRESENTERS = {
+  budget: presentBudget,
+  auto: ({ auto }, terminal) =>
+    terminal.out(
+      auto
+        ? `Automatic memory is ${terminal.good('on')}: closed sessions become entries and handoffs by themselves.\n`
+        : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
+    ),
+  preset: ({ preset, points }, terminal) =>
+    terminal.out(
+      `The preset is ${terminal.bold(preset)}: suggestions with ${points} points or more come first in \`cairn review\`.\n`,
+    ),
+} satisfies Partial<Presenters>

@@ -1,0 +1,70 @@
+import * as v from 'valibot'
+import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
+import { defineOperation, degradedSchema, recordSchema, text } from '../../../verbs/operation.ts'
+import { changeSetting } from './config.ts'
+
+const LOOKED_AT = 50
+const SHOWN = 5
+
+export const budgetOperation = defineOperation({
+  name: 'budget',
+  group: 'Maintenance',
+  agent: 'free',
+  summary: 'Show or set the most tokens a brief may take, and what the last ones took',
+  description:
+    'A brief takes at most 8 % of the context that is left, and never more than this (`brief.maxTokens`).',
+  positionals: ['tokens'],
+  input: v.object({
+    tokens: v.optional(
+      text(
+        `The new limit, ${CONFIG_KEYS['brief.maxTokens'].min} to ${CONFIG_KEYS['brief.maxTokens'].max}; default goes back to ${CONFIG_KEYS['brief.maxTokens'].default}`,
+      ),
+    ),
+  }),
+  output: v.object({
+    maxTokens: v.number(),
+    default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
+    changed: v.boolean(),
+    record: recordSchema,
+    briefs: v.pipe(
+      v.object({
+        count: v.number(),
+        mean: v.pipe(v.number(), v.description('Tokens of one, silent ones not counted')),
+        most: v.number(),
+        last: v.array(
+          v.object({ at: v.string(), kind: v.picklist(['start', 'prompt']), tokens: v.number() }),
+        ),
+      }),
+      v.description(`Of the last ${LOOKED_AT} that hosts were given`),
+    ),
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn budget', does: 'the limit, and what the last briefs took' },
+    { command: 'cairn budget 2000', does: 'briefs of at most 2,000 tokens' },
+    { command: 'cairn budget default', does: 'the default again' },
+  ],
+  async run(engine, { tokens }) {
+    const changed = await changeSetting(
+      engine,
+      'brief.maxTokens',
+      tokens?.replace(/(?<=\d)[,_.](?=\d{3}\b)/g, ''),
+    )
+    await engine.store.refresh()
+    const briefs = await engine.briefs.list(LOOKED_AT)
+    const told = briefs.flatMap(brief => (brief.tokens > 0 ? [brief.tokens] : []))
+    return {
+      maxTokens: (await engine.config())['brief.maxTokens'],
+      default: changed.isDefault,
+      changed: changed.isChanged,
+      record: changed.record,
+      briefs: {
+        count: briefs.length,
+        mean: told.length === 0 ? 0 : Math.round(told.reduce((sum, one) => sum + one, 0) / told.length),
+        most: Math.max(0, ...told),
+        last: briefs.slice(0, SHOWN).map(({ at, kind, tokens: taken }) => ({ at, kind, tokens: taken })),
+      },
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})

@@ -1,0 +1,203 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { parseAgentId } from '../../../kernel/model/agent-id.ts'
+import {
+  type ConfigKey,
+  type ConfigValue,
+  DEFAULT_CONFIG,
+  isConfigKey,
+  parseConfigKey,
+  parseConfigValue,
+  readKey,
+  ruleOf,
+  writeKey,
+} from '../../../kernel/model/config.ts'
+import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { redact } from '../../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
+import { defineOperation, degradedSchema, recordSchema, text } from '../../../verbs/operation.ts'
+import { readTemplates } from '../../state/decide/query-templates.ts'
+
+const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.string()), v.readonly())])
+const settingSchema = v.object({
+  key: v.string(),
+  value,
+  default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
+  description: v.string(),
+})
+
+export const configListOperation = defineOperation({
+  name: 'config list',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
+  summary: 'Show every setting, its value and what it does',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({ settings: v.array(settingSchema), degraded: degradedSchema }),
+  examples: [{ command: 'cairn config list', does: 'all settings' }],
+  async run(engine) {
+    const settings = await Promise.all(
+      (Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key)),
+    )
+    return { settings, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const configGetOperation = defineOperation({
+  name: 'config get',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
+  summary: 'Show one setting',
+  positionals: ['key'],
+  input: v.object({ key: text('For example search.limit') }),
+  output: v.object({ setting: settingSchema, degraded: degradedSchema }),
+  examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
+  async run(engine, { key }) {
+    const found = await setting(engine, parseSettingKey(key))
+    return { setting: found, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const configSetOperation = defineOperation({
+  name: 'config set',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
+  summary: 'Change a setting of this project',
+  positionals: ['key', 'value'],
+  input: v.object({
+    key: text('For example search.limit'),
+    value: text('The new value; lists are written a,b,c'),
+  }),
+  output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
+  examples: [
+    { command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' },
+    {
+      command: 'cairn config set query.templates.release.instructions "Write the release notes."',
+      does: 'a template of your own',
+    },
+  ],
+  async run(engine, input) {
+    const key = parseSettingKey(input.key)
+    checkNoSecret(key, input.value)
+    const value = isConfigKey(key) ? parseConfigValue(key, input.value) : checkTemplate(key, input.value)
+    if (isConfigKey(key)) checkUsable(key, value)
+    const record = await editConfig(engine, key, value)
+    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
+  },
+})
+
+export const configUnsetOperation = defineOperation({
+  name: 'config unset',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
+  summary: 'Go back to the default of a setting',
+  positionals: ['key'],
+  input: v.object({ key: text('For example search.limit') }),
+  output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
+  examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
+  async run(engine, input) {
+    const key = parseSettingKey(input.key)
+    const record = await editConfig(engine, key, undefined)
+    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
+  },
+})
+
+/** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
+export async function changeSetting(
+  engine: Composed,
+  key: ConfigKey,
+  wanted: string | undefined,
+): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean; readonly record: string | null }> {
+  const before = (await engine.config())[key]
+  const record =
+    wanted === undefined
+      ? null
+      : await editConfig(engine, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
+  const { value: after, default: isDefault } = await setting(engine, key)
+  return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault, record }
+}
+
+/** A key, or the instructions of a template of the project's own. */
+type SettingKey = ConfigKey | TemplateKey
+type TemplateKey = `query.templates.${string}.instructions`
+
+function parseSettingKey(key: string): SettingKey {
+  return isTemplateKey(key) ? key : parseConfigKey(key)
+}
+
+function isTemplateKey(key: string): key is TemplateKey {
+  return key.startsWith('query.templates.') && key.endsWith('.instructions') && key.split('.').length === 4
+}
+
+function checkTemplate(key: TemplateKey, value: string): string {
+  const [wrong] = readTemplates({ [nameIn(key)]: { instructions: value } }).problems
+  if (wrong === undefined) return value
+  throw new CairnError({
+    code: 'config_value_invalid',
+    message: `${wrong}.`,
+    hint: 'For example: cairn config set query.templates.release.instructions "Write the release notes."',
+  })
+}
+
+function nameIn(key: TemplateKey): string {
+  return key.split('.')[2] ?? ''
+}
+
+async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
+  const document = await engine.store.readDocument('config.json')
+  if (!isConfigKey(key)) {
+    const { templates } = readTemplates(readKey(document, 'query.templates'))
+    const template = templates.find(({ name }) => name === nameIn(key))
+    return {
+      key,
+      value: template?.instructions ?? '',
+      default: template?.origin !== 'project',
+      description: `What stands before a prompt of \`cairn query --template ${nameIn(key)}\``,
+    }
+  }
+  const config = await engine.config()
+  return {
+    key,
+    value: config[key],
+    default: readKey(document, key) === undefined,
+    description: ruleOf(key).description,
+  }
+}
+
+/** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */
+function checkNoSecret(key: SettingKey, value: string): void {
+  // What a pattern spares may look like anything that is only a guess.
+  const allow = key === 'redaction.allow' ? [/(?:)/] : []
+  const [found] = redact(value, { emails: false, allow }).redacted
+  if (found === undefined) return
+  throw new CairnError({
+    code: 'config_value_invalid',
+    message: `The value of \`${key}\` looks like a secret (${found.type}); nothing was written.`,
+    hint: 'Put it into an environment variable and name that (`model.keyVariable`, `embedder.keyVariable`). Change the secret if it was shared.',
+  })
+}
+
+/** What has the right type and would still fail every later write. */
+function checkUsable(key: ConfigKey, value: ConfigValue): void {
+  if (key === 'vault.defaultAgent') parseAgentId(String(value))
+  redactionOptions({ ...DEFAULT_CONFIG, [key]: value })
+}
+
+async function editConfig(
+  engine: Composed,
+  key: SettingKey,
+  next: Parameters<typeof writeKey>[2],
+): Promise<string | null> {
+  const record = await engine.store.write(engine.actor, async view => {
+    const before = await view.readDocument('config.json')
+    const after = writeKey(before, key, next)
+    if (JSON.stringify(after) === JSON.stringify(before)) return null
+    return { action: 'config', changes: [{ type: 'document', name: 'config.json', before, after }] }
+  })
+  return record?.id ?? null
+}

@@ -1,0 +1,123 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { composeInstall } from '../../../compose/compose-install.ts'
+import { folderOf } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { HOST_IDS, type HostId, INSTALL_LEVELS, isHostId } from '../../../kernel/model/host.ts'
+import { nodeDisk } from '../../../kernel/system/disk.ts'
+import { runGit } from '../../../kernel/system/git.ts'
+import { flag, list, type OperationContext } from '../../../verbs/operation.ts'
+import type { From } from '../choose-target.ts'
+import type { MemoryLook } from '../look-at-memory.ts'
+import type { SetupParts } from '../setup-parts.ts'
+
+export const yes = v.optional(flag('Do not ask'))
+export const dryRun = v.optional(flag('Show what would be done, and change nothing'))
+export const host = v.optional(list(`Only these hosts: ${HOST_IDS.join(', ')}`))
+export const level = (description: string) =>
+  v.optional(
+    v.pipe(v.picklist(INSTALL_LEVELS, `one of ${INSTALL_LEVELS.join(', ')}`), v.description(description)),
+  )
+
+export const changesSchema = v.pipe(
+  v.array(
+    v.object({
+      path: v.pipe(v.string(), v.description('Absolute; a setting of git by its name')),
+      change: v.picklist(['create', 'edit', 'remove']),
+      what: v.pipe(v.array(v.string()), v.readonly()),
+      host: v.exactOptional(v.picklist(HOST_IDS)),
+      level: v.exactOptional(v.picklist(INSTALL_LEVELS)),
+      diff: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
+    }),
+  ),
+  v.readonly(),
+)
+
+export const remarksSchema = v.pipe(
+  v.array(
+    v.object({
+      host: v.exactOptional(v.picklist(HOST_IDS)),
+      kind: v.picklist(['to-do', 'left', 'limit', 'refused']),
+      message: v.string(),
+      hint: v.string(),
+    }),
+  ),
+  v.readonly(),
+  v.description('What is left for a person to do or to know'),
+)
+
+export const failuresSchema = v.pipe(
+  v.array(
+    v.object({
+      host: v.exactOptional(v.picklist(HOST_IDS)),
+      code: v.string(),
+      message: v.string(),
+      hint: v.string(),
+    }),
+  ),
+  v.readonly(),
+  v.description('Parts that could not be done; the others were. The exit code is that of the first'),
+)
+
+export const lookSchema = v.object({
+  entries: v.number(),
+  agents: v.pipe(v.array(v.object({ agent: v.string(), entries: v.number() })), v.readonly()),
+  newest: v.pipe(
+    v.array(v.object({ agent: v.string(), date: v.string(), kind: v.string(), text: v.string() })),
+    v.readonly(),
+  ),
+  linksOut: v.pipe(
+    v.array(v.string()),
+    v.readonly(),
+    v.description('Links in it that lead out; none is followed'),
+  ),
+  unread: v.pipe(v.array(v.string()), v.readonly(), v.description('What could not be looked at')),
+})
+
+export const NOTHING_IN_IT: MemoryLook = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
+
+/** Throws `host_unknown`. */
+export function hostIds(names: readonly string[] | undefined): readonly HostId[] | undefined {
+  return names?.map(name => {
+    if (isHostId(name)) return name
+    throw new CairnError({
+      code: 'host_unknown',
+      message: `There is no host "${name.slice(0, 40)}".`,
+      hint: `Known are ${HOST_IDS.join(', ')}.`,
+    })
+  })
+}
+
+export function fromOf(engine: Composed, { from }: OperationContext): From {
+  return from ?? { folder: folderOf(engine).root, isNamed: true }
+}
+
+/** `checkout`: the folder that pieces at project level are written into. */
+export function setupPartsOf(engine: Composed, checkout: string): SetupParts {
+  return {
+    engine,
+    installing: composeInstall({ project: checkout }),
+    driver: {
+      disk: nodeDisk,
+      git: runGit,
+      memory: folderOf(engine).memory,
+      root: folderOf(engine).root,
+      program: { node: process.execPath, script: process.argv[1] ?? '' },
+    },
+  }
+}
+
+/** Asks whoever is there; throws `not_confirmed` where nobody is, or says no. */
+export async function needYes(
+  { ask }: OperationContext,
+  question: { readonly text: string; readonly hint: string; readonly shown: unknown },
+): Promise<void> {
+  const isYes = await ask?.({ ...question, isYesByDefault: true })
+  if (isYes === true) return
+  throw new CairnError({
+    code: 'not_confirmed',
+    message: ask === undefined ? 'Nothing was changed: this needs your yes.' : 'Nothing was changed.',
+    hint: question.hint,
+    ...(ask === undefined && { details: { plan: question.shown } }),
+  })
+}

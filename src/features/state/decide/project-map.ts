@@ -1,0 +1,232 @@
+import type { ProjectFacts, ProjectMap } from '../../../kernel/model/bundle.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+import { plainStatement } from '../../../kernel/text/plain-statement.ts'
+import { LANGUAGE_BY_ENDING } from './languages.ts'
+import { type ManifestReading, parserOf } from './manifests.ts'
+
+/** How much of a repository is looked at, and how much of it is told. A map that is longer is read by nobody. */
+export const MAP_LIMITS = {
+  /** Items of folders; level by level, so that what is left out lies deepest. 20,000 take some 100 ms. */
+  items: 20_000,
+  /** A larger monorepo is told by its first packages. */
+  manifests: 60,
+  languages: 8,
+  packages: 20,
+  entryPoints: 12,
+  scripts: 24,
+  folders: 14,
+  /** Of one manifest below the root: its whole list would drown the rest. */
+  scriptsOfOther: 4,
+  nameCharacters: 80,
+  commandCharacters: 160,
+  descriptionCharacters: 300,
+} as const
+
+export interface ProjectSight {
+  /** The name of its folder. */
+  readonly folder: string
+  /** Relative to the project, with `/`. */
+  readonly files: readonly string[]
+  /** Not all files were looked at. */
+  readonly isPartial: boolean
+  /** Of the manifests; `too_large` where it was not read. */
+  readonly textByPath: ReadonlyMap<string, string | 'too_large'>
+}
+
+export interface ProjectReading {
+  readonly map: ProjectMap
+  /** By the manifest nearest to the root. */
+  readonly facts: ProjectFacts
+  /** By its lock file; npm where none tells. */
+  readonly packageManager: string
+  readonly problems: readonly Problem[]
+}
+
+/** The files of a listing that tell of the project, nearest to the root first. */
+export function manifestsAmong(files: readonly string[]): string[] {
+  return byDepth(files.filter(file => parserOf(file) !== undefined)).slice(0, MAP_LIMITS.manifests)
+}
+
+/** What the repository itself shows, without running anything. The same repository gives the same map. */
+export function readProject({ folder, files, isPartial, textByPath }: ProjectSight): ProjectReading {
+  const problems: Problem[] = []
+  const manifests = byDepth([...textByPath.keys()]).flatMap(path => {
+    const text = textByPath.get(path)
+    const reading = text === undefined || text === 'too_large' ? undefined : parserOf(path)?.(text, path)
+    if (reading !== undefined) return [{ path, reading }]
+    problems.push({
+      code: 'manifest_unreadable',
+      path,
+      message: `${path} ${text === 'too_large' ? 'is too large to be looked into' : 'is not of the form that its name says'}; the rest of the project is told.`,
+      hint: 'Correct it; the next recall reads it again.',
+    })
+    return []
+  })
+  if (isPartial)
+    problems.push({
+      code: 'project_partly_seen',
+      path: '.',
+      message: `The project has more than ${MAP_LIMITS.items} files and folders: its map tells of those nearest to the root.`,
+      hint: 'What git ignores, and folders like node_modules, are passed over already.',
+    })
+  const root = manifests.find(({ path, reading }) => !path.includes('/') && reading.name !== undefined)
+  const description = root?.reading.description
+  return {
+    map: {
+      languages: countLanguages(files),
+      packages: packagesOf(manifests),
+      entryPoints: entryPointsOf(manifests, files),
+      scripts: scriptsOf(manifests),
+      folders: foldersOf(files),
+    },
+    facts: {
+      name: plainName(root?.reading.name ?? folder) || 'project',
+      ...(description !== undefined && {
+        description: plainStatement(description, MAP_LIMITS.descriptionCharacters),
+      }),
+    },
+    packageManager: LOCK_FILES.find(([file]) => files.includes(file))?.[1] ?? 'npm',
+    problems,
+  }
+}
+
+const LOCK_FILES = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+] as const
+
+interface Manifest {
+  readonly path: string
+  readonly reading: ManifestReading
+}
+
+function countLanguages(files: readonly string[]): ProjectMap['languages'] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const dot = file.lastIndexOf('.')
+    const name = dot < 0 ? undefined : LANGUAGE_BY_ENDING.get(file.slice(dot + 1).toLowerCase())
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .slice(0, MAP_LIMITS.languages)
+    .map(([name, count]) => ({ name, files: count }))
+}
+
+function packagesOf(manifests: readonly Manifest[]): ProjectMap['packages'] {
+  const packages = new Map<string, ProjectMap['packages'][number]>()
+  for (const { path, reading } of manifests) {
+    const name = plainName(reading.name ?? '')
+    if (name === '') continue
+    const key = `${reading.kind} ${path.slice(0, path.lastIndexOf('/') + 1)}`
+    if (!packages.has(key)) packages.set(key, { name, path: plainPath(path), kind: reading.kind })
+  }
+  return [...packages.values()].slice(0, MAP_LIMITS.packages)
+}
+
+/** Where a program begins, by the habits of its language. */
+const ENTRY_FILES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:src\/)?main\.(?:ts|js|mjs|cjs|py|rs|go|c|cc|cpp|swift|kt|dart|zig)$/, 'main'],
+  [/^cmd\/[^/]+\/main\.go$/, 'command'],
+  [/^src\/bin\/[^/]+\.rs$/, 'command'],
+  [/^src\/lib\.rs$/, 'library'],
+  [/^(?:src\/)?index\.(?:ts|tsx|js|jsx|mjs|html|php)$/, 'index'],
+  [/^(?:src\/)?(?:app|server|cli)\.(?:ts|tsx|js|mjs|py|rb)$/, 'program'],
+  [/^(?:manage|wsgi|asgi)\.py$/, 'program'],
+  [/^(?:src\/)?[\w-]+\/__main__\.py$/, 'program'],
+  [/^(?:src\/)?Program\.cs$/, 'main'],
+  [/^config\.ru$/, 'program'],
+  [/^(?:[^/]+\/){0,2}Dockerfile(?:\.[\w-]+)?$/, 'container'],
+  [/^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/, 'containers'],
+]
+
+function entryPointsOf(manifests: readonly Manifest[], files: readonly string[]): ProjectMap['entryPoints'] {
+  const found = new Map<string, string>()
+  const add = (path: string, what: string) => {
+    if (path !== '' && !found.has(path)) found.set(path, plainName(what))
+  }
+  for (const { path, reading } of manifests)
+    for (const point of reading.entryPoints ?? []) add(joined(path, point.path), point.what)
+  for (const file of byDepth(files)) {
+    if (file.split('/').length > 4) break
+    const what = ENTRY_FILES.find(([pattern]) => pattern.test(file))?.[1]
+    if (what !== undefined) add(plainPath(file), what)
+  }
+  return [...found].slice(0, MAP_LIMITS.entryPoints).map(([path, what]) => ({ path, what }))
+}
+
+/** Of packages below the root only what every one has is worth telling. */
+const USUAL = /^(?:test|build|lint|start|dev|check|typecheck)$/
+
+function scriptsOf(manifests: readonly Manifest[]): ProjectMap['scripts'] {
+  return manifests
+    .flatMap(({ path, reading: { scripts = [] } }) => {
+      const isRoot = !path.replace(/^\.cargo\//, '').includes('/')
+      const own = isRoot
+        ? scripts
+        : scripts.filter(({ name }) => USUAL.test(name)).slice(0, MAP_LIMITS.scriptsOfOther)
+      return own.map(({ name, command }) => ({
+        name: plainName(name),
+        command: plainStatement(command, MAP_LIMITS.commandCharacters),
+        path: plainPath(path),
+      }))
+    })
+    .filter(({ name, command }) => name !== '' && command !== '')
+    .slice(0, MAP_LIMITS.scripts)
+}
+
+/** Folders whose own folders say more than they do. */
+const HOLDERS = new Set([
+  'src',
+  'packages',
+  'apps',
+  'crates',
+  'services',
+  'modules',
+  'libs',
+  'lib',
+  'internal',
+  'cmd',
+])
+
+function foldersOf(files: readonly string[]): ProjectMap['folders'] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const [top, second, third] = file.split('/')
+    if (top === undefined || second === undefined) continue
+    counts.set(top, (counts.get(top) ?? 0) + 1)
+    if (third === undefined || !HOLDERS.has(top)) continue
+    counts.set(`${top}/${second}`, (counts.get(`${top}/${second}`) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .slice(0, MAP_LIMITS.folders)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, count]) => ({ path: plainPath(path), files: count }))
+}
+
+/** A path that a manifest names, from the root; empty where it leads out. */
+function joined(manifest: string, path: string): string {
+  const parts = manifest.split('/').slice(0, -1)
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return ''
+  }
+  return /^(?:\/|[A-Za-z]:)/.test(path) ? '' : plainPath(parts.join('/'))
+}
+
+function plainPath(path: string): string {
+  return path.replace(/[\p{Cc}\p{Cf}\p{Cs}`<>|]+/gu, '_').slice(0, 300)
+}
+
+function plainName(name: string): string {
+  return plainStatement(name, MAP_LIMITS.nameCharacters)
+}
+
+function byDepth(files: readonly string[]): string[] {
+  const depth = (file: string) => file.split('/').length
+  return [...files].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : a > b ? 1 : 0))
+}

@@ -1,0 +1,127 @@
+import * as v from 'valibot'
+import { type BundleCheckpoint, type ProjectState, STATE_VERSION } from '../../../kernel/model/bundle.ts'
+
+/** A state of any size is not read: it may have come with a clone. Ours are some ten kilobytes. */
+export const MAX_STATE_BYTES = 4 * 1_048_576
+
+const text = v.string('a text')
+const moment = v.pipe(
+  text,
+  v.check(value => !Number.isNaN(Date.parse(value)), 'a moment in UTC: 2026-03-16T10:00:00.000Z'),
+)
+const amount = v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(0, 'at least 0'))
+const hash = v.pipe(text, v.regex(/^[0-9a-f]{64}$/, 'a SHA-256, 64 digits'))
+const listOf = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item, 'a list'), v.readonly())
+const object = <Entries extends v.ObjectEntries>(entries: Entries) => v.object(entries, 'an object')
+const sources = listOf(text)
+
+const itemSchema = object({
+  text,
+  since: moment,
+  sources,
+  files: v.exactOptional(listOf(text)),
+})
+
+export const bundleSchema = object({
+  project: object({ name: text, description: v.exactOptional(text) }),
+  projectMap: object({
+    languages: listOf(object({ name: text, files: amount })),
+    packages: listOf(object({ name: text, path: text, kind: text })),
+    entryPoints: listOf(object({ path: text, what: text })),
+    scripts: listOf(object({ name: text, command: text, path: text })),
+    folders: listOf(object({ path: text, files: amount })),
+  }),
+  currentFocus: listOf(itemSchema),
+  gotchas: listOf(itemSchema),
+  nextSteps: listOf(itemSchema),
+  validationCommands: listOf(
+    object({
+      command: text,
+      lastOutcome: v.exactOptional(v.picklist(['passed', 'failed'], 'passed or failed')),
+      lastRunAt: v.exactOptional(moment),
+      sources,
+    }),
+  ),
+})
+
+const versionSchema = v.literal(STATE_VERSION, `${STATE_VERSION}`)
+
+const stateSchema = object({
+  schemaVersion: versionSchema,
+  generatorVersion: text,
+  provider: text,
+  generatedAt: moment,
+  bundleHash: hash,
+  bundle: bundleSchema,
+  maintenance: object({
+    lastRecalledAt: v.nullable(moment),
+    lastRecalledEventId: v.nullable(text),
+    latestCheckpointId: v.nullable(text),
+    historyEventCount: amount,
+    importSourceCount: amount,
+    recallCursors: v.record(text, object({ id: text, at: moment }), 'an object'),
+    setAside: v.exactOptional(v.record(text, text, 'an object')),
+    lastSaid: v.exactOptional(v.record(text, moment, 'an object')),
+    settledEntries: v.exactOptional(v.record(text, object({ at: moment, why: text }), 'an object')),
+  }),
+})
+
+const checkpointSchema = object({
+  schemaVersion: versionSchema,
+  id: text,
+  createdAt: moment,
+  bundleHash: hash,
+  reason: text,
+  bundle: bundleSchema,
+})
+
+export type Parsed<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'newer'; readonly version: number }
+  /** `reason` names the field, and never repeats what stands in it. */
+  | { readonly kind: 'damaged'; readonly reason: string }
+
+export function parseState(written: string): Parsed<ProjectState> {
+  return parse(written, stateSchema)
+}
+
+export function parseCheckpoint(written: string): Parsed<BundleCheckpoint> {
+  return parse(written, checkpointSchema)
+}
+
+function parse<T>(written: string, schema: v.GenericSchema<unknown, T>): Parsed<T> {
+  let json: unknown
+  try {
+    json = JSON.parse(written.replace(/^\ufeff/, ''))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { kind: 'damaged', reason: 'it is not JSON' }
+  }
+  const version = (json as { schemaVersion?: unknown } | null)?.schemaVersion
+  if (typeof version === 'number' && Number.isInteger(version) && version > STATE_VERSION)
+    return { kind: 'newer', version }
+  const result = v.safeParse(schema, json)
+  if (result.success) return { kind: 'read', value: result.output }
+  const [issue] = result.issues
+  return { kind: 'damaged', reason: `${fieldOf(issue)} must be ${expected(issue)}` }
+}
+
+/** `bundle.gotchas[2].text` */
+function fieldOf({ path }: v.BaseIssue<unknown>): string {
+  if (path === undefined) return 'the whole'
+  const written = path
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${String(key).slice(0, MAX_KEY_LENGTH)}`))
+    .join('')
+    .replace(/^\./, '')
+  return `\`${written}\``
+}
+
+/** The key of a cursor comes from the file itself. */
+const MAX_KEY_LENGTH = 40
+
+/** Of a field that is missing the message of its object is told otherwise. */
+function expected(issue: v.BaseIssue<unknown>): string {
+  return issue.received === 'undefined' && issue.kind === 'schema' && issue.type === 'object'
+    ? 'there'
+    : issue.message
+}

@@ -1,0 +1,215 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { FileChange, FileEdits, JournalRecord } from '../../kernel/model/journal.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
+import {
+  type BlockInput,
+  type BlockState,
+  blockEdit,
+  blockRemoval,
+  blockWrite,
+  ENTRY_FILE,
+  IMPORT_LINES,
+  type JudgedBlock,
+  judgeBlock,
+} from './decide/plan-entry-block.ts'
+import { type ProjectingOptions, presentText } from './projecting.ts'
+
+export interface EntryBlockReport {
+  /** How each file stood before. */
+  readonly files: readonly JudgedBlock[]
+  /** The block needs nothing but the files: there are none. */
+  readonly problems: readonly Problem[]
+  readonly changed: readonly string[]
+  readonly record: string | null
+}
+
+export interface EntryBlockOptions extends ProjectingOptions {
+  /** To write: also these. To remove: only these. */
+  readonly files?: readonly string[] | undefined
+  /** Only where there is no block yet: older ones and edited ones stay as they are. */
+  readonly missingOnly?: boolean
+}
+
+export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
+  const files = (await blockInputs(engine)).map(judgeBlock).filter(isTold)
+  return { files, problems: [], changed: [], record: null }
+}
+
+/**
+ * The file that had the entry block and has none now, though nobody asked Cairn to remove it: it was deleted, or a generator wrote it anew.
+ * `newestFirst`: records of the journal.
+ */
+export async function missingBlock(
+  engine: Engine,
+  newestFirst: AsyncIterable<JournalRecord> | Iterable<JournalRecord>,
+): Promise<string | undefined> {
+  const { files } = await entryBlockStatus(engine)
+  const lost = files.find(({ role, state }) => role === 'entry' && (state === 'absent' || state === 'none'))
+  if (lost === undefined) return undefined
+  for await (const { changes } of newestFirst) {
+    const edited = changes.find(
+      (change): change is FileEdits => change.type === 'file' && change.path === lost.path,
+    )
+    const last = edited === undefined ? undefined : blockEdit(edited)
+    if (last !== undefined) return last === 'written' ? lost.path : undefined
+  }
+  return undefined
+}
+
+/** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
+export async function writeEntryBlock(
+  engine: Engine,
+  { dryRun = false, overwrite = false, missingOnly = false, files = [] }: EntryBlockOptions,
+): Promise<EntryBlockReport> {
+  const named = checkNames(files)
+  return changeBlocks(engine, dryRun, async () => {
+    const inputs = (await blockInputs(engine)).filter(
+      ({ imports, path, present }) => imports === undefined || named.has(path) || present.kind !== 'absent',
+    )
+    const judged = inputs.map(judgeBlock)
+    // A file that only imports, and is a link or no text, does not keep the others from theirs, unless it was asked for.
+    const refused = judged.filter(
+      ({ path, role, state }) =>
+        state === 'broken' ||
+        (state === 'edited' && !overwrite && !missingOnly) ||
+        ((state === 'unreadable' || state === 'newer') && (role === 'entry' || named.has(path))),
+    )
+    if (refused.length > 0 && !dryRun) throw refusal(refused, 'overwritten', 'cairn entry-block write')
+    const isWritten = (state: BlockState | undefined) =>
+      state === 'absent' ||
+      state === 'none' ||
+      (state === 'behind' && !missingOnly) ||
+      (state === 'edited' && overwrite)
+    const changes = inputs.flatMap((input, at) => {
+      const made = isWritten(judged[at]?.state) ? blockWrite(input) : undefined
+      return made === undefined ? [] : [made]
+    })
+    return { judged, changes }
+  })
+}
+
+/** Takes the blocks out; a file that was only ours goes. */
+export async function removeEntryBlock(
+  engine: Engine,
+  { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
+): Promise<EntryBlockReport> {
+  const named = checkNames(files)
+  return changeBlocks(engine, dryRun, async () => {
+    const inputs = (await blockInputs(engine)).filter(({ path }) => named.size === 0 || named.has(path))
+    const judged = inputs.map(judgeBlock)
+    const refused = judged.filter(({ state }) => state === 'broken' || (state === 'edited' && !overwrite))
+    if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn entry-block remove')
+    const isOurs = (state: BlockState | undefined) =>
+      state === 'current' || state === 'behind' || state === 'newer' || (overwrite && state === 'edited')
+    const changes = inputs.flatMap(({ path, present }, at) => {
+      const made = isOurs(judged[at]?.state) ? blockRemoval(path, present) : undefined
+      return made === undefined ? [] : [made]
+    })
+    return { judged: judged.filter(isTold), changes }
+  })
+}
+
+async function changeBlocks(
+  engine: Engine,
+  dryRun: boolean,
+  decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly FileChange[] }>,
+): Promise<EntryBlockReport> {
+  let decided = dryRun ? await decide() : undefined
+  let record: string | null = null
+  if (!dryRun) {
+    const written = await engine.store.write(engine.actor, async () => {
+      decided = await decide()
+      return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
+    })
+    record = written?.id ?? null
+  }
+  return {
+    files: decided?.judged ?? [],
+    problems: [],
+    changed: decided?.changes.map(({ path }) => path) ?? [],
+    record,
+  }
+}
+
+/** That a host's file is not there is no news. */
+function isTold({ role, state }: JudgedBlock): boolean {
+  return role === 'entry' || state !== 'absent'
+}
+
+/** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
+async function blockInputs(engine: Engine): Promise<BlockInput[]> {
+  const target = await linkOf(engine, ENTRY_FILE)
+  const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
+  const inputs: BlockInput[] = [
+    { path: main, present: await presentText(engine, main), link: 'none', hash: textHash },
+  ]
+  for (const [path, line] of Object.entries(IMPORT_LINES)) {
+    if (path === main) continue
+    const link = await linkOf(engine, path)
+    inputs.push({
+      path,
+      present: await presentText(engine, path),
+      link: link === undefined ? 'none' : link === main ? 'to the entry file' : 'elsewhere',
+      imports: line.replace(/^@(?:\.\/)?/, ''),
+      hash: textHash,
+    })
+  }
+  return inputs
+}
+
+/** A link that leads in a circle is told when it is read. */
+async function linkOf(engine: Engine, path: string): Promise<string | undefined> {
+  try {
+    return await engine.projectTexts.linkTarget(path)
+  } catch (error) {
+    if (error instanceof CairnError) return undefined
+    throw error
+  }
+}
+
+function checkNames(files: readonly string[]): Set<string> {
+  const known = [ENTRY_FILE, ...Object.keys(IMPORT_LINES)]
+  return new Set(
+    files.map(file => {
+      const name = file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '')
+      if (known.includes(name)) return name
+      throw new CairnError({
+        code: 'invalid_input',
+        message: `${file} is no file that an agent begins with.`,
+        hint: `The files are: ${known.join(', ')}.`,
+      })
+    }),
+  )
+}
+
+function refusal(
+  refused: readonly JudgedBlock[],
+  become: 'overwritten' | 'removed',
+  verb: string,
+): CairnError {
+  const isBroken = refused.some(({ state }) => state === 'broken')
+  const told = refused.flatMap(({ path, state, why, diff = [] }) => {
+    if (state === 'edited')
+      return [
+        `The entry block in ${path} was edited by hand, and would be ${become}:`,
+        ...diff.map(line => `  ${line}`),
+      ]
+    if (state === 'newer') return [`The entry block in ${path} was written by a newer Cairn.`]
+    return [state === 'broken' ? `${path} is left as it is: ${why}.` : `${why}; it is left as it is.`]
+  })
+  const isEdited = refused.some(({ state }) => state === 'edited')
+  return new CairnError({
+    code: isBroken ? 'entry_block_damaged' : 'file_changed',
+    message: told.join('\n'),
+    hint: isBroken
+      ? 'Nothing was changed. Take the marker lines (`<!-- cairn:entry … -->`) and what is between them out by hand, then try again.'
+      : isEdited
+        ? `Nothing was changed. Move your lines out of the block, or run \`${verb} --overwrite\`.`
+        : 'Nothing was changed. Mend or move the file, or update Cairn, then try again.',
+    details: {
+      files: refused.map(({ path, state, diff }) => ({ path, state, ...(diff && { diff }) })),
+    },
+  })
+}

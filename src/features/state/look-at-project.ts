@@ -1,0 +1,80 @@
+import type { Engine } from '../../engine-parts.ts'
+import { nameOfPlace } from '../../kernel/memory-place.ts'
+import type { ProjectFacts, ProjectMap } from '../../kernel/model/bundle.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { ignoredPaths } from './decide/ignored-paths.ts'
+import { factsOf } from './decide/project-facts.ts'
+import { MAP_LIMITS, manifestsAmong, readProject } from './decide/project-map.ts'
+import { PROJECTION_NAMES } from './decide/projection.ts'
+import { projectionFolder } from './projecting.ts'
+
+export interface SeenProject {
+  readonly map: ProjectMap
+  readonly facts: ProjectFacts
+  readonly packageManager: string
+  readonly problems: readonly Problem[]
+}
+
+/** Read too, though its folder is one that a walk passes over. */
+const HIDDEN_MANIFESTS = ['.cargo/config.toml']
+const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
+
+/** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
+export async function lookAtProject(engine: Engine, clean: (text: string) => string): Promise<SeenProject> {
+  const isIgnored = ignoredPaths((await textOf(engine, '.gitignore')) ?? '')
+  // What Cairn wrote of the bundle is nothing for the bundle to tell.
+  const isOwn = projectionTest(await projectionFolder(engine))
+  let items = 0
+  const listed = await engine.projectFiles.list(MAP_LIMITS.items, path => {
+    items++
+    return isIgnored(path)
+  })
+  const files = listed.filter(path => !isOwn(path))
+  const textByPath = new Map<string, string | 'too_large'>()
+  const present = await engine.projectFiles.see(HIDDEN_MANIFESTS)
+  const hidden = HIDDEN_MANIFESTS.filter(path => present.get(path)?.kind === 'file')
+  for (const path of [...manifestsAmong(files), ...hidden]) {
+    const sample = await engine.projectFiles.read(path)
+    if (sample !== undefined)
+      textByPath.set(path, sample.kind === 'whole' ? new TextDecoder().decode(sample.bytes) : 'too_large')
+  }
+  const { map, facts, packageManager, problems } = readProject({
+    folder: nameOfPlace(engine),
+    files,
+    isPartial: items >= MAP_LIMITS.items,
+    textByPath,
+  })
+  const readme = files.find(file => README.test(file))
+  return {
+    map: cleaned(map, clean),
+    facts: factsOf(facts, {
+      projectText: await engine.projectText(),
+      readme: readme === undefined ? undefined : await textOf(engine, readme),
+      clean,
+    }),
+    packageManager,
+    problems,
+  }
+}
+
+function projectionTest(folder: string): (path: string) => boolean {
+  const isRoot = folder === '' || folder === '.'
+  const own = new Set(isRoot ? [] : PROJECTION_NAMES.map(name => `${folder}/${name}`))
+  return path => own.has(path)
+}
+
+async function textOf(engine: Engine, file: string): Promise<string | undefined> {
+  const sample = await engine.projectFiles.read(file)
+  if (sample === undefined) return undefined
+  return new TextDecoder().decode(sample.kind === 'whole' ? sample.bytes : sample.head)
+}
+
+/** A script may carry a token. */
+function cleaned(map: ProjectMap, clean: (text: string) => string): ProjectMap {
+  return {
+    ...map,
+    packages: map.packages.map(one => ({ ...one, name: clean(one.name) })),
+    entryPoints: map.entryPoints.map(one => ({ ...one, what: clean(one.what) })),
+    scripts: map.scripts.map(one => ({ ...one, name: clean(one.name), command: clean(one.command) })),
+  }
+}

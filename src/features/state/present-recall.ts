@@ -1,0 +1,144 @@
+import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../kernel/model/bundle.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible, visibleName } from '../../kernel/text/visible.ts'
+import type { AnswerOf } from '../../verbs/all.ts'
+import type { BundleChange } from './recall.ts'
+
+const TITLES: Readonly<Record<BundleSection, string>> = {
+  project: 'Project',
+  projectMap: 'Project map',
+  currentFocus: 'Current focus',
+  gotchas: 'Gotchas',
+  nextSteps: 'Next steps',
+  validationCommands: 'Validation commands',
+}
+/** Lines of one section of a difference; --json has them all. */
+const MAX_LINES = 20
+
+export function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
+  const { isDryRun, isChanged, restored, folded, changes } = view
+  if (restored !== null) {
+    const done = isDryRun ? 'Would bring back' : 'Brought back'
+    terminal.out(
+      isChanged
+        ? `${done} ${terminal.accent(visibleName(restored))}.\n`
+        : 'The bundle is that of this checkpoint already.\n',
+    )
+  } else {
+    const from = `${counted(folded.events, 'event', 'events')} of ${counted(folded.sources, 'source', 'sources')} and ${counted(folded.entries, 'entry', 'entries')}`
+    const done = isDryRun ? 'Would fold in' : 'Folded in'
+    terminal.out(
+      `${done} ${from}: ${isChanged ? totals(changes) : isDryRun ? 'nothing changes' : 'nothing changed'}.\n`,
+    )
+  }
+  if (view.isDiffWanted) presentChanges(changes, terminal)
+  else if (isChanged) terminal.out(terminal.dim(`${sectionsOf(changes)}\n`))
+  if (view.model !== null) {
+    const { name, rewritten, merged, refused } = view.model
+    terminal.out(
+      terminal.dim(visible(`${name}: ${rewritten} said better, ${merged} merged, ${refused} not taken.\n`)),
+    )
+  }
+  if (view.imported > 0) terminal.out(terminal.dim(`${view.imported} imported first.\n`))
+  for (const [section, left] of Object.entries(view.crowdedOut))
+    terminal.out(terminal.dim(`${TITLES[section as BundleSection]}: no room for ${left} more.\n`))
+  if (isDryRun && isChanged) terminal.out(terminal.dim('Without --dry-run it is done.\n'))
+  else if (!isDryRun && isChanged && view.checkpoint !== null)
+    terminal.out(terminal.dim(`Checkpoint ${visibleName(view.checkpoint)}\n`))
+  tellProblems(view.problems, terminal)
+}
+
+export function presentCheckpoints(
+  { checkpoints, total, problems }: AnswerOf<'checkpoints'>,
+  terminal: Terminal,
+): void {
+  for (const { id, createdAt, isLatest } of checkpoints) {
+    const when = createdAt.slice(0, 16).replace('T', ' ')
+    terminal.out(`${when}  ${terminal.accent(visibleName(id))}${isLatest ? terminal.dim('  now') : ''}\n`)
+  }
+  if (total === 0) terminal.out('No checkpoints yet. `cairn recall` makes the first.\n')
+  else if (total > checkpoints.length)
+    terminal.out(terminal.dim(`… and ${total - checkpoints.length} older\n`))
+  tellProblems(problems, terminal)
+}
+
+export function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal): void {
+  const { id, createdAt, reason, bundle, changes, problems } = view
+  terminal.out(
+    `${terminal.accent(visibleName(id))}  ${terminal.dim(visible(`${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${reason}`))}\n`,
+  )
+  presentBundle(bundle, terminal)
+  if (changes.length === 0) terminal.out(terminal.dim('\nThe bundle says the same now.\n'))
+  else {
+    terminal.out('\nSince then:\n')
+    presentChanges(changes, terminal)
+  }
+  tellProblems(problems, terminal)
+}
+
+function presentBundle(bundle: Bundle, terminal: Terminal): void {
+  const { project, projectMap } = bundle
+  terminal.out(
+    `\n${visible(project.name)}${project.description === undefined ? '' : terminal.dim(visible(`: ${project.description}`))}\n`,
+  )
+  const languages = projectMap.languages.map(({ name, files }) => `${name} ${files}`).join(', ')
+  if (languages !== '') terminal.out(terminal.dim(visible(`${languages}\n`)))
+  for (const section of ['currentFocus', 'gotchas', 'nextSteps'] as const) {
+    if (bundle[section].length === 0) continue
+    terminal.out(`\n${TITLES[section]}\n`)
+    for (const { text } of bundle[section]) terminal.out(`  ${visible(text)}\n`)
+  }
+  if (bundle.validationCommands.length === 0) return
+  terminal.out(`\n${TITLES.validationCommands}\n`)
+  for (const { command, lastOutcome } of bundle.validationCommands) {
+    const how =
+      lastOutcome === undefined
+        ? ''
+        : `  ${lastOutcome === 'failed' ? terminal.bad('failed') : terminal.dim('passed')}`
+    terminal.out(`  ${visible(command)}${how}\n`)
+  }
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~' } as const
+
+function presentChanges(changes: readonly BundleChange[], terminal: Terminal): void {
+  for (const section of BUNDLE_SECTIONS) {
+    const own = changes.filter(change => change.section === section)
+    if (own.length === 0) continue
+    terminal.out(`\n${TITLES[section]}\n`)
+    for (const { change, text, before, why } of own.slice(0, MAX_LINES)) {
+      const line = `${SIGNS[change]} ${visible(text)}`
+      const shown =
+        change === 'added' ? terminal.accent(line) : change === 'removed' ? terminal.bad(line) : line
+      terminal.out(`  ${shown}${why === undefined ? '' : terminal.dim(visible(`  (${why})`))}\n`)
+      if (before !== undefined) terminal.out(terminal.dim(`    was: ${visible(before)}\n`))
+    }
+    if (own.length > MAX_LINES) terminal.out(terminal.dim(`  … and ${own.length - MAX_LINES} more\n`))
+  }
+  if (changes.length > 0) terminal.out('\n')
+}
+
+function totals(changes: readonly BundleChange[]): string {
+  return (['added', 'changed', 'removed'] as const)
+    .map(change => [changes.filter(one => one.change === change).length, change] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, change]) => `${number} ${change}`)
+    .join(', ')
+}
+
+function sectionsOf(changes: readonly BundleChange[]): string {
+  return BUNDLE_SECTIONS.flatMap(section => {
+    const own = changes.filter(change => change.section === section)
+    return own.length === 0 ? [] : [`${TITLES[section]}: ${totals(own)}`]
+  }).join(' · ')
+}
+
+function tellProblems(problems: readonly Problem[], terminal: Terminal): void {
+  for (const { message, hint } of problems)
+    terminal.err(`${terminal.dim('note:')} ${visible(message)} ${terminal.dim(visible(hint))}\n`)
+}
+
+function counted(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`
+}

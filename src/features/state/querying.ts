@@ -1,0 +1,331 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
+import { isSuggestion } from '../../kernel/model/entry.ts'
+import type { Degradation, Hit, Problem } from '../../kernel/model/search.ts'
+import { utcMinute } from '../../kernel/text/dates.ts'
+import { search } from '../entries/engine.ts'
+import { retrieve } from '../search/decide/retrieve.ts'
+import { textIndex } from '../search/decide/text-index.ts'
+import { findCheckpointId } from './checkpoints.ts'
+import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
+import { MAX_CHARACTERS } from './decide/clean-bundle.ts'
+import { cutLine } from './decide/markdown-line.ts'
+import { EMPTY_BUNDLE } from './decide/plan-recall.ts'
+import { askedSections } from './decide/section-intent.ts'
+import { checkpointNotFound } from './new-checkpoint.ts'
+import { openSteps } from './open-steps.ts'
+import {
+  bundleQueryTexts,
+  checkpointTexts,
+  eventTexts,
+  type Gathered,
+  type QueryText,
+} from './query-texts.ts'
+import { meaningOfTexts } from './text-meaning.ts'
+import { safeBundle, tellState, textSafety } from './told-state.ts'
+
+export interface QueryInput {
+  /** Without one the state itself is the answer. */
+  readonly question?: string | undefined
+  /** Only these sections of the state, now and before; entries and events then only where they are asked for by source. */
+  readonly sections?: readonly BundleSection[] | undefined
+  readonly sources?: readonly QuerySource[] | undefined
+  readonly limit: number
+  /** As of this checkpoint: its id, the beginning of one, or `latest`. */
+  readonly checkpoint?: string | undefined
+  readonly reader?: string | undefined
+}
+
+export interface QueriedState {
+  readonly bundleHash: string
+  /** UTC ISO. */
+  readonly at: string
+  /** null: the state as it is now. */
+  readonly checkpoint: string | null
+}
+
+export interface QueryResult {
+  /** null: there is none, or none that can be used. */
+  readonly state: QueriedState | null
+  /** Without a question. */
+  readonly bundle: Bundle | null
+  readonly answers: readonly Answer[]
+  readonly left: readonly LeftOut[]
+  readonly problems: readonly Problem[]
+  readonly degraded: readonly Degradation[]
+}
+
+/**
+ * How much a source counts for one answer. A section that the question names is its answer, though they share no word; what was said
+ * once counts less than what holds, and what happened less than what was made of it.
+ *
+ *   score = min(1, relevance · share + asked)
+ */
+export const QUERY_WEIGHTS = {
+  asked: 0.35,
+  /** Where a section answers, what shares only a filler word with the question is noise: less than this share of the best. */
+  leastShareBesideAsked: 0.3,
+  share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
+} as const
+
+export async function query(engine: Engine, input: QueryInput): Promise<QueryResult> {
+  const now = await stateAsked(engine, input.checkpoint)
+  const { question } = input
+  const noState: Degradation[] =
+    now.state === null && now.problem === undefined
+      ? [
+          {
+            code: 'state_not_found',
+            message: 'There is no state of the project yet; `cairn recall` makes one.',
+          },
+        ]
+      : []
+  const problems = now.problem === undefined ? [] : [now.problem]
+  const { state, bundle } = now
+  if (question === undefined) {
+    const degraded = [...noState, ...engine.store.takeDegraded()]
+    return { state, bundle: bundle ?? null, answers: [], left: [], problems, degraded }
+  }
+  const asked = await answer(engine, { ...input, question }, { bundle, until: now.until })
+  return {
+    state,
+    bundle: null,
+    answers: asked.answers,
+    left: asked.left,
+    problems: [...problems, ...asked.problems],
+    degraded: [...noState, ...asked.degraded],
+  }
+}
+
+async function answer(
+  engine: Engine,
+  input: QueryInput & { readonly question: string },
+  { bundle, until }: { readonly bundle: Bundle | undefined; readonly until: string | undefined },
+) {
+  const { question, limit, sections } = input
+  const sources = new Set(
+    input.sources ?? (sections === undefined ? QUERY_SOURCES : ['bundle', 'checkpoints']),
+  )
+  const clean = await textSafety(engine)
+  const nothing: Gathered = { texts: [], unanalysed: 0, left: [], problems: [] }
+  const current =
+    sources.has('bundle') && until === undefined && asksForSteps(question)
+      ? { ...(bundle ?? EMPTY_BUNDLE), nextSteps: await openSteps(engine, bundle?.nextSteps ?? [], clean) }
+      : bundle
+  const known = bundle === undefined ? (['nextSteps'] as const) : sections
+  const said = current !== undefined && sources.has('bundle') ? bundleQueryTexts(current, known) : []
+  const before = sources.has('checkpoints')
+    ? await checkpointTexts(engine, { current: bundle, sections, before: until, clean })
+    : nothing
+  const events = sources.has('events') ? await eventTexts(engine, question, { until, clean }) : nothing
+  const ofTexts = await rankTexts(engine, question, {
+    texts: [...said, ...before.texts, ...events.texts],
+    unanalysed: events.unanalysed,
+    wanted: limit,
+  })
+  const found = sources.has('entries')
+    ? await search(engine, question, {
+        filter: {
+          ...(input.reader !== undefined && { reader: input.reader }),
+          ...(until !== undefined && { until: until.slice(0, 16) }),
+        },
+        limit: Math.min(MAX_HITS, limit * 2),
+        documents: {},
+      })
+    : { hits: [], degraded: [] }
+  const trusted = found.hits.filter(({ entry, document }) => document !== undefined || !isSuggestion(entry))
+  const suggested = found.hits.length - trusted.length
+  const { shown, more, repeated } = choose(
+    aboveNoise([...ofTexts, ...trusted.map(hit => entryAnswer(hit, clean))], question),
+    { limit, areStepsFirst: asksForSteps(question) },
+  )
+  return {
+    answers: shown,
+    left: [
+      ...(more > 0 ? [{ what: 'answers', count: more, why: 'beyond the limit' }] : []),
+      ...(repeated > 0 ? [{ what: 'entries', count: repeated, why: 'told by the state already' }] : []),
+      ...(suggested > 0 ? [{ what: 'suggestions', count: suggested, why: 'waiting for review' }] : []),
+      ...before.left,
+      ...events.left,
+    ],
+    problems: [...before.problems, ...events.problems],
+    degraded: [...found.degraded, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+  }
+}
+
+const MAX_HITS = 100
+
+function aboveNoise(answers: readonly Answer[], question: string): readonly Answer[] {
+  const isAsked = askedSections(question).length > 0 && answers.some(({ source }) => source === 'bundle')
+  if (!isAsked) return answers
+  const least = QUERY_WEIGHTS.leastShareBesideAsked * Math.max(...answers.map(({ score }) => score))
+  return answers.filter(({ score }) => score >= least)
+}
+
+function asksForSteps(question: string): boolean {
+  return askedSections(question).includes('nextSteps')
+}
+
+/** Relevance that differs by less does not change the order of the state: open tasks stay before what a handoff leaves. */
+const SAME_RELEVANCE = 0.2
+
+/** Best first; to "what is left to do?" the next steps before all. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
+function choose(
+  answers: readonly Answer[],
+  { limit, areStepsFirst }: { readonly limit: number; readonly areStepsFirst: boolean },
+) {
+  const isStep = ({ source, section }: Answer) => source === 'bundle' && section === 'nextSteps'
+  const rank = (answer: Answer) =>
+    areStepsFirst && isStep(answer) ? 2 + Math.round(answer.score / SAME_RELEVANCE) : answer.score
+  const scoreByEntry = new Map(
+    answers.flatMap(({ source, id, score }): [string, number][] =>
+      source === 'entries' ? [[`entry:${id}`, score]] : [],
+    ),
+  )
+  const cited = new Set(answers.flatMap(({ source, sources }) => (source === 'bundle' ? sources : [])))
+  const kept = answers
+    .filter(({ source, id }) => source !== 'entries' || !cited.has(`entry:${id}`))
+    .map(one =>
+      one.source === 'bundle'
+        ? { ...one, score: Math.max(one.score, ...one.sources.map(name => scoreByEntry.get(name) ?? 0)) }
+        : one,
+    )
+    .sort(
+      (a, b) =>
+        rank(b) - rank(a) ||
+        QUERY_SOURCES.indexOf(a.source) - QUERY_SOURCES.indexOf(b.source) ||
+        (a.source === 'bundle' ? 0 : byAge(a, b)),
+    )
+  return {
+    shown: kept.slice(0, limit),
+    more: Math.max(0, kept.length - limit),
+    repeated: answers.length - kept.length,
+  }
+}
+
+/** The newer first. */
+function byAge(a: Answer, b: Answer): number {
+  const [mine, other] = [a, b].map(({ until, date }) => until ?? date ?? '') as [string, string]
+  return mine === other ? 0 : mine > other ? -1 : 1
+}
+
+async function rankTexts(
+  engine: Engine,
+  question: string,
+  given: {
+    readonly texts: readonly QueryText[]
+    readonly unanalysed: number
+    readonly wanted: number
+  },
+): Promise<Answer[]> {
+  const { texts } = given
+  if (texts.length === 0) return []
+  await engine.store.refresh()
+  const index = textIndex(texts, engine.search, given.unanalysed)
+  const asked = {
+    query: question,
+    filter: {},
+    wanted: given.wanted,
+    aliases: await engine.aliases(),
+    now: utcMinute(engine.clock.nowMs()),
+  }
+  const byWords = await retrieve(index, asked)
+  const meaning = await meaningOfTexts(engine, question, worthEmbedding(texts, byWords.ranked))
+  const { ranked } = meaning === undefined ? byWords : await retrieve(index, { ...asked, meaning })
+  const relevance = new Map(ranked.map(({ id, score }) => [id, score]))
+  const sections = new Set(askedSections(question))
+  return texts.flatMap((text): Answer[] => {
+    const isAsked = text.source === 'bundle' && text.section !== undefined && sections.has(text.section)
+    const share = QUERY_WEIGHTS.share[text.source]
+    const score = (relevance.get(text.id) ?? 0) * share + (isAsked ? QUERY_WEIGHTS.asked : 0)
+    if (score <= 0) return []
+    const { source, name, content, section, since, until, files, sources } = text
+    return [
+      {
+        source,
+        id: name,
+        score: rounded(score),
+        text: cutLine(content, MAX_CHARACTERS),
+        ...(section !== undefined && { section }),
+        ...(since !== undefined && { date: since }),
+        ...(until !== undefined && { until }),
+        files,
+        sources,
+      },
+    ]
+  })
+}
+
+const MAX_STATEMENTS_EMBEDDED = 48
+const MAX_EVENTS_EMBEDDED = 16
+
+/** Statements may answer without sharing a word; of what happened only the best by words, since there is so much of it. */
+function worthEmbedding(
+  texts: readonly QueryText[],
+  ranked: readonly { readonly id: string }[],
+): QueryText[] {
+  const textById = new Map(texts.map(text => [text.id, text]))
+  const events = ranked.flatMap(({ id }) => {
+    const text = textById.get(id)
+    return text?.source === 'events' ? [text] : []
+  })
+  const statements = texts.filter(({ source }) => source !== 'events')
+  return [...statements.slice(0, MAX_STATEMENTS_EMBEDDED), ...events.slice(0, MAX_EVENTS_EMBEDDED)]
+}
+
+function entryAnswer(
+  { id, score, entry, document, marks, freshness }: Hit,
+  clean: (text: string) => string,
+): Answer {
+  const notes = [
+    ...(marks?.supersededBy === undefined ? [] : [`superseded by ${marks.supersededBy}`]),
+    ...(marks?.conflictsWith === undefined ? [] : [`in conflict with ${marks.conflictsWith.id}`]),
+    ...(freshness === undefined ? [] : ['files that it names changed since']),
+  ]
+  return {
+    source: 'entries',
+    id,
+    score: rounded(score * QUERY_WEIGHTS.share.entries),
+    text: cutLine(clean(entry.content), MAX_CHARACTERS),
+    kind: clean(entry.kind),
+    agent: entry.agent,
+    date: entry.date,
+    files: (document === undefined ? entry.files : [document.path]).map(clean),
+    sources: [],
+    ...(notes.length > 0 && { notes }),
+  }
+}
+
+function rounded(score: number): number {
+  return Math.round(Math.min(1, score) * 10_000) / 10_000
+}
+
+interface StateAsked {
+  readonly state: QueriedState | null
+  readonly bundle?: Bundle
+  /** UTC ISO: nothing that is newer answers. */
+  readonly until?: string
+  readonly problem?: Problem
+}
+
+async function stateAsked(engine: Engine, checkpoint: string | undefined): Promise<StateAsked> {
+  if (checkpoint !== undefined) {
+    const id = await findCheckpointId(engine, checkpoint)
+    const reading = await engine.state.readCheckpoint(id)
+    if (reading === undefined) throw checkpointNotFound(checkpoint)
+    if (reading.kind === 'damaged') return { state: null, problem: reading.problem }
+    const { bundle, bundleHash, createdAt } = reading.checkpoint
+    return {
+      state: { bundleHash, at: createdAt, checkpoint: id },
+      bundle: await safeBundle(engine, bundle),
+      until: createdAt,
+    }
+  }
+  const told = await tellState(engine)
+  if (told.kind === 'none') return { state: null }
+  if (told.kind === 'unusable') return { state: null, problem: told.problem }
+  return {
+    state: { bundleHash: told.bundleHash, at: told.state.generatedAt, checkpoint: null },
+    bundle: told.bundle,
+  }
+}

@@ -1,0 +1,65 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { tellingPart } from '../../kernel/text/telling-part.ts'
+import { candidateOf, type IndexedText } from '../search/decide/text-index.ts'
+import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
+import { meaningOf } from '../search/meaning.ts'
+
+/** Each text costs a few milliseconds, and nobody keeps their vectors: as much of it as a statement has. */
+const TEXT_TOKENS = 64
+
+/**
+ * What the question means, measured against texts that are no entries, around the mean of the vault. undefined: words alone decide,
+ * as they do for entries that have no vectors; nothing is sent to a server for it.
+ */
+export async function meaningOfTexts(
+  engine: Engine,
+  question: string,
+  texts: readonly IndexedText[],
+): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
+  if (texts.length === 0 || (await engine.semantics.isRemote())) return undefined
+  const asked = await meaningOf(engine, tellingPart(question))
+  const vault = asked?.index
+  const embedder = vault && (await engine.semantics.embedder())
+  if (asked === undefined || vault === undefined || embedder === undefined) return undefined
+  const vectors = await embedOrNote(engine, () =>
+    embedder.embed(
+      texts.map(({ content }) => content),
+      { maxTokens: TEXT_TOKENS },
+    ),
+  )
+  if (vectors === undefined) return undefined
+  const { vector } = asked
+  const { mean, count } = await vault.mean()
+  const measuredById = new Map(
+    texts.map(({ id }, at): [string, Measured] => {
+      const own = vectors[at] as Float32Array
+      return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
+    }),
+  )
+  const index: VectorShelf = {
+    ...vault,
+    findNearest: async () => texts.map(candidateOf),
+    measure: async () => ({ measuredById, mean, count }),
+  }
+  return { vector, index }
+}
+
+async function embedOrNote(
+  engine: Engine,
+  embed: () => Promise<readonly Float32Array[]>,
+): Promise<readonly Float32Array[] | undefined> {
+  try {
+    return await embed()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    engine.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
+    return undefined
+  }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}

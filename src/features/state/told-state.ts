@@ -1,0 +1,101 @@
+import type { Engine } from '../../engine-parts.ts'
+import type { Bundle, ProjectState } from '../../kernel/model/bundle.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { neutralise } from '../brief/decide/fence.ts'
+import { cleanBundle } from './decide/clean-bundle.ts'
+
+/** The state as it may be told: in a file of the project, in an answer, in a prompt. */
+export type ToldState =
+  | {
+      readonly kind: 'read'
+      readonly bundle: Bundle
+      readonly bundleHash: string
+      readonly state: ProjectState
+    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unusable'; readonly problem: Problem }
+
+export type ReadState = Extract<ToldState, { readonly kind: 'read' }>
+
+export async function tellState(engine: Engine): Promise<ToldState> {
+  const reading = await engine.state.read()
+  switch (reading.kind) {
+    case 'none':
+      return { kind: 'none' }
+    case 'damaged':
+      return { kind: 'unusable', problem: reading.problem }
+    case 'newer':
+      return {
+        kind: 'unusable',
+        problem: {
+          code: 'vault_newer',
+          path: 'state.json',
+          message: `.memory/state.json has version ${reading.version}: a newer Cairn has written it.`,
+          hint: 'Update Cairn.',
+        },
+      }
+    case 'read': {
+      const { state } = reading
+      // What the bundle says counts, also where a hand changed it and not the hash.
+      return {
+        kind: 'read',
+        bundle: await safeBundle(engine, state.bundle),
+        bundleHash: bundleHashOf(state.bundle),
+        state,
+      }
+    }
+  }
+}
+
+/** Throws `state_not_found`, or what is wrong with the state. */
+export async function needState(engine: Engine): Promise<ReadState> {
+  const told = await tellState(engine)
+  if (told.kind === 'read') return told
+  if (told.kind === 'none') {
+    throw new CairnError({
+      code: 'state_not_found',
+      message: 'There is no state of the project yet.',
+      hint: '`cairn recall` makes one of what happened and what is remembered.',
+    })
+  }
+  const { problem } = told
+  throw new CairnError({
+    code: problem.code === 'vault_newer' ? 'vault_newer' : 'document_damaged',
+    message: problem.message,
+    hint: problem.hint,
+  })
+}
+
+/** Free of secrets, and with nothing in it that could pass for a word of the system. Snapshots repeat each other: a text is cleaned once. */
+export async function textSafety(engine: Engine): Promise<(text: string) => string> {
+  const options = redactionOptions(await engine.config())
+  const known = new Map<string, string>()
+  return text => {
+    const clean = known.get(text) ?? neutralise(redact(text, options).text)
+    known.set(text, clean)
+    return clean
+  }
+}
+
+export async function safeBundle(
+  engine: Engine,
+  bundle: Bundle,
+  safety?: (text: string) => string,
+): Promise<Bundle> {
+  const clean = cleanBundle(bundle, safety ?? (await textSafety(engine)))
+  if (!(await engine.config())['redaction.secondNet']) return clean
+  const texts = new Set<string>()
+  cleanBundle(clean, text => {
+    texts.add(text)
+    return text
+  })
+  const { redacted } = await engine.secondNet([...texts].join('\n\n'))
+  if (redacted.length === 0) return clean
+  const cleaner = new Map<string, string>()
+  for (const text of texts) cleaner.set(text, (await engine.secondNet(text)).text)
+  return cleanBundle(clean, text => cleaner.get(text) ?? '')
+}

@@ -1,0 +1,317 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../../kernel/model/bundle.ts'
+import { CairnError, exitCodeOf } from '../../../kernel/model/errors.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+import { count, defineOperation, degradedSchema, problemsSchema, text } from '../../../verbs/operation.ts'
+import { QUERY_SOURCES } from '../decide/answer.ts'
+import { type BundleText, bundleTexts } from '../decide/bundle-texts.ts'
+import { type QueryTemplate, readTemplates } from '../decide/query-templates.ts'
+import {
+  PROMPT_BUDGET_TOKENS,
+  QUERY_OUTPUTS,
+  type QueryOutput,
+  type Rendered,
+  renderMarkdown,
+  renderPrompt,
+  renderText,
+} from '../decide/render-answer.ts'
+import { bundleSchema } from '../decide/state-schema.ts'
+import { type QueryResult, query } from '../querying.ts'
+import { textSafety } from '../told-state.ts'
+
+/** Of each section, when the whole state is asked for. */
+const MAX_SECTION_ITEMS = 50
+
+const texts = v.pipe(v.array(v.string()), v.readonly())
+const choices = <const Choices extends readonly [string, ...string[]]>(names: Choices, description: string) =>
+  v.pipe(v.array(v.picklist(names, `one of ${names.join(', ')}`)), v.description(description))
+
+export const answersSchema = v.pipe(
+  v.array(
+    v.object({
+      source: v.picklist(QUERY_SOURCES),
+      id: v.pipe(
+        v.string(),
+        v.description('Of the entry, event or checkpoint; of the state the place in it: `nextSteps[2]`'),
+      ),
+      score: v.pipe(v.number(), v.description('From 0 to 1, one scale for all sources')),
+      text: v.string(),
+      section: v.exactOptional(v.picklist(BUNDLE_SECTIONS)),
+      kind: v.exactOptional(v.string()),
+      agent: v.exactOptional(v.string()),
+      date: v.exactOptional(v.string()),
+      until: v.exactOptional(v.pipe(v.string(), v.description('Of a checkpoint: when it still was said'))),
+      files: texts,
+      sources: v.pipe(texts, v.description('What it stands on: `entry:<id>`, `event:<id>`')),
+      notes: v.exactOptional(texts),
+    }),
+  ),
+  v.readonly(),
+)
+
+const { entries } = bundleSchema
+const shownBundleSchema = v.object({
+  project: v.exactOptional(entries.project),
+  projectMap: v.exactOptional(entries.projectMap),
+  currentFocus: v.exactOptional(entries.currentFocus),
+  gotchas: v.exactOptional(entries.gotchas),
+  nextSteps: v.exactOptional(entries.nextSteps),
+  validationCommands: v.exactOptional(entries.validationCommands),
+})
+
+export const queryOperation = defineOperation({
+  name: 'query',
+  group: 'Project state',
+  agent: 'reads',
+  summary: 'Ask all that is known of the project, or see where it stands',
+  description:
+    'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
+  positionals: ['question'],
+  input: v.object({
+    question: v.optional(text('What you want to know; without it, the whole state')),
+    section: v.optional(
+      choices(
+        BUNDLE_SECTIONS,
+        `Only these sections of the state, now and before: ${BUNDLE_SECTIONS.join(', ')}. Entries and events then answer only with --source`,
+      ),
+    ),
+    source: v.optional(
+      choices(
+        QUERY_SOURCES,
+        `Where the answer may come from: ${QUERY_SOURCES.join(', ')} (default: all). Documents of workspaces go with the entries`,
+      ),
+    ),
+    limit: v.optional(
+      count('How many answers (default: search.limit), or how many of each section (default: 50)', 100),
+    ),
+    checkpoint: v.optional(text('As of this checkpoint: its id, the beginning of one, or latest')),
+    reader: v.optional(text('What this agent reads: its own vault, shared and private')),
+    output: v.optional(
+      v.pipe(
+        v.picklist(QUERY_OUTPUTS, `one of ${QUERY_OUTPUTS.join(', ')}`),
+        v.description('How it is answered (default: query.defaultOutput)'),
+      ),
+    ),
+    template: v.optional(
+      text('Whose instructions stand before a prompt: `cairn query templates` lists them'),
+    ),
+    budget: v.optional(count(`Most tokens of a prompt (default ${PROMPT_BUDGET_TOKENS})`, 100_000)),
+  }),
+  output: v.object({
+    question: v.nullable(v.string()),
+    output: v.picklist(QUERY_OUTPUTS),
+    template: v.nullable(v.string()),
+    state: v.pipe(
+      v.nullable(v.object({ bundleHash: v.string(), at: v.string(), checkpoint: v.nullable(v.string()) })),
+      v.description('Which state answered; null: there is none'),
+    ),
+    bundle: v.pipe(
+      v.nullable(shownBundleSchema),
+      v.description('Without a question: the state, or the sections asked for'),
+    ),
+    answers: answersSchema,
+    left: v.pipe(
+      v.array(v.object({ what: v.string(), count: v.number(), why: v.string() })),
+      v.readonly(),
+      v.description('What is not in the answer, and why'),
+    ),
+    text: v.pipe(v.string(), v.description('The answer in the output that was asked for')),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn query', does: 'where the project stands' },
+    { command: 'cairn query "what is left to do?"', does: 'the next steps, and what else speaks of it' },
+    { command: 'cairn query "how do sessions expire?" --source entries,events', does: 'not from the state' },
+    { command: 'cairn query --template handoff', does: 'a prompt for the agent that goes on' },
+    { command: 'cairn query --checkpoint 2026-03-16', does: 'as it was then' },
+  ],
+  // A state that cannot be read is not an answer, whatever else was found.
+  exitCode({ state, problems }) {
+    const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
+    return state === null && isUnreadable ? exitCodeOf('document_damaged') : 0
+  },
+  async run(engine, input) {
+    const config = await engine.config()
+    const question = input.question?.trim() === '' ? undefined : input.question?.trim()
+    const template = input.template === undefined ? undefined : await templateNamed(engine, input.template)
+    // Instructions stand nowhere but in a prompt.
+    const output = input.output ?? (template === undefined ? config['query.defaultOutput'] : 'prompt')
+    checkTogether({ ...input, question, output })
+    const result = await query(engine, {
+      question,
+      sections: input.section,
+      sources: input.source,
+      limit: input.limit ?? config['search.limit'],
+      checkpoint: input.checkpoint,
+      reader: input.reader,
+    })
+    const sections = input.section ?? BUNDLE_SECTIONS
+    const cut = cutBundle(result.bundle, sections, input.limit ?? MAX_SECTION_ITEMS)
+    const clean = await textSafety(engine)
+    const answered: Answered = { ...result, bundle: cut.bundle, left: [...result.left, ...cut.left] }
+    const { text, left } = render(answered, {
+      output,
+      question: question && clean(question),
+      texts: cut.texts,
+      projectName: result.bundle?.project.name,
+      instructions: template && clean(template.instructions),
+      budgetTokens: input.budget ?? PROMPT_BUDGET_TOKENS,
+    })
+    return {
+      question: question === undefined ? null : clean(question),
+      output,
+      template: template?.name ?? null,
+      ...answered,
+      left,
+      text,
+    }
+  },
+})
+
+/** What would be left unheeded is refused. */
+function checkTogether(input: {
+  readonly question: string | undefined
+  readonly output: QueryOutput
+  readonly template?: string | undefined
+  readonly budget?: number | undefined
+  readonly source?: readonly string[] | undefined
+  readonly reader?: string | undefined
+}): void {
+  const { question, output, template, budget, source, reader } = input
+  const refuse = (message: string, hint: string) => new CairnError({ code: 'invalid_input', message, hint })
+  if (output !== 'prompt' && (template !== undefined || budget !== undefined))
+    throw refuse(
+      `query: \`${template === undefined ? 'budget' : 'template'}\`: only a prompt has one, and the output is ${output}.`,
+      'Leave it out, or ask for `--output prompt`.',
+    )
+  if (question === undefined && (source !== undefined || reader !== undefined))
+    throw refuse(
+      `query: \`${source === undefined ? 'reader' : 'source'}\`: only a question has one; without a question the state is shown.`,
+      'Ask something, or leave it out.',
+    )
+}
+
+type Answered = Omit<QueryResult, 'bundle'> & { readonly bundle: Partial<Bundle> | null }
+
+function render(
+  answered: Answered,
+  options: {
+    readonly output: QueryOutput
+    readonly question: string | undefined
+    readonly texts: readonly BundleText[]
+    readonly projectName: string | undefined
+    readonly instructions: string | undefined
+    readonly budgetTokens: number
+  },
+): { text: string; left: Answered['left'] } {
+  const { output, question, texts, projectName, instructions, budgetTokens } = options
+  const { left, answers, state } = answered
+  const rendered: Rendered = { question, projectName, stateAt: state?.at, texts, answers }
+  // Never empty: that nothing is known yet is told where the answer would stand.
+  if (question === undefined && state === null && output !== 'json' && output !== 'prompt')
+    return {
+      text: answered.problems.some(({ path }) => path === 'state.json')
+        ? 'The state of the project cannot be shown.\n'
+        : 'There is no state of the project to show. `cairn recall` makes one.\n',
+      left,
+    }
+  if (output === 'text') return { text: renderText(rendered), left }
+  if (output === 'markdown') return { text: renderMarkdown(rendered), left }
+  if (output === 'prompt') {
+    const prompt = renderPrompt(rendered, { instructions, budgetTokens })
+    return { text: prompt.text, left: [...left, ...prompt.left] }
+  }
+  const { bundle, problems } = answered
+  const json = { question: question ?? null, state, bundle, answers, left, problems }
+  return { text: `${JSON.stringify(json, null, 2)}\n`, left }
+}
+
+/** The sections that are asked for, none longer than the limit. */
+function cutBundle(bundle: Bundle | null, sections: readonly BundleSection[], most: number) {
+  if (bundle === null) return { bundle: null, texts: [], left: [] }
+  const wanted = BUNDLE_SECTIONS.filter(section => sections.includes(section))
+  const cut: Partial<Record<BundleSection, unknown>> = {}
+  let left = 0
+  for (const section of wanted) {
+    const value = bundle[section]
+    if (!Array.isArray(value)) cut[section] = value
+    else {
+      cut[section] = value.slice(0, most)
+      left += Math.max(0, value.length - most)
+    }
+  }
+  const shown = cut as Partial<Bundle>
+  return {
+    bundle: shown,
+    texts: bundleTexts({ ...bundle, ...shown }, wanted),
+    left: left === 0 ? [] : [{ what: 'items', count: left, why: 'beyond the limit of a section' }],
+  }
+}
+
+export const queryTemplatesOperation = defineOperation({
+  name: 'query templates',
+  group: 'Project state',
+  agent: 'reads',
+  summary: 'List the instructions that can stand before a prompt',
+  description:
+    'Those that come with Cairn, and the project’s own: `query.templates` of config.json, { "release": { "instructions": "…" } }. One of the same name takes the place of ours.',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    templates: v.pipe(
+      v.array(
+        v.object({
+          name: v.string(),
+          instructions: v.string(),
+          origin: v.pipe(
+            v.picklist(['built-in', 'project']),
+            v.description('Comes with Cairn, or stands in config.json'),
+          ),
+        }),
+      ),
+      v.readonly(),
+    ),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn query templates', does: 'what --template takes' }],
+  async run(engine) {
+    const { templates } = await templatesOf(engine)
+    return {
+      templates,
+      problems: await templateProblems(engine),
+      degraded: engine.store.takeDegraded(),
+    }
+  },
+})
+
+async function templatesOf(engine: Composed) {
+  const { query: group } = await engine.store.readDocument('config.json')
+  const stored =
+    typeof group === 'object' && group !== null && 'templates' in group ? group.templates : undefined
+  return readTemplates(stored)
+}
+
+/** For status and validate as well. */
+export async function templateProblems(engine: Composed): Promise<Problem[]> {
+  const { problems } = await templatesOf(engine)
+  return problems.map(message => ({
+    code: 'config_value_invalid',
+    path: 'config.json',
+    message: `${message}; the template is not used.`,
+    hint: 'A template looks like { "instructions": "Write the release notes from the memory below." }.',
+  }))
+}
+
+async function templateNamed(engine: Composed, name: string): Promise<QueryTemplate> {
+  const { templates } = await templatesOf(engine)
+  const found = templates.find(template => template.name === name)
+  if (found !== undefined) return found
+  throw new CairnError({
+    code: 'template_not_found',
+    message: `There is no template ${JSON.stringify(name.slice(0, 60))}.`,
+    hint: `The templates are: ${templates.map(template => template.name).join(', ')}.`,
+  })
+}

@@ -1,0 +1,170 @@
+import * as v from 'valibot'
+import type { Engine } from '../../../engine-parts.ts'
+import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
+import { commitsSince } from '../../validate/decide/head-log.ts'
+import { driftOf } from '../decide/diff-bundle.ts'
+import { surveyEvents } from '../decide/event-survey.ts'
+import type { StateReading } from '../decide/state-files.ts'
+
+const EVENTS = 'history/events.jsonl'
+/** A log of 50,000 events is read whole; of a longer one the end. */
+const MAX_LOG_BYTES = 32 * 1_048_576
+const MAX_SOURCES = 10
+/** So many events are taken apart to see which files they touched. */
+const MAX_PARSED = 2_000
+const DAY_MS = 86_400_000
+
+const amount = (description: string) => v.pipe(v.number(), v.description(description))
+
+export const stateViewSchema = v.object({
+  kind: v.pipe(
+    v.picklist(['none', 'read', 'newer', 'damaged']),
+    v.description('Whether state.json is there and can be used'),
+  ),
+  generatedAt: v.nullable(v.string()),
+  provider: v.nullable(v.string()),
+  handEdited: v.pipe(v.boolean(), v.description('Somebody changed the bundle by hand')),
+  recall: v.object({
+    lastAt: v.nullable(v.string()),
+    auto: v.pipe(v.boolean(), v.description('`automation.autoRecall`')),
+    due: v.pipe(v.boolean(), v.description('It would run by itself after the next session')),
+  }),
+  checkpoints: v.object({
+    count: v.number(),
+    latest: v.nullable(v.object({ id: v.string(), at: v.string() })),
+  }),
+  drift: v.pipe(
+    v.nullable(
+      v.object({
+        sections: v.array(
+          v.object({ section: v.picklist(BUNDLE_SECTIONS), added: v.number(), removed: v.number() }),
+        ),
+        events: amount('New in the log'),
+        entries: amount('Dated since then'),
+        commits: v.pipe(v.nullable(v.number()), v.description('null: no log of git')),
+        files: amount('Touched by agents, as the events tell'),
+      }),
+    ),
+    v.description('Since the latest checkpoint; null without one'),
+  ),
+  backlog: v.object({
+    events: amount('Not recalled yet'),
+    isWhole: v.pipe(v.boolean(), v.description('False: the log is long, and only its end was looked at')),
+    sources: v.pipe(
+      v.array(v.object({ source: v.string(), events: v.number() })),
+      v.description(`The ${MAX_SOURCES} with most`),
+    ),
+    threshold: amount('`recall.backlogWarnThreshold`; 0: no warning'),
+    isOver: v.boolean(),
+  }),
+  events: amount('In the log, as far as it was looked at'),
+  growth: v.object({
+    entriesWeek: v.number(),
+    entriesMonth: v.number(),
+    eventsWeek: v.number(),
+  }),
+})
+
+export type StateView = v.InferOutput<typeof stateViewSchema>
+
+/** Where the project's state stands, without taking the log of events apart. */
+export async function stateView(engine: Engine): Promise<StateView> {
+  const config = await engine.config()
+  const reading = await engine.state.read()
+  const state = reading.kind === 'read' ? reading.state : undefined
+  const checkpoints = await engine.state.checkpoints()
+  const [latest] = checkpoints
+  const nowMs = engine.clock.nowMs()
+  const weekMs = nowMs - 7 * DAY_MS
+  const checkpointMs = latest === undefined ? nowMs : Date.parse(latest.createdAt)
+  const { text, isWhole } = await readLog(engine)
+  const cursors = state?.maintenance.recallCursors ?? {}
+  const moments = [checkpointMs, weekMs].map(ms => new Date(ms).toISOString())
+  const survey = surveyEvents(text, cursors, moments)
+  const waiting = [...survey.waitingBySource]
+  const backlog = waiting.reduce((sum, [, count]) => sum + count, 0)
+  const [eventsSince = 0, eventsWeek = 0] = survey.since
+  const made = await engine.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
+  const [entriesSince = 0, entriesWeek = 0, entriesMonth = 0] = made
+  const lastAt = state?.maintenance.lastRecalledAt ?? null
+  const threshold = config['recall.backlogWarnThreshold']
+  const intervalMs = config['automation.intervalMinutes'] * 60_000
+  const isOld = lastAt === null || nowMs - Date.parse(lastAt) >= intervalMs
+  return {
+    kind: reading.kind,
+    generatedAt: state?.generatedAt ?? null,
+    provider: state?.provider ?? null,
+    handEdited: reading.kind === 'read' && reading.isHandEdited === true,
+    recall: {
+      lastAt,
+      auto: config['automation.autoRecall'],
+      due: config['automation.autoRecall'] && isOld && backlog > 0,
+    },
+    checkpoints: {
+      count: checkpoints.length,
+      latest: latest === undefined ? null : { id: latest.id, at: latest.createdAt },
+    },
+    drift:
+      latest === undefined
+        ? null
+        : {
+            sections: await sectionsDrifted(engine, reading, latest.id),
+            events: eventsSince,
+            entries: entriesSince,
+            commits: await commitsAfter(engine, checkpointMs),
+            files: filesTouched(text, survey.youngLines),
+          },
+    backlog: {
+      events: backlog,
+      isWhole,
+      sources: waiting
+        .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+        .slice(0, MAX_SOURCES)
+        .map(([source, events]) => ({ source, events })),
+      threshold,
+      isOver: threshold > 0 && backlog > threshold,
+    },
+    events: survey.count,
+    growth: { entriesWeek, entriesMonth, eventsWeek },
+  }
+}
+
+async function readLog(engine: Engine): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const read = await engine.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
+  if (read === undefined) return { text: '', isWhole: true }
+  const { bytes, isWhole } = read
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  // The first line of an end may lack its beginning.
+  return { text: isWhole ? text : text.slice(text.indexOf('\n') + 1), isWhole }
+}
+
+async function sectionsDrifted(engine: Engine, reading: StateReading, checkpoint: string) {
+  const before = reading.kind === 'read' ? await engine.state.readCheckpoint(checkpoint) : undefined
+  if (reading.kind !== 'read' || before?.kind !== 'read') return []
+  return driftOf(before.checkpoint.bundle, reading.state.bundle)
+}
+
+async function commitsAfter(engine: Engine, ms: number): Promise<number | null> {
+  const log = await engine.gitTracking.headLog()
+  return log === undefined ? null : commitsSince(log, ms)
+}
+
+function filesTouched(text: string, lines: readonly number[]): number {
+  const files = new Set<string>()
+  for (const at of lines.slice(-MAX_PARSED)) {
+    const newline = text.indexOf('\n', at)
+    for (const file of keyPathsOf(text.slice(at, newline === -1 ? text.length : newline))) files.add(file)
+  }
+  return files.size
+}
+
+/** None of a line that is cut or damaged behind its beginning: `cairn validate` tells of it. */
+function keyPathsOf(line: string): string[] {
+  try {
+    const { signals } = JSON.parse(line) as { signals?: { keyPaths?: unknown } | null }
+    return Array.isArray(signals?.keyPaths) ? signals.keyPaths.map(String) : []
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return []
+  }
+}

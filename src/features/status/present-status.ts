@@ -1,0 +1,179 @@
+import { presentLinkLine } from '../../addons/link/present-link.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible, visibleName } from '../../kernel/text/visible.ts'
+import type { AnswerOf } from '../../verbs/all.ts'
+import { modelLine } from '../learning/present-model.ts'
+import { DISTRUST_WORDS, type ProjectView } from '../projects/verbs/project-view.ts'
+import { documentsLine } from '../search/present-document.ts'
+import type { StateView } from '../state/verbs/state-view.ts'
+import { presentUpkeep } from '../upkeep/present-upkeep.ts'
+import { presentHooks } from './present-hooks.ts'
+import { presentWaiting } from './present-waiting.ts'
+import type { Health, SourceView } from './verbs/health-view.ts'
+import type { ServerView } from './verbs/server-view.ts'
+
+export function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
+  if (!status.exists) {
+    terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` makes one for your agents.\n`)
+    return
+  }
+  presentHealth(status.health, terminal)
+  terminal.out(
+    `${terminal.bold(String(status.entries))} ${status.entries === 1 ? 'entry' : 'entries'} in ${status.root}/.memory, ${status.statuses.pinned ?? 0} pinned, ${status.openTasks} open ${status.openTasks === 1 ? 'task' : 'tasks'}\n`,
+  )
+  presentProject(status.project, terminal)
+  for (const { agent, counts } of status.agents) {
+    const parts = Object.entries(counts).filter(([, n]) => n > 0)
+    terminal.out(
+      `  ${agent.padEnd(16)} ${parts.map(([category, n]) => plural(n, category.slice(0, -1))).join(', ')}\n`,
+    )
+  }
+  const last = status.journal.last
+  terminal.out(
+    `Index ${bytes(status.index.bytes)} (${status.index.mode}), journal ${bytes(status.journal.bytes)}${last === null ? '' : `, last: ${last.action} ${last.at.slice(0, 16)}`}\n`,
+  )
+  const { vectors, briefs, retrieval } = status
+  terminal.out(`Vectors ${vectors.count}${vectors.waiting === 0 ? '' : `, ${vectors.waiting} waiting`}\n`)
+  if (status.documents.count > 0) terminal.out(documentsLine(status.documents))
+  if (briefs.given > 0) {
+    const speed =
+      retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
+    const last = briefs.last === null ? '' : `, last ${briefs.last.at.slice(0, 16)} (${briefs.last.tokens})`
+    terminal.out(
+      `Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${last}${speed}\n`,
+    )
+  }
+  presentAgentSaves(status.agentSaves, terminal)
+  terminal.out(`${modelLine(status.model)}\n`)
+  presentState(status.state, terminal)
+  presentSources(status.sources, terminal)
+  if (status.workspaces > 0) terminal.out(`Workspaces ${status.workspaces}\n`)
+  presentServer(status.server, terminal)
+  presentLinkLine(status.link, terminal)
+  presentHooks(status.hooks, terminal)
+  presentUpkeep(status.upkeep, terminal)
+  presentWaiting(status, terminal)
+  if (status.readOnly !== null) terminal.out(`${terminal.bad('Read-only')}: ${status.readOnly.message}\n`)
+  for (const problem of status.problems)
+    terminal.out(
+      `${terminal.bad(problem.code)} ${visible(placedMessage(problem))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
+    )
+}
+
+function presentAgentSaves(
+  { mode, asked, answered, tokens }: { mode: string; asked: number; answered: number; tokens: number },
+  terminal: Terminal,
+): void {
+  if (asked === 0 && mode === 'next') return
+  terminal.out(
+    `Agents asked what they learned: ${asked} ${asked === 1 ? 'time' : 'times'}, ${answered} answered, ${tokens} tokens (agentSaves ${mode})\n`,
+  )
+}
+
+/** Whose it is, and whether a host's hooks may tell it. */
+function presentProject({ checkout, by, standing, why }: ProjectView, terminal: Terminal): void {
+  if (by === 'worktree')
+    terminal.out(terminal.dim(`  of the main checkout; you are in ${visible(checkout)}\n`))
+  if (by === 'sharing') terminal.out(terminal.dim(`  shared with ${visible(checkout)}, where you are\n`))
+  if (standing === 'trusted') terminal.out('Agents may be told of it\n')
+  if (why === null) return
+  terminal.out(
+    `${terminal.bad('Agents are told nothing of it')}: ${DISTRUST_WORDS[why]}. \`cairn trust\` shows what is in it and asks.\n`,
+  )
+}
+
+function presentServer(server: ServerView, terminal: Terminal): void {
+  if (server === null) return
+  terminal.out(
+    `Page at ${terminal.accent(visible(server.address))}, process ${server.pid} since ${moment(server.since)} ${terminal.dim('→')} \`cairn up\` opens it\n`,
+  )
+}
+
+/** With its file before it, unless it begins with that itself. */
+function placedMessage({ path, line, message }: Problem): string {
+  return message.startsWith(path) ? message : `${path}${line === undefined ? '' : `:${line}`}: ${message}`
+}
+
+function presentHealth({ state, reasons }: Health, terminal: Terminal): void {
+  if (state === 'well') terminal.out(`${terminal.good('All is well.')}\n`)
+  else
+    terminal.out(
+      `${terminal.bad(state === 'trouble' ? 'Something is wrong' : 'Needs your eye')}: ${visible(reasons.join(', '))}\n`,
+    )
+}
+
+/** `state.json` and what happened since; nothing where no project keeps one and no event waits. */
+function presentState(state: StateView, terminal: Terminal): void {
+  const { recall, checkpoints, drift, backlog, growth } = state
+  const hint = (verb: string) => `${terminal.dim('→')} \`cairn ${verb}\``
+  if (state.kind === 'read') {
+    const when = recall.lastAt === null ? 'never recalled' : `recalled ${moment(recall.lastAt)}`
+    const edited = state.handEdited ? `, ${terminal.bad('edited by hand')}` : ''
+    terminal.out(
+      `State ${when}, ${plural(checkpoints.count, 'checkpoint')}${edited}${recall.due ? `, due ${hint('recall')}` : ''}\n`,
+    )
+  } else if (state.kind !== 'none') terminal.out(`State ${terminal.bad(state.kind)}\n`)
+  if (drift !== null && checkpoints.latest !== null) {
+    const since = [
+      plural(drift.events, 'event'),
+      plural(drift.entries, 'entry', 'entries'),
+      ...(drift.commits === null ? [] : [plural(drift.commits, 'commit')]),
+      plural(drift.files, 'file'),
+    ].join(', ')
+    const sections = drift.sections
+      .map(({ section, added, removed }) => `${section} +${added} -${removed}`)
+      .join(', ')
+    terminal.out(
+      `  since the checkpoint of ${moment(checkpoints.latest.at)}: ${since}${sections === '' ? '' : `; bundle: ${sections}`}\n`,
+    )
+  }
+  if (backlog.events > 0) {
+    const atLeast = backlog.isWhole ? '' : 'at least '
+    const most = backlog.sources
+      .slice(0, 3)
+      .map(({ source, events }) => `${visibleName(source).slice(0, 40)} ${events}`)
+      .join(', ')
+    const more = backlog.sources.length > 3 ? ', …' : ''
+    const text = `Backlog ${atLeast}${plural(backlog.events, 'event')} (${most}${more})`
+    terminal.out(
+      `${backlog.isOver ? terminal.bad(text) : text}${backlog.isOver ? ` ${hint('recall')}` : ''}\n`,
+    )
+  }
+  if (growth.entriesMonth + growth.eventsWeek > 0)
+    terminal.out(
+      `Growth ${plural(growth.entriesWeek, 'entry', 'entries')} in 7 days, ${growth.entriesMonth} in 30; ${plural(growth.eventsWeek, 'event')} in 7 days\n`,
+    )
+}
+
+const MAX_SOURCES = 5
+
+function presentSources(sources: readonly SourceView[], terminal: Terminal): void {
+  if (sources.length === 0) return
+  terminal.out(`Import sources ${sources.length}\n`)
+  for (const { id, type, lastSyncedAt, lastSyncStatus } of sources.slice(0, MAX_SOURCES)) {
+    const went =
+      lastSyncedAt === null
+        ? 'never synced'
+        : `${visibleName(lastSyncStatus ?? 'synced')} ${moment(lastSyncedAt)}`
+    terminal.out(
+      `  ${visibleName(id).padEnd(16)} ${visibleName(type)}, ${lastSyncStatus === 'failed' ? terminal.bad(went) : went}\n`,
+    )
+  }
+  if (sources.length > MAX_SOURCES)
+    terminal.out(terminal.dim(`  … and ${sources.length - MAX_SOURCES} more\n`))
+}
+
+/** A moment that came from a file may be any text. */
+function moment(iso: string): string {
+  return visibleName(iso).slice(0, 16).replace('T', ' ')
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+function bytes(count: number): string {
+  if (count < 1024) return `${count} B`
+  return count < 1_048_576 ? `${(count / 1024).toFixed(0)} KB` : `${(count / 1_048_576).toFixed(1)} MB`
+}

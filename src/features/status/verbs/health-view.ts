@@ -1,0 +1,142 @@
+import * as v from 'valibot'
+import type { Engine } from '../../../engine-parts.ts'
+import type { Degradation, Problem } from '../../../kernel/model/search.ts'
+import { noticeCode } from '../../../verbs/operation.ts'
+import type { StateView } from '../../state/verbs/state-view.ts'
+import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
+import { listedSources } from '../../validate/decide/source-registry.ts'
+import { SURROUNDING_CODES } from './surroundings-view.ts'
+
+const MAX_SOURCES_BYTES = 4 * 1_048_576
+
+export const sourceViewSchema = v.object({
+  id: v.string(),
+  type: v.string(),
+  lastSyncedAt: v.nullable(v.string()),
+  lastSyncStatus: v.nullable(v.string()),
+  lastImportedCount: v.nullable(v.number()),
+})
+
+export type SourceView = v.InferOutput<typeof sourceViewSchema>
+
+/** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
+export async function sourcesView(engine: Engine): Promise<SourceView[]> {
+  const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
+  return read?.isWhole === true ? listedSources(read.bytes) : []
+}
+
+/** Words of `_project.md`; 0 without one. */
+export async function projectWords(engine: Engine): Promise<number> {
+  return countWords((await engine.projectText()) ?? '')
+}
+
+export function projectTextProblems(words: number): Problem[] {
+  if (words <= PROJECT_WORDS) return []
+  return [
+    {
+      code: 'project_text_long',
+      path: '_project.md',
+      message: `_project.md has ${words} words; above ${PROJECT_WORDS} every brief cuts it.`,
+      hint: 'Keep what every agent must know, and make entries of the rest.',
+    },
+  ]
+}
+
+const HEALTH_CAUSES = [
+  'read_only',
+  'problems',
+  'upkeep_failed',
+  'not_recalled',
+  'bundle_edited',
+  'sources_failed',
+  'hooks_failed',
+  'conflicts_open',
+  'sessions_left',
+  'project_text_long',
+  ...SURROUNDING_CODES,
+  'degraded',
+] as const
+
+export const healthSchema = v.object({
+  state: v.pipe(
+    v.picklist(['well', 'attention', 'trouble']),
+    v.description('trouble: something cannot be read or written; attention: something waits for you'),
+  ),
+  reasons: v.pipe(v.array(v.string()), v.description('In a few words each')),
+  causes: v.pipe(
+    v.array(
+      v.object({
+        code: v.picklist(HEALTH_CAUSES),
+        count: v.exactOptional(v.number()),
+        notice: v.pipe(v.exactOptional(noticeCode), v.description('With `degraded`: which one')),
+      }),
+    ),
+    v.description('The reasons as data, in the same order'),
+  ),
+})
+
+export type Health = v.InferOutput<typeof healthSchema>
+
+/** Everything in one line: what a person should look at first. */
+export function healthOf(status: {
+  readonly problems: readonly Problem[]
+  readonly readOnly: { readonly code: string } | null
+  readonly degraded: readonly Degradation[]
+  readonly upkeep: { readonly failure: unknown }
+  readonly state: StateView
+  readonly sources: readonly SourceView[]
+  readonly waiting: { readonly sessionsLeft: number; readonly conflicts: number }
+  readonly hooks: { readonly failures: readonly unknown[] }
+}): Health {
+  const { problems, readOnly, degraded, upkeep, state, sources, waiting, hooks } = status
+  const has = (wanted: string) => problems.some(({ code }) => code === wanted)
+  const minor = problems.filter(({ code }) => code === 'project_text_long' || isSurrounding(code)).length
+  const trouble = [
+    ...(readOnly === null ? [] : [cause('read_only', 'read-only')]),
+    ...some('problems', problems.length - minor, count => counted(count, 'problem')),
+    ...(upkeep.failure === null ? [] : [cause('upkeep_failed', 'upkeep failed')]),
+  ]
+  const failed = sources.filter(({ lastSyncStatus }) => lastSyncStatus === 'failed').length
+  const backlog = state.backlog.isOver ? state.backlog.events : 0
+  const attention = [
+    ...some('not_recalled', backlog, count => `${counted(count, 'event')} not recalled`),
+    ...(state.handEdited ? [cause('bundle_edited', 'the bundle was edited by hand')] : []),
+    ...some('sources_failed', failed, count => `${counted(count, 'import source')} failed`),
+    ...some('hooks_failed', hooks.failures.length, count => `${counted(count, 'hook')} failed lately`),
+    ...some('conflicts_open', waiting.conflicts, count => counted(count, 'open conflict')),
+    ...some('sessions_left', waiting.sessionsLeft, count => `${counted(count, 'session')} left open`),
+    ...(has('project_text_long') ? [cause('project_text_long', '_project.md is long')] : []),
+    ...SURROUNDING_CODES.filter(has).map(code => cause(code, SURROUNDING_WORDS[code])),
+    ...degraded.map(({ code }) => cause('degraded', code.replaceAll('_', ' '), { notice: code })),
+  ]
+  const all = [...trouble, ...attention]
+  return {
+    state: trouble.length > 0 ? 'trouble' : attention.length > 0 ? 'attention' : 'well',
+    reasons: all.map(({ reason }) => reason),
+    causes: all.map(({ reason: _, ...told }) => told),
+  }
+}
+
+const SURROUNDING_WORDS: Readonly<Record<(typeof SURROUNDING_CODES)[number], string>> = {
+  memory_not_ignored: 'git does not ignore all local parts',
+  entry_block_missing: 'the entry block is missing',
+  rules_over_budget: 'rule files are over their budget',
+}
+
+function isSurrounding(code: string): boolean {
+  return SURROUNDING_CODES.some(each => each === code)
+}
+
+type Cause = Health['causes'][number] & { readonly reason: string }
+
+function cause(code: Cause['code'], reason: string, facts: Pick<Cause, 'count' | 'notice'> = {}): Cause {
+  return { code, reason, ...facts }
+}
+
+function some(code: Cause['code'], count: number, reason: (count: number) => string): Cause[] {
+  return count > 0 ? [cause(code, reason(count), { count })] : []
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import type { Engine } from '../../../engine-parts.ts'
+import { readHookFailures } from '../../../hosts/hooks/hook-failures.ts'
+import { isOfPlace } from '../../../kernel/memory-place.ts'
+
+const SHOWN = 5
+/** What failed longer ago says little about now. */
+const LATELY_MS = 7 * 86_400_000
+
+export const hookViewSchema = v.object({
+  calls: v.pipe(
+    v.array(v.object({ host: v.string(), at: v.string(), event: v.string() })),
+    v.description('The last call of each host that was taken in'),
+  ),
+  waiting: v.pipe(v.number(), v.description('Sessions of which something waits to be taken in')),
+  failures: v.pipe(
+    v.array(
+      v.object({
+        at: v.string(),
+        host: v.string(),
+        event: v.string(),
+        root: v.exactOptional(v.string()),
+        code: v.string(),
+        message: v.string(),
+      }),
+    ),
+    v.description('Hooks of the last 7 days that failed here, newest first'),
+  ),
+})
+
+export type HookView = v.InferOutput<typeof hookViewSchema>
+
+/** Whether hooks run in this project, and which failed lately. */
+export async function hookView(engine: Engine): Promise<HookView> {
+  const calls = Object.entries(await engine.hookSpool.calls())
+  const { failures } = readHookFailures(200)
+  const sinceMs = engine.clock.nowMs() - LATELY_MS
+  return {
+    calls: calls
+      .map(([host, { at, event }]) => ({ host, at, event }))
+      .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
+    waiting: (await engine.hookSpool.waiting()).length,
+    failures: failures
+      .filter(({ root, at }) => isOfPlace(engine, root) && Date.parse(at) >= sinceMs)
+      .slice(0, SHOWN),
+  }
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot'
+import { linkStatus } from '../../../addons/link/link-hub.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+
+export const addressSchema = v.object({
+  url: v.string(),
+  project: v.pipe(v.string(), v.description('Its name on the hub')),
+  since: v.pipe(v.string(), v.description('UTC, to the minute')),
+})
+
+export const linkViewSchema = v.nullable(
+  v.object({
+    ...addressSchema.entries,
+    lastSync: v.pipe(v.nullable(v.string()), v.description('UTC; null: there was none yet')),
+    waiting: v.pipe(v.number(), v.description('What the next sync sends, as far as this machine knows')),
+    failures: v.pipe(v.number(), v.description('Syncs in a row that did not end')),
+    failure: v.nullable(v.object({ code: v.string(), message: v.string(), hint: v.string() })),
+    last: v.nullable(
+      v.object({
+        sent: v.number(),
+        received: v.number(),
+        conflicts: v.pipe(
+          v.number(),
+          v.description('Entries that were changed on both sides: both are kept'),
+        ),
+        withheld: v.pipe(v.number(), v.description('What did not leave, or could not be taken in')),
+        isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: nothing is sent')),
+      }),
+    ),
+  }),
+)
+export type LinkView = v.InferOutput<typeof linkViewSchema>
+
+/** The hub is not asked. */
+export async function linkView(engine: Composed): Promise<LinkView> {
+  if (engine.isUserMemory || engine.place.kind !== 'folder') return null
+  const { address, log, waiting } = await linkStatus(engine)
+  if (address === null) return null
+  const { url, project, since } = address
+  const syncedMs = log?.syncedMs ?? null
+  return {
+    url,
+    project,
+    since,
+    lastSync: syncedMs === null ? null : new Date(syncedMs).toISOString(),
+    waiting,
+    failures: log?.failures ?? 0,
+    failure: log?.failure ?? null,
+    last: log?.last ?? null,
+  }
+}
+
+/** What keeps a link from syncing, where a person looks. */
+export function linkProblems(view: LinkView): Problem[] {
+  if (view === null || view.failure === null) return []
+  const { message, hint } = view.failure
+  return [{ code: 'hub_not_synced', path: view.url, message: `Not synced with the hub: ${message}`, hint }]
+}

@@ -1,0 +1,267 @@
+import * as v from 'valibot'
+import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import { placeText, rootOf } from '../../../kernel/memory-place.ts'
+import { CATEGORIES } from '../../../kernel/model/category.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Degradation, Problem } from '../../../kernel/model/search.ts'
+import { defineOperation, degradedSchema, problemsSchema } from '../../../verbs/operation.ts'
+import { pinsOver } from '../../entries/verbs/pin.ts'
+import { taskListOperation } from '../../entries/verbs/task.ts'
+import { modelView, modelViewSchema } from '../../learning/verbs/model-view.ts'
+import { projectView, projectViewSchema } from '../../projects/verbs/project-view.ts'
+import { readProfiles } from '../../search/decide/profiles.ts'
+import { assess, type SloState } from '../../search/decide/slo.ts'
+import { newestSessionProblems } from '../../sessions/verbs/session-problems.ts'
+import { templateProblems } from '../../state/verbs/query.ts'
+import { stateView, stateViewSchema } from '../../state/verbs/state-view.ts'
+import { isUpkeepDue } from '../../upkeep/upkeep.ts'
+import { compactionSchema } from '../../upkeep/verbs/compaction-schema.ts'
+import {
+  healthOf,
+  healthSchema,
+  projectTextProblems,
+  projectWords,
+  sourcesView,
+  sourceViewSchema,
+} from './health-view.ts'
+import { hookView, hookViewSchema } from './hook-view.ts'
+import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
+import { serverView, serverViewSchema } from './server-view.ts'
+import { surroundingProblems } from './surroundings-view.ts'
+import { waitingSchema, waitingView } from './waiting-view.ts'
+
+async function profileProblems(engine: Composed): Promise<Problem[]> {
+  const { profiles } = await engine.store.readDocument('config.json')
+  return readProfiles(profiles).problems.map(message => ({
+    code: 'config_value_invalid',
+    path: 'config.json',
+    message: `${message}; the profile is not used.`,
+    hint: 'A profile looks like { "match": "deploy|roll out", "kinds": { "warning": 1.3 } }.',
+  }))
+}
+
+/** An embedder behind HTTP that nobody here has said yes to. */
+async function embedderNotes({ semantics }: Composed): Promise<readonly Degradation[]> {
+  if (!(await semantics.isRemote())) return []
+  await semantics.embedder()
+  return semantics.takeDegraded()
+}
+
+async function shelfState({ shelf }: Composed) {
+  await shelf.refresh()
+  const { documents, problems } = await shelf.state()
+  const { count, waiting } = await shelf.vectors.state()
+  return { documents: { count: documents, vectors: count, waiting }, problems }
+}
+
+async function stateProblems(engine: Composed): Promise<readonly Problem[]> {
+  const reading = await engine.state.read()
+  return reading.kind === 'damaged' ? [reading.problem] : []
+}
+
+/** A setting that a clone brings may name a folder outside: that is told, with everything else. */
+async function countWorkspaces(
+  engine: Composed,
+): Promise<{ readonly count: number; readonly problems: readonly Problem[] }> {
+  try {
+    const folder = await engine.workspaces()
+    if (!folder.exists()) return { count: 0, problems: [] }
+    const { scopes } = folder.survey({ kinds: new Set() })
+    return { count: new Set(scopes.map(({ workspace }) => workspace)).size, problems: [] }
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'config_value_invalid') throw error
+    const { code, message, hint } = error
+    return { count: 0, problems: [{ code, path: 'config.json', message, hint }] }
+  }
+}
+
+export const statusOperation = defineOperation({
+  name: 'status',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
+  summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
+  positionals: [],
+  input: v.object({}),
+  output: v.object({
+    root: v.pipe(v.string(), v.description('The folder of the project; on a hub its name')),
+    project: v.pipe(
+      projectViewSchema,
+      v.description('Whose memory it is, and whether agents may be told of it'),
+    ),
+    exists: v.pipe(v.boolean(), v.description('False: there is no memory here yet')),
+    entries: v.number(),
+    agents: v.array(v.object({ agent: v.string(), counts: v.record(v.picklist(CATEGORIES), v.number()) })),
+    kinds: v.record(v.string(), v.number()),
+    statuses: v.record(v.string(), v.number()),
+    openTasks: v.number(),
+    accesses: v.pipe(v.number(), v.description('How often entries were fetched in all')),
+    index: v.object({
+      mode: v.picklist(['disk', 'absent', 'read_only', 'newer', 'postgres']),
+      bytes: v.number(),
+      version: v.number(),
+    }),
+    metadata: v.pipe(
+      v.object({ createdAt: v.nullable(v.string()), lastCompactedAt: v.nullable(v.string()) }),
+      v.description('When its oldest entry was made, and when upkeep last ran; null: never'),
+    ),
+    journal: v.object({
+      bytes: v.number(),
+      last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
+    }),
+    vectors: v.object({
+      model: v.pipe(v.nullable(v.string()), v.description('null: none were made yet')),
+      count: v.number(),
+      waiting: v.pipe(v.number(), v.description('Entries that still have no vector')),
+    }),
+    documents: v.pipe(
+      v.object({
+        count: v.number(),
+        vectors: v.number(),
+        waiting: v.pipe(v.number(), v.description('Documents that still have no vector')),
+      }),
+      v.description('Of workspaces: plans, overviews, decisions and lessons'),
+    ),
+    briefs: v.object({
+      given: v.number(),
+      silent: v.pipe(v.number(), v.description('Those that told nothing, because nothing fitted')),
+      tokens: v.pipe(v.number(), v.description('Injected in all')),
+      last: v.pipe(
+        v.nullable(v.object({ at: v.string(), tokens: v.number() })),
+        v.description('The newest; null: none is remembered'),
+      ),
+    }),
+    agentSaves: v.pipe(
+      v.object({
+        mode: v.picklist(['off', 'next', 'stop']),
+        asked: v.number(),
+        answered: v.pipe(v.number(), v.description('Asked sessions whose agent saved something')),
+        tokens: v.pipe(v.number(), v.description('Of the questions')),
+      }),
+      v.description('How often agents were asked what they learned'),
+    ),
+    retrieval: v.object({
+      state: v.picklist(['healthy', 'degraded', 'insufficient']),
+      p95Ms: v.nullable(v.number()),
+      samples: v.number(),
+    }),
+    model: modelViewSchema,
+    upkeep: v.object({
+      last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
+      isDue: v.boolean(),
+      failure: v.pipe(
+        v.nullable(v.object({ at: v.string(), code: v.string(), message: v.string() })),
+        v.description('Why the last one that began by itself did not end'),
+      ),
+    }),
+    sessions: v.number(),
+    server: v.pipe(
+      serverViewSchema,
+      v.description('The `cairn up` that serves this project; null: none runs'),
+    ),
+    link: v.pipe(linkViewSchema, v.description('The hub that this project is linked to; null: none')),
+    hooks: v.pipe(hookViewSchema, v.description('Whether hosts call, and which calls failed')),
+    waiting: waitingSchema,
+    state: v.pipe(
+      stateViewSchema,
+      v.description('The bundle, how far it is behind, and how the memory grows'),
+    ),
+    sources: v.pipe(v.array(sourceViewSchema), v.description('Import sources')),
+    workspaces: v.pipe(v.number(), v.description('Workspaces that have a folder')),
+    projectWords: v.pipe(v.number(), v.description('Of _project.md')),
+    health: healthSchema,
+    readOnly: v.nullable(v.object({ code: v.string(), message: v.string() })),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn status', does: 'counts, what waits, and problems' }],
+  async run(engine, _input, context) {
+    const project = projectView(engine, context)
+    const counts = await engine.store.counts()
+    const health = await engine.store.health()
+    const vectors = await engine.semantics.vectors.state()
+    const shelf = await shelfState(engine)
+    const totals = await engine.briefs.totals()
+    const [lastBrief] = await engine.briefs.list(1)
+    const { samplesMs, state } = await engine.briefs.latencies()
+    const slo = assess(samplesMs, state as SloState | undefined)
+    const log = await engine.memoryFiles.readLog()
+    const oldestMs = await engine.upkeepIndex.oldestMs()
+    const seen = await newestSessionProblems(engine)
+    const { tasks } = await taskListOperation.run(engine, {}, {})
+    const words = await projectWords(engine)
+    const workspaces = await countWorkspaces(engine)
+    const link = await linkView(engine)
+    const parts = {
+      upkeep: {
+        last: log.lastCompaction ?? null,
+        isDue: await isUpkeepDue(engine),
+        failure: log.failure ?? null,
+      },
+      hooks: await hookView(engine),
+      waiting: await waitingView(engine),
+      state: await stateView(engine),
+      sources: await sourcesView(engine),
+      readOnly: health.readOnly ?? null,
+      problems: [
+        ...project.problems,
+        ...health.problems,
+        ...(await profileProblems(engine)),
+        ...(await templateProblems(engine)),
+        ...seen.problems,
+        ...shelf.problems,
+        ...workspaces.problems,
+        ...(await stateProblems(engine)),
+        ...projectTextProblems(words),
+        ...(await injectedSecrets(engine)),
+        ...linkProblems(link),
+        ...(health.index.mode === 'absent' ? [] : await surroundingProblems(engine)),
+      ],
+      degraded: [
+        ...health.degraded,
+        ...engine.shelf.takeDegraded(),
+        ...(await embedderNotes(engine)),
+        ...pinsOver(counts.byStatus.pinned ?? 0),
+      ],
+    }
+    return {
+      root: placeText(engine),
+      project: project.view,
+      exists: health.index.mode !== 'absent',
+      entries: counts.total,
+      agents: Object.entries(counts.byAgent).map(([agent, byCategory]) => ({
+        agent,
+        counts: { ...byCategory },
+      })),
+      kinds: { ...counts.byKind },
+      statuses: { ...counts.byStatus },
+      openTasks: tasks.length,
+      accesses: await engine.briefs.totalAccesses(),
+      index: { ...health.index, mode: health.index.mode as 'disk' },
+      metadata: {
+        createdAt: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+        lastCompactedAt: log.lastCompaction?.timestamp ?? null,
+      },
+      journal: { bytes: health.journal.bytes, last: health.journal.last ?? null },
+      vectors: { model: vectors.model ?? null, count: vectors.count, waiting: vectors.waiting },
+      documents: shelf.documents,
+      briefs: {
+        given: totals.briefs,
+        silent: totals.silent,
+        tokens: totals.tokens,
+        last: lastBrief === undefined ? null : { at: lastBrief.at, tokens: lastBrief.tokens },
+      },
+      agentSaves: { mode: (await engine.config()).agentSaves, ...(await engine.asks.counts()) },
+      retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
+      model: await modelView(engine),
+      sessions: seen.sessions,
+      server: serverView(rootOf(engine)),
+      workspaces: workspaces.count,
+      projectWords: words,
+      link,
+      ...parts,
+      health: healthOf(parts),
+    }
+  },
+})

@@ -1,0 +1,72 @@
+import { lintAges } from '../../../addons/rules/decide/lint.ts'
+import { readHotFiles } from '../../../addons/rules/hot-files.ts'
+import { overBudget } from '../../../addons/rules/hot-memory.ts'
+import type { Composed } from '../../../compose/compose.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+import { missingBlock } from '../../state/entry-blocks.ts'
+import { judgeIgnore } from '../../validate/decide/git-tracking.ts'
+
+const MAX_IGNORE_BYTES = 1_048_576
+/** An entry block that was written longer ago than so many records is looked for by `cairn validate` alone. */
+const MAX_RECORDS = 2_000
+const MAX_NAMED = 3
+
+/** What is not as Cairn left it around the memory. None of it harms what is stored: it waits for a person. */
+export const SURROUNDING_CODES = ['memory_not_ignored', 'entry_block_missing', 'rules_over_budget'] as const
+
+export async function surroundingProblems(engine: Composed): Promise<Problem[]> {
+  if (engine.place.kind === 'hub') return []
+  return [
+    ...(await ignoreProblems(engine)),
+    ...(await blockProblems(engine)),
+    ...(await ruleProblems(engine)),
+  ]
+}
+
+/** Parts that the next `git add` would take. */
+async function ignoreProblems(engine: Composed): Promise<Problem[]> {
+  const read = await engine.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
+  const text = read && new TextDecoder().decode(read.bytes)
+  const findings = judgeIgnore(text).filter(({ severity }) => severity !== 'note')
+  if (findings.length === 0 || !(await engine.gitTracking.isCheckout())) return []
+  const lines = findings.flatMap(({ mend }) => (mend?.kind === 'ignore' ? mend.lines : []))
+  const others = lines.length - MAX_NAMED
+  const named = `${lines.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+  return [
+    {
+      code: 'memory_not_ignored',
+      path: '.gitignore',
+      message: `git does not ignore ${named} of .memory.`,
+      hint: '`cairn validate --fix` adds the lines to .memory/.gitignore.',
+    },
+  ]
+}
+
+async function blockProblems(engine: Composed): Promise<Problem[]> {
+  const missing = await missingBlock(engine, engine.store.readJournal({ limit: MAX_RECORDS }))
+  if (missing === undefined) return []
+  return [
+    {
+      code: 'entry_block_missing',
+      path: missing,
+      message: `${missing} has lost the entry block, which leads agents into the memory.`,
+      hint: '`cairn entry-block write` writes it again.',
+    },
+  ]
+}
+
+async function ruleProblems(engine: Composed): Promise<Problem[]> {
+  const findings = await overBudget(engine)
+  return findings.map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
+}
+
+/** What a review says of rule files: over their budget, or not looked at for a quarter of a year. */
+export async function staleRules(engine: Composed): Promise<Problem[]> {
+  if (engine.place.kind === 'hub') return []
+  const { common } = await readHotFiles(engine)
+  const old = lintAges(common, engine.clock.nowMs())
+  return [
+    ...(await ruleProblems(engine)),
+    ...old.map(({ path, message, hint }): Problem => ({ code: 'review_due', path, message, hint })),
+  ]
+}

@@ -1,0 +1,302 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { MemoryEvent } from '../../kernel/model/event.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { withoutSecrets } from '../learning/closing.ts'
+import { leaveCompactedHandoff } from '../learning/handoffs.ts'
+import { archiveEntries } from './archive-entries.ts'
+import type { BatchManifest } from './decide/archive.ts'
+import { type CompactionResult, NOTHING_DONE } from './decide/compaction-log.ts'
+import { type CompactionPlan, doesVacuumPay, type PlannedEntryRemoval } from './decide/plan-compaction.ts'
+
+/** Counters of entries that are gone are kept so long, in case one comes back. */
+const COUNTERS_KEPT_MS = 90 * 86_400_000
+
+export interface ApplyOptions {
+  /** Steps that have not begun by then are left to the next run. */
+  readonly deadlineMs?: number
+  /** No more entries than this leave in one run. */
+  readonly mostEntries?: number
+  readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
+}
+
+type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
+  /** What could not be done; the rest was. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Does what the plan says. Every step first puts into the archive what it takes away, and takes away only what is still as it was
+ * planned: a crash between the two leaves it in both, and the next run finishes. Entries leave in one mutation, which
+ * `cairn undo` takes back.
+ */
+export async function applyCompaction(
+  engine: Engine,
+  plan: CompactionPlan,
+  options: ApplyOptions = {},
+): Promise<Done> {
+  const { ms: _, ...nothing } = NOTHING_DONE
+  let done: Done = { ...nothing, problems: [] }
+  const steps: readonly (readonly [what: string, work: () => Promise<Partial<Done>>])[] = [
+    ['index rebuilt', () => rebuild(engine, plan)],
+    ['entries archived', () => removeEntries(engine, plan, options)],
+    ['files rolled over', () => rollOver(engine, plan)],
+    ['old files archived', () => prune(engine, plan)],
+    ['batches expired', () => expireBatches(engine, plan)],
+    ['index tidied', () => tidyIndex(engine)],
+  ]
+  for (const [at, [what, work]] of steps.entries()) {
+    if (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
+      return { ...done, isPartial: true }
+    const { batches = [], problems = [], isPartial = false, ...step } = await work()
+    done = {
+      ...done,
+      ...step,
+      batches: [...done.batches, ...batches],
+      problems: [...done.problems, ...problems],
+      isPartial: done.isPartial || isPartial,
+    }
+    options.onProgress?.(at + 1, steps.length, what)
+  }
+  return done
+}
+
+async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
+  if (rebuildIndex === undefined) return {}
+  const problems: Problem[] = []
+  await unlessImpossible('.vault/index.db', problems, () => engine.store.rebuildIndex())
+  return { problems }
+}
+
+/** What cannot be done to one file keeps the others from nothing. */
+async function unlessImpossible<T>(
+  path: string,
+  problems: Problem[],
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof CairnError) && errnoOf(error) === undefined) throw error
+    const { code, message, hint } = asStorageError(error, `.memory/${path}`)
+    problems.push({ code, path, message, hint })
+    return undefined
+  }
+}
+
+async function removeEntries(
+  engine: Engine,
+  plan: CompactionPlan,
+  { mostEntries = Number.POSITIVE_INFINITY }: ApplyOptions,
+): Promise<Partial<Done>> {
+  const all: readonly (readonly [keyof Done, PlannedEntryRemoval])[] = [
+    ...plan.expire.map(item => ['entriesExpired', item] as const),
+    ...plan.fade.map(item => ['entriesFaded', item] as const),
+    ...plan.evict.map(item => ['entriesEvicted', item] as const),
+  ]
+  if (all.length === 0) return {}
+  const wanted = all.slice(0, mostEntries)
+  const { ids, batch } = await archiveEntries(
+    engine,
+    wanted.map(([, item]) => item),
+    (id, { confirmations }) => !Object.hasOwn((confirmations ?? {}) as object, id),
+  )
+  const counts = { entriesExpired: 0, entriesFaded: 0, entriesEvicted: 0 }
+  for (const [count, { id }] of wanted) if (ids.has(id)) counts[count as keyof typeof counts]++
+  return {
+    ...counts,
+    batches: batch === undefined ? [] : [batch],
+    isPartial: wanted.length < all.length,
+  }
+}
+
+async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
+  if (full.length === 0) return {}
+  return { vaultEntriesMerged: await engine.store.rollOver(full.map(({ path }) => path)) }
+}
+
+interface FoundFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+/** Everything that is no entry leaves in one batch. */
+async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
+  const find = async (paths: readonly string[]): Promise<FoundFile[]> => {
+    const found: FoundFile[] = []
+    for (const path of paths) {
+      const bytes = await engine.memoryFiles.read(path)
+      if (bytes !== undefined) found.push({ path, bytes })
+    }
+    return found
+  }
+  const pathsOf = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path)
+  const checkpoints = await find(pathsOf(plan.checkpoints))
+  const spent = await find(pathsOf(plan.spentCheckpoints))
+  const legacy = await find(pathsOf(plan.legacy))
+  const snapshots = await find(pathsOf(plan.snapshots))
+  const sessions = await Promise.all(plan.sessions.map(({ files }) => find(pathsOf(files))))
+  const trimmed = await find(pathsOf(plan.trim))
+  const events = await findEvents(engine, new Set(plan.events))
+  const leaving = [...checkpoints, ...legacy, ...snapshots, ...sessions.flat()]
+  const going = [...leaving, ...(await cleaned(engine, plan.trim, trimmed))]
+  const archived = await notArchivedYet(engine, going, plan.expireBatches)
+
+  let batch: BatchManifest | undefined
+  if (archived.length > 0 || events.length > 0)
+    batch = await engine.archive.write({ kind: 'prune', at: nowIso(engine), files: archived, events })
+
+  const problems: Problem[] = []
+  const remove = async (files: readonly FoundFile[]): Promise<number> => {
+    let removed = 0
+    for (const { path, bytes } of files) {
+      const isGone = await unlessImpossible(path, problems, () =>
+        engine.memoryFiles.removeUnchanged(path, bytes),
+      )
+      if (isGone === true) removed++
+    }
+    return removed
+  }
+  if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
+  let sessionsArchived = 0
+  for (const [at, { session, conversations }] of plan.sessions.entries()) {
+    const mayGo = () => isStillOver(engine, session, conversations)
+    const removed = await unlessImpossible(`sessions/${session}`, problems, () =>
+      engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo),
+    )
+    if ((removed ?? 0) > 0) sessionsArchived++
+  }
+  return {
+    conversationsTrimmed: await trim(engine, plan.trim, { archived: new Set(pathsOf(trimmed)), problems }),
+    checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
+    legacyFilesCleaned: await remove(legacy),
+    snapshotsArchived: await remove(snapshots),
+    sessionsArchived,
+    eventsPruned: events.length,
+    batches: batch === undefined ? [] : [batch.id],
+    problems,
+  }
+}
+
+/** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
+async function notArchivedYet(
+  engine: Engine,
+  files: readonly FoundFile[],
+  expiring: CompactionPlan['expireBatches'],
+): Promise<FoundFile[]> {
+  const gone = new Set(expiring.map(({ id }) => id))
+  const batches = (await engine.archive.list()).batches.filter(({ id }) => !gone.has(id))
+  const left: FoundFile[] = []
+  for (const file of files) {
+    const holders = batches.filter(batch => batch.files.includes(file.path))
+    if (!(await isIn(engine, holders, file))) left.push(file)
+  }
+  return left
+}
+
+async function isIn(engine: Engine, holders: readonly BatchManifest[], file: FoundFile): Promise<boolean> {
+  for (const { id } of holders) {
+    const archived = await engine.archive.readFile(id, file.path)
+    if (archived !== undefined && Buffer.compare(archived, file.bytes) === 0) return true
+  }
+  return false
+}
+
+/** A client of seed A wrote its file with whatever was said in it. */
+async function cleaned(
+  engine: Engine,
+  planned: CompactionPlan['trim'],
+  files: readonly FoundFile[],
+): Promise<FoundFile[]> {
+  const seeds = new Set(planned.flatMap(({ path, isSeed }) => (isSeed ? [path] : [])))
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
+  return files.map(file => {
+    if (!seeds.has(file.path)) return file
+    const value: unknown = JSON.parse(new TextDecoder().decode(file.bytes))
+    const clean = mapTexts(value, text => redact(text, redaction).text)
+    return JSON.stringify(clean) === JSON.stringify(value)
+      ? file
+      : { ...file, bytes: new TextEncoder().encode(`${JSON.stringify(clean, null, 2)}\n`) }
+  })
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map(item => mapTexts(item, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]))
+}
+
+/** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
+async function isStillOver(
+  engine: Engine,
+  session: string,
+  planned: CompactionPlan['sessions'][number]['conversations'],
+): Promise<boolean> {
+  const heads = await engine.sessions.conversationsOf(session)
+  if (heads.some(({ agent }) => !planned.some(({ key }) => key.agent === agent))) return false
+  for (const { key, messages } of planned) {
+    const now = await engine.sessions.read(key)
+    if (now !== undefined && (now.state !== 'closed' || now.messages.length > messages)) return false
+  }
+  return true
+}
+
+async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
+  const found: MemoryEvent[] = []
+  if (ids.size === 0) return found
+  for await (const event of engine.events.read()) {
+    if (ids.has(event.id)) found.push(event)
+    if (found.length === ids.size) break
+  }
+  return found
+}
+
+/** The whole of it is in the archive by now; the last messages stay where they are. */
+async function trim(
+  engine: Engine,
+  planned: CompactionPlan['trim'],
+  { archived, problems }: { readonly archived: ReadonlySet<string>; readonly problems: Problem[] },
+): Promise<number> {
+  let count = 0
+  for (const one of planned) {
+    if (!archived.has(one.path)) continue
+    if ((await unlessImpossible(one.path, problems, () => trimOne(engine, one))) === true) count++
+  }
+  return count
+}
+
+async function trimOne(
+  engine: Engine,
+  { key, messages, keeps, leavesHandoff }: CompactionPlan['trim'][number],
+): Promise<boolean> {
+  const read = await engine.sessions.read(key)
+  // Taken up again since, or grown: then it is not over.
+  if (read?.state !== 'closed' || read.messages.length !== messages) return false
+  const conversation = await withoutSecrets(engine, read)
+  if (leavesHandoff) await leaveCompactedHandoff(engine, conversation, messages - keeps)
+  return engine.sessions.settle(key, {
+    messages: conversation.messages.slice(-keeps),
+    trimmed: conversation.trimmed + messages - keeps,
+    expected: messages,
+  })
+}
+
+async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {
+  for (const { id } of old) await engine.archive.remove(id)
+  return { batchesExpired: old.length }
+}
+
+async function tidyIndex(engine: Engine): Promise<Partial<Done>> {
+  if (doesVacuumPay(await engine.upkeepIndex.slack())) await engine.store.compactIndex()
+  await engine.upkeepIndex.settle(engine.clock.nowMs() - COUNTERS_KEPT_MS)
+  return {}
+}
+
+function nowIso(engine: Engine): string {
+  return new Date(engine.clock.nowMs()).toISOString()
+}

@@ -1,0 +1,62 @@
+import type { Entry } from '../../../kernel/model/entry.ts'
+
+/**
+ * What an entry's importance is worth today (seed C, section 16). Computed on read from what is stored, never written: upkeep
+ * twice equals upkeep once, and git stays quiet.
+ *
+ *   effective  importance × access decay × status × access resistance
+ *
+ *   access decay        0.95 ^ (days since the last sign of life / 7)
+ *   status              candidate 0.9, confirmed 1
+ *   access resistance   min(1, 0.5 + 0.05 · times accessed)
+ *
+ * A pinned entry keeps its importance.
+ */
+export const DECAY = {
+  weekly: 0.95,
+  candidate: 0.9,
+  leastResistance: 0.5,
+  resistanceGain: 0.05,
+} as const
+
+/** What upkeep has to know of an entry: not its words. */
+export type Retirable = Pick<
+  Entry,
+  'id' | 'agent' | 'kind' | 'status' | 'origin' | 'date' | 'updated' | 'importance'
+>
+
+const DAY_MS = 86_400_000
+const DAYS_PER_WEEK = 7
+
+/** What the index counts of an entry. */
+export interface AccessCounters {
+  readonly accessCount: number
+  readonly lastAccessMs?: number
+  /** Sessions in which it was injected since it was last used. */
+  readonly unusedSessions?: number
+}
+
+export const NO_ACCESS: AccessCounters = { accessCount: 0 }
+
+export function effectiveImportance(entry: Retirable, counters: AccessCounters, nowMs: number): number {
+  if (entry.status === 'pinned') return entry.importance
+  const { accessCount } = counters
+  const accessDecay = DECAY.weekly ** (daysSinceLife(entry, counters, nowMs) / DAYS_PER_WEEK)
+  const status = entry.status === 'candidate' ? DECAY.candidate : 1
+  const resistance = Math.min(1, DECAY.leastResistance + DECAY.resistanceGain * accessCount)
+  return entry.importance * accessDecay * status * resistance
+}
+
+/**
+ * Days since it was written, changed or accessed, whichever came last. An entry whose dates cannot be read, or lie in the
+ * future, counts as of today: a wrong clock must not take anything away.
+ */
+export function daysSinceLife(entry: Retirable, { lastAccessMs }: AccessCounters, nowMs: number): number {
+  const changed = entry.updated === undefined ? Number.NaN : dateMs(entry.updated)
+  const signs = [dateMs(entry.date), changed, lastAccessMs ?? Number.NaN].filter(ms => !Number.isNaN(ms))
+  return signs.length === 0 ? 0 : Math.max(0, nowMs - Math.max(...signs)) / DAY_MS
+}
+
+function dateMs(date: string): number {
+  return Date.parse(date.includes('T') && !date.endsWith('Z') ? `${date}Z` : date)
+}

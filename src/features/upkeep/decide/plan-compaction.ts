@@ -1,0 +1,346 @@
+import type { SessionKey } from '../../../kernel/model/session.ts'
+import type { BatchManifest } from './archive.ts'
+import type { AccessCounters } from './decay.ts'
+import type { FileSurvey } from './memory-files.ts'
+import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
+import type { CapturedEntry, HeadFile, IndexSlack } from './upkeep-index.ts'
+
+/** Every limit; 0 turns one off. */
+export interface CompactionSettings {
+  readonly maxEntries: number
+  readonly keepEntries: number
+  readonly conversationMessages: number
+  /** After so many days a checkpoint is not gone on from any more. */
+  readonly checkpointDays: number
+  readonly maxEntriesPerFile: number
+  readonly keepInFile: number
+  /** Whether anything but entries, checkpoints and conversations leaves by its age. */
+  readonly isRetentionOn: boolean
+  readonly historyDays: number
+  readonly snapshotDays: number
+  readonly snapshotsKept: number
+  readonly archiveDays: number
+  /** Nobody asked for this run: it changes no file that git sees. */
+  readonly isAutomatic: boolean
+}
+
+/** Everything that upkeep looks at, as data. */
+export interface CompactionState {
+  readonly nowMs: number
+  readonly entries: readonly CapturedEntry[]
+  readonly confirmedByPerson: ReadonlySet<string>
+  readonly headFiles: readonly HeadFile[]
+  readonly indexDamage: string | undefined
+  readonly checkpoints: readonly CheckpointFacts[]
+  /** Paths of checkpoints that cannot be read. */
+  readonly damagedCheckpoints: readonly string[]
+  readonly sessions: readonly SessionFacts[]
+  /** Sessions that are still going on, and were closed only to be trimmed. */
+  readonly goingOn: ReadonlySet<string>
+  /** Those that recall has folded in. */
+  readonly events: readonly { readonly id: string; readonly createdAt: string }[]
+  /** Of the project's state, newest first. */
+  readonly snapshots: readonly Snapshot[]
+  /** The one that the state names. */
+  readonly latestSnapshot: string | undefined
+  readonly files: Pick<FileSurvey, 'backups' | 'flatFiles'>
+  readonly batches: readonly BatchManifest[]
+  /** Paths and ids of events that a person brought back from the archive. */
+  readonly broughtBack: ReadonlySet<string>
+}
+
+export interface CheckpointFacts {
+  readonly path: string
+  readonly savedAt: number
+  /** The conversation that its messages come from is there. */
+  readonly hasConversation: boolean
+}
+
+export interface Snapshot {
+  readonly id: string
+  readonly path: string
+  /** UTC ISO, by its name or what it says: a copied file has another time. */
+  readonly createdAt: string
+}
+
+export interface SessionFacts {
+  readonly session: string
+  readonly isClosed: boolean
+  readonly activeAtMs: number
+  /** Of the session's memory and its conversations. */
+  readonly paths: readonly string[]
+  readonly conversations: readonly ConversationFacts[]
+}
+
+export interface ConversationFacts {
+  readonly key: SessionKey
+  readonly path: string
+  readonly messages: number
+  /** All of them have been distilled. */
+  readonly isDistilled: boolean
+  /** A file of seed A, which no closing left a handoff of. */
+  readonly isSeed?: true
+}
+
+export type FileReason =
+  | { readonly code: 'checkpoint_expired'; readonly ageDays: number }
+  | { readonly code: 'checkpoint_damaged' }
+  | { readonly code: 'session_old'; readonly ageDays: number }
+  | { readonly code: 'snapshot_old'; readonly ageDays: number }
+  | { readonly code: 'migrated' }
+
+export interface PlannedFile {
+  readonly path: string
+  readonly reason: FileReason
+}
+
+export interface CompactionPlan {
+  readonly expire: readonly PlannedEntryRemoval[]
+  readonly fade: readonly PlannedEntryRemoval[]
+  readonly evict: readonly PlannedEntryRemoval[]
+  /** Head files above their limit; how many entries would move into pages. */
+  readonly rollOver: readonly { readonly path: string; readonly entries: number; readonly moves: number }[]
+  readonly rebuildIndex: string | undefined
+  /** Into the archive, then away. */
+  readonly checkpoints: readonly PlannedFile[]
+  /** Away: the conversation has what they hold. */
+  readonly spentCheckpoints: readonly PlannedFile[]
+  readonly trim: readonly {
+    readonly key: SessionKey
+    readonly path: string
+    readonly messages: number
+    readonly keeps: number
+    readonly isSeed: boolean
+    /** Nobody closed it: the agent's last messages of what leaves become a handoff (seed A). */
+    readonly leavesHandoff: boolean
+  }[]
+  readonly sessions: readonly {
+    readonly session: string
+    readonly files: readonly PlannedFile[]
+    readonly conversations: readonly { readonly key: SessionKey; readonly messages: number }[]
+  }[]
+  readonly events: readonly string[]
+  readonly snapshots: readonly PlannedFile[]
+  readonly legacy: readonly PlannedFile[]
+  /** Batches of the archive that go for good. */
+  readonly expireBatches: readonly { readonly id: string; readonly ageDays: number }[]
+}
+
+export interface PlannedEntryRemoval extends PlannedRemoval {
+  readonly seen: SeenEntry
+}
+
+/** What an entry looked like when it was planned: one that has changed since is left alone. */
+export type SeenEntry = Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters
+
+const DAY_MS = 86_400_000
+/** An event that nothing was made of yet is kept longer. */
+const EVENT_AGE_FACTOR = 2
+
+/**
+ * Everything that upkeep would do now:
+ *
+ *   entries       expire, fade, evict (plan-upkeep.ts); roll over files that are too full
+ *   checkpoints   too old to go on from, or not readable
+ *   conversations distilled and closed, if only for this: the last messages stay
+ *   history       old sessions, events that were recalled, snapshots of the state but the latest
+ *   leftovers     of a migration; archive batches where an expiry is set; an index that does not hold together
+ *
+ * It depends on the state alone; planned again after it was applied, nothing is left to do.
+ */
+export function planCompaction(state: CompactionState, settings: CompactionSettings): CompactionPlan {
+  const { isAutomatic } = settings
+  const seenById = new Map(state.entries.map(entry => [entry.id, seenOf(entry)]))
+  const removals = planUpkeep(
+    {
+      entries: state.entries,
+      countersById: new Map(state.entries.map(entry => [entry.id, entry])),
+      exempt: isAutomatic
+        ? new Set([...state.confirmedByPerson, ...trackedIds(state)])
+        : state.confirmedByPerson,
+      nowMs: state.nowMs,
+    },
+    { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, keptEntries: settings.keepEntries },
+  )
+  const withSeen = (items: readonly PlannedRemoval[]): PlannedEntryRemoval[] =>
+    items.flatMap(item => {
+      const seen = seenById.get(item.id)
+      return seen === undefined ? [] : [{ ...item, seen }]
+    })
+  const old = planOldSessions(state, settings)
+  const oldPaths = new Set(old.flatMap(({ files }) => files.map(({ path }) => path)))
+  const stale = planCheckpoints(state, settings)
+  return {
+    expire: withSeen(removals.expire),
+    fade: withSeen(removals.fade),
+    evict: withSeen(removals.evict),
+    rollOver: planRollovers(state, settings),
+    rebuildIndex: state.indexDamage,
+    checkpoints: stale.filter(({ isSpent }) => !isSpent).map(plain),
+    spentCheckpoints: stale.filter(({ isSpent }) => isSpent).map(plain),
+    trim: planTrimming(state, settings).filter(({ path }) => !oldPaths.has(path)),
+    sessions: old,
+    events: planEvents(state, settings),
+    snapshots: planSnapshots(state, settings),
+    // A flat file of an older tool may be committed; its backup is ignored.
+    legacy: [...state.files.backups, ...(isAutomatic ? [] : state.files.flatFiles)]
+      .filter(path => !state.broughtBack.has(path))
+      .map(path => ({ path, reason: { code: 'migrated' } })),
+    expireBatches: planExpiry(state, settings),
+  }
+}
+
+/** Whether making the index smaller is worth writing all of it anew. */
+export function doesVacuumPay({ bytes, freeBytes }: IndexSlack): boolean {
+  return freeBytes > 1_048_576 && freeBytes > bytes / 4
+}
+
+export function seenOf(
+  entry: Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters,
+): SeenEntry {
+  const { status, updated, fingerprint, accessCount, lastAccessMs } = entry
+  return {
+    status,
+    fingerprint,
+    accessCount,
+    ...(updated !== undefined && { updated }),
+    ...(lastAccessMs !== undefined && { lastAccessMs }),
+  }
+}
+
+export function isSame(a: SeenEntry, b: SeenEntry): boolean {
+  return (
+    a.status === b.status &&
+    a.updated === b.updated &&
+    a.fingerprint === b.fingerprint &&
+    a.accessCount === b.accessCount &&
+    a.lastAccessMs === b.lastAccessMs
+  )
+}
+
+function trackedIds({ entries }: CompactionState): string[] {
+  return entries.filter(({ isTracked }) => isTracked === true).map(({ id }) => id)
+}
+
+/** A committed file grows only by hand, and stays as it was typed. */
+function planRollovers(
+  { headFiles }: CompactionState,
+  { maxEntriesPerFile, keepInFile }: CompactionSettings,
+) {
+  if (maxEntriesPerFile === 0) return []
+  return headFiles
+    .filter(({ isTracked, entries }) => isTracked !== true && entries > maxEntriesPerFile)
+    .map(({ path, entries }) => ({
+      path,
+      entries,
+      moves: entries - Math.min(keepInFile, maxEntriesPerFile),
+    }))
+}
+
+function planCheckpoints(
+  state: CompactionState,
+  { checkpointDays }: CompactionSettings,
+): (PlannedFile & { readonly isSpent: boolean })[] {
+  const { checkpoints, damagedCheckpoints, broughtBack, nowMs } = state
+  return [
+    ...checkpoints
+      .filter(({ savedAt }) => nowMs - savedAt > checkpointDays * DAY_MS)
+      .map(({ path, savedAt, hasConversation }) => ({
+        path,
+        isSpent: hasConversation,
+        reason: { code: 'checkpoint_expired' as const, ageDays: daysBetween(savedAt, nowMs) },
+      })),
+    ...damagedCheckpoints.map(path => ({
+      path,
+      isSpent: false,
+      reason: { code: 'checkpoint_damaged' as const },
+    })),
+  ].filter(({ path }) => !broughtBack.has(path))
+}
+
+function planTrimming(
+  { sessions, goingOn, broughtBack }: CompactionState,
+  { conversationMessages }: CompactionSettings,
+) {
+  if (conversationMessages === 0) return []
+  return sessions
+    .filter(({ isClosed }) => isClosed)
+    .flatMap(({ conversations }) => conversations)
+    .filter(
+      ({ path, messages, isDistilled }) =>
+        isDistilled && messages > conversationMessages && !broughtBack.has(path),
+    )
+    .map(({ key, path, messages, isSeed = false }) => ({
+      key,
+      path,
+      messages,
+      keeps: conversationMessages,
+      isSeed,
+      leavesHandoff: isSeed || goingOn.has(key.session),
+    }))
+}
+
+function planOldSessions(state: CompactionState, { isRetentionOn, historyDays }: CompactionSettings) {
+  const { sessions, broughtBack, nowMs } = state
+  if (!isRetentionOn || historyDays === 0) return []
+  return sessions
+    .filter(({ isClosed, activeAtMs }) => isClosed && nowMs - activeAtMs > historyDays * DAY_MS)
+    .map(({ session, paths, activeAtMs, conversations }) => ({
+      session,
+      conversations: conversations.map(({ key, messages }) => ({ key, messages })),
+      files: paths
+        .filter(path => !broughtBack.has(path))
+        .map(path => ({
+          path,
+          reason: { code: 'session_old' as const, ageDays: daysBetween(activeAtMs, nowMs) },
+        })),
+    }))
+    .filter(({ files }) => files.length > 0)
+}
+
+function planEvents(state: CompactionState, { isRetentionOn, historyDays }: CompactionSettings): string[] {
+  if (!isRetentionOn || historyDays === 0) return []
+  const before = state.nowMs - EVENT_AGE_FACTOR * historyDays * DAY_MS
+  return state.events
+    .filter(({ id, createdAt }) => Date.parse(createdAt) < before && !state.broughtBack.has(id))
+    .map(({ id }) => id)
+}
+
+/** Younger events are not looked at any closer. */
+export function oldestEventKept(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
+  return isRetentionOn && historyDays > 0
+    ? nowMs - EVENT_AGE_FACTOR * historyDays * DAY_MS
+    : Number.NEGATIVE_INFINITY
+}
+
+function planSnapshots(state: CompactionState, settings: CompactionSettings): PlannedFile[] {
+  const { isRetentionOn, snapshotDays, snapshotsKept } = settings
+  if (!isRetentionOn || snapshotDays === 0) return []
+  return state.snapshots
+    .slice(Math.max(1, snapshotsKept))
+    .filter(({ id, path }) => id !== state.latestSnapshot && !state.broughtBack.has(path))
+    .map(({ path, createdAt }) => ({ path, ageDays: daysBetween(Date.parse(createdAt), state.nowMs) }))
+    .filter(({ ageDays }) => ageDays >= snapshotDays)
+    .map(({ path, ageDays }) => ({ path, reason: { code: 'snapshot_old', ageDays } }))
+}
+
+function planExpiry({ batches, nowMs }: CompactionState, { isRetentionOn, archiveDays }: CompactionSettings) {
+  if (!isRetentionOn || archiveDays === 0) return []
+  return batches
+    .map(({ id, at }) => ({ id, ageDays: daysBetween(Date.parse(at), nowMs) }))
+    .filter(({ ageDays }) => ageDays > archiveDays)
+}
+
+function plain({ path, reason }: PlannedFile): PlannedFile {
+  return { path, reason }
+}
+
+function daysBetween(fromMs: number, toMs: number): number {
+  return Math.floor((toMs - fromMs) / DAY_MS)
+}
+
+/** Nothing that would change anything. */
+export function isEmptyPlan(plan: CompactionPlan): boolean {
+  const { rebuildIndex, ...lists } = plan
+  return rebuildIndex === undefined && Object.values(lists).every(list => list.length === 0)
+}

@@ -1,0 +1,335 @@
+/**
+ * What left the memory comes back: entries by one mutation, which `cairn undo` takes back, files and events to where they were.
+ * What is there now is never overwritten; what stands in the way is named, and the rest comes back.
+ */
+import type { Engine } from '../../engine-parts.ts'
+import { parseAgentId } from '../../kernel/model/agent-id.ts'
+import { isCategory } from '../../kernel/model/category.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import { type Entry, STATUSES } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Change, EntryChange } from '../../kernel/model/journal.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { seedSessionOf } from '../../kernel/system/session-names.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { StoreView } from '../../kernel/vault/ports.ts'
+import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import type { ArchivedEntry, Batch } from './decide/archive.ts'
+
+export interface RestoreConflict {
+  /** The id of an entry, or a path relative to `.memory/`. */
+  readonly what: string
+  readonly message: string
+}
+
+export interface Restored {
+  readonly batch: string
+  readonly entries: readonly Entry[]
+  readonly files: readonly string[]
+  readonly events: number
+  /** What was there already, as it was archived. */
+  readonly already: number
+  readonly conflicts: readonly RestoreConflict[]
+  /** Lines of the archive that could not be read. */
+  readonly problems: readonly Problem[]
+  /** The journal record that `cairn undo` takes back; null when no entry came back. */
+  readonly record: string | null
+}
+
+export interface RestoreOptions {
+  readonly dryRun?: boolean
+}
+
+/** Everything of one batch. Throws `batch_not_found`, and `restore_conflict` when nothing of it could come back. */
+export async function restoreBatch(
+  engine: Engine,
+  id: string,
+  options: RestoreOptions = {},
+): Promise<Restored> {
+  const batch = await engine.archive.read(id)
+  if (batch === undefined) throw batchNotFound(id)
+  const conflicts: RestoreConflict[] = []
+  const back = await restoreEntries(engine, batch.archived, { ...options, conflicts })
+  const files: string[] = []
+  let already = back.already
+  for (const path of batch.files) {
+    const outcome = await restoreFile(engine, batch, path, options)
+    if (outcome === 'written') files.push(path)
+    else if (outcome === 'same') already++
+    else
+      conflicts.push({
+        what: path,
+        message:
+          outcome === 'taken'
+            ? `${path} is there with other content.`
+            : `archive/${id} names ${path} and does not hold it.`,
+      })
+  }
+  const events =
+    batch.archivedEvents.length === 0
+      ? 0
+      : options.dryRun === true
+        ? batch.archivedEvents.length
+        : (await engine.events.putBack(batch.archivedEvents)).length
+  already += batch.archivedEvents.length - events
+  const restored: Restored = {
+    batch: id,
+    entries: back.entries,
+    files,
+    events,
+    already,
+    conflicts,
+    problems: batch.problems,
+    record: back.record,
+  }
+  refuseNothing(restored)
+  if (options.dryRun !== true) await engine.archive.markRestored(id, nowIso(engine))
+  return restored
+}
+
+/** One entry, from the newest batch that has it. Throws `entry_not_found` and `restore_conflict`. */
+export async function restoreEntry(
+  engine: Engine,
+  id: string,
+  options: RestoreOptions = {},
+): Promise<Restored> {
+  const found = (await findArchived(engine, id)) ?? (await findJournaled(engine, id))
+  if (found === undefined) {
+    throw new CairnError({
+      code: 'entry_not_found',
+      message: `Neither the archive nor the journal has an entry ${id}.`,
+      hint: '`cairn search --archive <words>` finds what was archived.',
+    })
+  }
+  const conflicts: RestoreConflict[] = []
+  const back = await restoreEntries(engine, [found.item], { ...options, conflicts })
+  const restored: Restored = {
+    batch: found.batch,
+    entries: back.entries,
+    files: [],
+    events: 0,
+    already: back.already,
+    conflicts,
+    problems: [],
+    record: back.record,
+  }
+  refuseNothing(restored)
+  return restored
+}
+
+/** The last version of an entry that left its file without the archive: somebody removed it, or git did with a branch. */
+export async function findJournaled(
+  engine: Engine,
+  id: string,
+): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
+  for await (const record of engine.store.readJournal({ entryId: id, limit: 1 })) {
+    for (const change of record.changes) {
+      const entry = change.type === 'entry' ? (change.after ?? change.before) : undefined
+      if (entry?.id === id)
+        return { batch: record.id, item: { entry, reason: record.action, accessCount: 0 } }
+    }
+  }
+  return undefined
+}
+
+export async function findArchived(
+  engine: Engine,
+  id: string,
+): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
+  for await (const found of engine.archive.entries()) if (found.item.entry.id === id) return found
+  return undefined
+}
+
+async function restoreEntries(
+  engine: Engine,
+  items: readonly ArchivedEntry[],
+  { dryRun, conflicts }: RestoreOptions & { conflicts: RestoreConflict[] },
+): Promise<{ entries: readonly Entry[]; already: number; record: string | null }> {
+  if (items.length === 0) return { entries: [], already: 0, record: null }
+  const clean = cleaner(await engine.config())
+  let back: ArchivedEntry[] = []
+  let already = 0
+  let found: RestoreConflict[] = []
+  const record = await engine.store.write(engine.actor, async view => {
+    back = []
+    found = []
+    already = 0
+    const changes: EntryChange[] = []
+    for (const item of items) {
+      const entry = cleanEntry(item.entry, clean)
+      const verdict = nameWithSecret(entry, clean) ?? (await judge(view, entry))
+      if (verdict === 'same') already++
+      else if (verdict !== 'absent') found.push({ what: entry.id, message: verdict })
+      else {
+        back.push({ ...item, entry })
+        // A text with a secret in it would bring that back.
+        const place =
+          item.place?.text !== undefined && clean(item.place.text) !== item.place.text
+            ? undefined
+            : item.place
+        changes.push({ type: 'entry', before: null, after: entry, ...(place && { place }) })
+      }
+    }
+    if (dryRun === true || changes.length === 0) return null
+    return {
+      action: 'restore',
+      changes: [
+        ...changes,
+        await confirmation(
+          view,
+          back.map(({ entry }) => entry.id),
+          engine,
+        ),
+      ],
+    }
+  })
+  conflicts.push(...found)
+  if (record !== null) {
+    await engine.upkeepIndex.raiseAccess(
+      back.map(({ entry, accessCount, lastAccessMs }) => ({
+        id: entry.id,
+        accessCount,
+        ...(lastAccessMs !== undefined && { lastAccessMs }),
+      })),
+    )
+  }
+  return { entries: back.map(({ entry }) => entry), already, record: record?.id ?? null }
+}
+
+type Clean = (text: string) => string
+
+function cleaner(config: Config): Clean {
+  const redaction = redactionOptions(config)
+  return text => redact(text, redaction).text
+}
+
+/** Somebody may have edited the archive: what it says goes through redaction again. What is clean stays as it is, byte for byte. */
+function cleanEntry(entry: Entry, clean: Clean): Entry {
+  const { content, tags, files, session, extra, anchors, ...rest } = entry
+  const cleanFiles = files.map(clean)
+  return {
+    ...rest,
+    content: clean(content),
+    tags: tags.map(clean),
+    files: cleanFiles,
+    ...(session !== undefined && { session: clean(session) }),
+    ...(extra !== undefined && {
+      extra: Object.fromEntries(Object.entries(extra).map(([key, value]) => [clean(key), clean(value)])),
+    }),
+    ...(anchors !== undefined && { anchors: anchors.filter(({ file }) => cleanFiles.includes(file)) }),
+  }
+}
+
+/** What names a vault or a kind is refused, as `captureEntry` does. */
+function nameWithSecret({ id, agent, kind }: Entry, clean: Clean): string | undefined {
+  const field = Object.entries({ agent, kind }).find(([, name]) => clean(name) !== name)?.[0]
+  return field === undefined ? undefined : `${id} cannot come back: its ${field} looks like a secret.`
+}
+
+/** `absent`: it may come back. `same`: it is there. Anything else is why not. */
+async function judge(view: StoreView, entry: Entry): Promise<string> {
+  const unusable = reasonUnusable(entry)
+  if (unusable !== undefined) return unusable
+  const standing = await view.findEntry(entry.id)
+  if (standing !== undefined) {
+    return standing.content === entry.content
+      ? 'same'
+      : `${entry.id} is in ${standing.agent}/${standing.category} with another text.`
+  }
+  const twin = await view.findDuplicate(fingerprint(entry.content), [entry.agent])
+  return twin === undefined ? 'absent' : `The same text is there as ${twin.id}.`
+}
+
+/** Somebody may have edited the archive. */
+function reasonUnusable({ id, agent, category, status }: Entry): string | undefined {
+  try {
+    parseAgentId(agent)
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    return `${id} cannot come back: ${error.message}`
+  }
+  return isCategory(category) && STATUSES.includes(status)
+    ? undefined
+    : `${id} cannot come back: its category or status is none.`
+}
+
+/** Who brings an entry back wants it: upkeep leaves it alone from now on. */
+export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
+  const before = await view.readDocument('curation.json')
+  const after = withConfirmations(before, ids, { at: nowIso(engine), by: wordOf(engine.actor) })
+  return { type: 'document', name: 'curation.json', before, after }
+}
+
+async function restoreFile(
+  engine: Engine,
+  batch: Batch,
+  path: string,
+  { dryRun }: RestoreOptions,
+): Promise<'written' | 'same' | 'taken' | 'missing'> {
+  const bytes = await engine.archive.readFile(batch.id, path)
+  if (bytes === undefined) return 'missing'
+  const standing = await engine.memoryFiles.read(path)
+  const isReplaceable = standing === undefined || isTrimmedFrom(standing, bytes)
+  if (dryRun !== true) return engine.memoryFiles.put(path, bytes, isReplaceable ? standing : undefined)
+  if (standing !== undefined && Buffer.compare(standing, bytes) === 0) return 'same'
+  return isReplaceable ? 'written' : 'taken'
+}
+
+/** The conversation that is there is what upkeep left of the one that comes back. */
+function isTrimmedFrom(standing: Uint8Array, whole: Uint8Array): boolean {
+  const [left, right] = [messagesOf(standing), messagesOf(whole)]
+  if (left === undefined || right === undefined || left.messages.length === 0) return false
+  const tail = right.messages.slice(-left.messages.length)
+  return (
+    left.id === right.id &&
+    left.trimmed === right.trimmed + right.messages.length - left.messages.length &&
+    JSON.stringify(tail) === JSON.stringify(left.messages)
+  )
+}
+
+function messagesOf(bytes: Uint8Array): { id: string; trimmed: number; messages: unknown[] } | undefined {
+  try {
+    const { sessionId, agentId, trimmed, messages } = JSON.parse(new TextDecoder().decode(bytes)) as Record<
+      string,
+      unknown
+    >
+    if (!Array.isArray(messages)) return undefined
+    return {
+      // A file of seed A names no session.
+      id: `${String(agentId)}/${String(sessionId ?? seedSessionOf(String(agentId)))}`,
+      trimmed: typeof trimmed === 'number' ? trimmed : 0,
+      messages,
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}
+
+/** Where nothing came back, that is a failure; where something did, the answer names what did not. */
+function refuseNothing({ entries, files, events, already, conflicts }: Restored): void {
+  if (conflicts.length === 0 || entries.length + files.length + events + already > 0) return
+  throw new CairnError({
+    code: 'restore_conflict',
+    message: `Nothing was restored: ${conflicts
+      .slice(0, 3)
+      .map(({ message }) => message)
+      .join(' ')}`,
+    hint: 'Forget or rename what stands in the way, then restore again. The archive keeps its copy.',
+    details: { conflicts: conflicts.slice(0, 20) },
+  })
+}
+
+function batchNotFound(id: string): CairnError {
+  return new CairnError({
+    code: 'batch_not_found',
+    message: `The archive has no batch ${id.slice(0, 80)}.`,
+    hint: '`cairn restore` without a name lists the batches.',
+  })
+}
+
+function nowIso(engine: Engine): string {
+  return new Date(engine.clock.nowMs()).toISOString()
+}

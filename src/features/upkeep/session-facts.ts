@@ -1,0 +1,152 @@
+import type { Engine } from '../../engine-parts.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { SessionKey } from '../../kernel/model/session.ts'
+import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
+import type { ConversationFile, SessionFile } from './decide/memory-files.ts'
+import type { ConversationFacts, SessionFacts } from './decide/plan-compaction.ts'
+import type { LookedAt } from './decide/upkeep-index.ts'
+
+/** A larger one is not ours to judge: it stays. */
+const MAX_BYTES = 268_435_456
+
+/** What is remembered of a file, so that it is read once. */
+interface ReadConversation {
+  readonly session: string
+  readonly agent: string
+  readonly activeAtMs: number
+  readonly messages: number
+  readonly trimmed: number
+}
+interface ReadMemory {
+  readonly session: string
+  readonly finalizedAtMs: number
+  readonly distilled: Readonly<Record<string, number>>
+}
+
+/**
+ * What upkeep has to know of the sessions. Every conversation and every memory is read once after it was written; what was
+ * found is kept in the index. One that cannot be read is in no list, and so nothing is done to it.
+ */
+export async function gatherSessionFacts(
+  engine: Engine,
+  files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
+): Promise<readonly SessionFacts[]> {
+  const known = await engine.upkeepIndex.lookedAt()
+  const keep = new Map<string, LookedAt>()
+  let isNew = false
+  const remembered = async <T>(file: SessionFile, read: () => Promise<T | null>): Promise<T | null> => {
+    const before = known.get(file.path)
+    if (before?.stamp === file.stamp) {
+      keep.set(file.path, before)
+      return JSON.parse(before.facts) as T | null
+    }
+    isNew = true
+    const facts = await read()
+    keep.set(file.path, { stamp: file.stamp, facts: JSON.stringify(facts) })
+    return facts
+  }
+
+  const memoryByName = new Map<string, ReadMemory | null>()
+  for (const file of files.memories)
+    memoryByName.set(file.name, await remembered(file, () => readMemory(engine, file.path)))
+  const memoryFileByName = new Map(files.memories.map(file => [file.name, file]))
+  const conversationsByName = new Map<string, ConversationFile[]>()
+  for (const file of files.conversations) {
+    const own = conversationsByName.get(file.name)
+    if (own === undefined) conversationsByName.set(file.name, [file])
+    else own.push(file)
+  }
+  const facts: SessionFacts[] = []
+  for (const name of new Set([...memoryByName.keys(), ...conversationsByName.keys()])) {
+    const own = conversationsByName.get(name) ?? []
+    const memory = memoryByName.get(name)
+    // One that still grows, or cannot be read, keeps the whole session in its place.
+    if (memory === null || (await isGrowing(engine, own))) continue
+    const documents = own.filter(file => file.isClosed)
+    const conversations: (ConversationFacts & { activeAtMs: number })[] = []
+    for (const file of documents) {
+      const read = await remembered(file, () => readConversation(engine, file))
+      if (read === null) continue
+      const distilled = memory?.distilled[read.agent] ?? 0
+      conversations.push({
+        key: { session: read.session, agent: read.agent },
+        path: file.path,
+        messages: read.messages,
+        // A client of seed A writes the whole file again, and its count may be any.
+        isDistilled:
+          file.seed === undefined
+            ? distilled >= read.messages + read.trimmed
+            : distilled === read.messages + read.trimmed,
+        activeAtMs: read.activeAtMs,
+        ...(file.seed !== undefined && { isSeed: true as const }),
+      })
+    }
+    if (conversations.length < documents.length) continue
+    const memoryFile = memoryFileByName.get(name)
+    facts.push({
+      session: conversations[0]?.key.session ?? memory?.session ?? name,
+      isClosed: true,
+      activeAtMs: Math.max(memory?.finalizedAtMs ?? 0, ...conversations.map(({ activeAtMs }) => activeAtMs)),
+      paths: [...(memoryFile === undefined ? [] : [memoryFile.path]), ...own.map(file => file.path)],
+      conversations,
+    })
+  }
+  if (isNew || keep.size !== known.size) await engine.upkeepIndex.keepLookedAt(keep)
+  return facts
+}
+
+/** Lines beside a document may be what a closing left, or the mark of a process that died meanwhile: then it is closed. */
+async function isGrowing(engine: Engine, own: readonly ConversationFile[]): Promise<boolean> {
+  for (const lines of own.filter(file => !file.isClosed)) {
+    const document = own.find(file => file.isClosed && file.agent === lines.agent)
+    if (document === undefined || (await readConversation(engine, document)) === null) return true
+  }
+  return false
+}
+
+/** The ids are in the file: its name is not always one. */
+async function readConversation(engine: Engine, file: ConversationFile): Promise<ReadConversation | null> {
+  const key = file.seed ?? (await keyIn(engine, file.path))
+  const conversation = key === undefined ? null : await orNull(engine.sessions.read(key))
+  if (conversation === null || conversation.state !== 'closed' || conversation.problems.length > 0)
+    return null
+  const activeAtMs = Date.parse(conversation.activeAt)
+  if (Number.isNaN(activeAtMs)) return null
+  const { session, agent } = conversation.head
+  return { session, agent, activeAtMs, messages: conversation.messages.length, trimmed: conversation.trimmed }
+}
+
+async function keyIn(engine: Engine, path: string): Promise<SessionKey | undefined> {
+  const { sessionId, agentId } = (await readObject(engine, path)) ?? {}
+  if (typeof sessionId !== 'string' || typeof agentId !== 'string') return undefined
+  return { session: sessionId, agent: agentId }
+}
+
+async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {
+  const parsed = parseSessionMemory(await readObject(engine, path))
+  if (parsed.kind === 'damaged') return null
+  const { sessionId, finalizedAt, distilled = {} } = parsed.memory
+  return { session: sessionId, finalizedAtMs: finalizedAt, distilled }
+}
+
+async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {
+  const bytes = await orNull(engine.memoryFiles.read(path))
+  if (bytes === null || bytes.length > MAX_BYTES) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}
+
+/** A damaged file is told by the verbs about sessions; upkeep leaves it where it is. */
+async function orNull<T>(reading: Promise<T | undefined>): Promise<T | null> {
+  try {
+    return (await reading) ?? null
+  } catch (error) {
+    if (error instanceof CairnError) return null
+    throw error
+  }
+}

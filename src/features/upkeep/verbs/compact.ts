@@ -1,0 +1,215 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { defineOperation, degradedSchema, flag, problemsSchema } from '../../../verbs/operation.ts'
+import type { CompactionResult } from '../decide/compaction-log.ts'
+import type { CompactionPlan } from '../decide/plan-compaction.ts'
+import { toldReasonOf } from '../decide/told-reason.ts'
+import type { Unclosed } from '../unclosed-conversations.ts'
+import { compact } from '../upkeep.ts'
+import { compactionSchema } from './compaction-schema.ts'
+import { upkeepReasonSchema } from './upkeep-reason.ts'
+
+const count = v.number()
+const itemSchema = v.object({
+  what: v.pipe(v.string(), v.description('An id, or a path in .memory')),
+  why: v.string(),
+  because: v.exactOptional(upkeepReasonSchema),
+  text: v.pipe(v.exactOptional(v.string()), v.description('How an entry begins; with --dry-run')),
+})
+const stepSchema = v.object({
+  does: v.picklist([
+    'close sessions',
+    'distil conversations',
+    'rebuild the index',
+    'archive entries',
+    'roll over',
+    'archive checkpoints',
+    'remove checkpoints',
+    'trim conversations',
+    'archive sessions',
+    'archive events',
+    'archive snapshots',
+    'archive old files',
+    'delete batches',
+  ]),
+  count,
+  items: v.array(itemSchema),
+})
+const TEXT_CHARACTERS = 120
+export type CompactStep = v.InferOutput<typeof stepSchema>
+
+export const compactOperation = defineOperation({
+  name: 'compact',
+  group: 'Maintenance',
+  agent: 'free',
+  worksForUser: true,
+  after: ['recall', 'refine'],
+  summary: 'Tidy up: let go what is old and unused, into the archive',
+  description:
+    'Expires, fades and evicts what the machine captured, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',
+  positionals: [],
+  input: v.object({
+    dryRun: v.optional(flag('Show what would be done and why, and change nothing')),
+    last: v.optional(flag('Show what the last run did, and do nothing')),
+  }),
+  output: v.object({
+    plan: v.pipe(v.array(stepSchema), v.description('What was to be done, with reasons; empty with --last')),
+    result: v.pipe(v.nullable(compactionSchema), v.description('null: nothing was done')),
+    isDryRun: v.boolean(),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn compact --dry-run', does: 'what would go, and why' },
+    { command: 'cairn compact', does: 'do it' },
+    { command: 'cairn compact --last', does: 'what the last run did' },
+  ],
+  async run(engine, { dryRun = false, last = false }, { onProgress }) {
+    if (last) {
+      const { lastCompaction } = await engine.memoryFiles.readLog()
+      return answer({ result: lastCompaction })
+    }
+    const { left, unclosed, plan, result, problems } = await compact(engine, { dryRun, onProgress })
+    const steps = [...closingStep(left), ...distillingStep(unclosed), ...stepsOf(plan)]
+    return answer({
+      plan: dryRun ? await withTexts(engine, steps) : steps,
+      result,
+      isDryRun: dryRun,
+      problems,
+    })
+
+    function answer(found: {
+      plan?: CompactStep[]
+      result: CompactionResult | undefined
+      isDryRun?: boolean
+      problems?: Awaited<ReturnType<typeof compact>>['problems']
+    }) {
+      return {
+        plan: found.plan ?? [],
+        result: found.result ?? null,
+        isDryRun: found.isDryRun ?? false,
+        problems: found.problems ?? [],
+        degraded: engine.store.takeDegraded(),
+      }
+    }
+  },
+})
+
+/** An id alone tells nobody what would go. */
+async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promise<CompactStep[]> {
+  const ids = steps
+    .filter(({ does }) => does === 'archive entries')
+    .flatMap(({ items }) => items.map(({ what }) => what))
+  const entryById = await engine.search.loadEntries(ids)
+  return steps.map(step => ({
+    ...step,
+    items: step.items.map(item => {
+      const entry = entryById.get(item.what)
+      const line = entry?.content
+        .slice(0, 10 * TEXT_CHARACTERS)
+        .replace(/\s+/g, ' ')
+        .trim()
+      return line === undefined ? item : { ...item, text: line.slice(0, TEXT_CHARACTERS) }
+    }),
+  }))
+}
+
+/** The plan in words, steps with nothing to do left out. */
+export function closingStep(left: readonly string[]): CompactStep[] {
+  const items = left.map(what => ({ what, why: 'nobody closed it', because: { code: 'left_open' as const } }))
+  return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
+}
+
+function distillingStep(unclosed: readonly Unclosed[]): CompactStep[] {
+  const items = unclosed.map(({ session, kind }) => ({
+    what: session,
+    why: kind === 'seed' ? 'not distilled yet' : 'open and long; it goes on with its last messages',
+  }))
+  return items.length === 0 ? [] : [{ does: 'distil conversations', count: items.length, items }]
+}
+
+function stepsOf(plan: CompactionPlan): CompactStep[] {
+  const leaving = [...plan.expire, ...plan.fade, ...plan.evict]
+  const sessions = plan.sessions.map(({ session, files }) => ({
+    what: session,
+    ...(files[0] === undefined ? { why: '' } : toldOf(files[0].reason)),
+  }))
+  const filesOf = (files: CompactionPlan['checkpoints']) =>
+    files.map(({ path, reason }) => ({ what: path, ...toldOf(reason) }))
+  const steps: readonly (readonly [CompactStep['does'], CompactStep['items']])[] = [
+    [
+      'rebuild the index',
+      plan.rebuildIndex === undefined
+        ? []
+        : [{ what: '.vault/index.db', why: plan.rebuildIndex, because: { code: 'index_damaged' } }],
+    ],
+    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...toldOf(reason) }))],
+    [
+      'roll over',
+      plan.rollOver.map(({ path, entries, moves }) => ({
+        what: path,
+        why: `${entries} entries, ${moves} to pages`,
+        because: { code: 'full', count: entries },
+      })),
+    ],
+    ['archive checkpoints', filesOf(plan.checkpoints)],
+    ['remove checkpoints', filesOf(plan.spentCheckpoints)],
+    [
+      'trim conversations',
+      plan.trim.map(({ path, messages, keeps }) => ({
+        what: path,
+        why: `${messages} messages, distilled; the last ${keeps} stay`,
+        because: { code: 'distilled', count: messages },
+      })),
+    ],
+    ['archive sessions', sessions],
+    ['archive events', plan.events.map(id => ({ what: id, why: 'old', because: { code: 'old' } }))],
+    ['archive snapshots', filesOf(plan.snapshots)],
+    ['archive old files', filesOf(plan.legacy)],
+    [
+      'delete batches',
+      plan.expireBatches.map(({ id, ageDays }) => ({
+        what: id,
+        why: `${ageDays} days in the archive`,
+        because: { code: 'in_archive', days: ageDays },
+      })),
+    ],
+  ]
+  return steps
+    .filter(([, items]) => items.length > 0)
+    .map(([does, items]) => ({ does, count: items.length, items: [...items] }))
+}
+
+type Reason = CompactionPlan['expire'][number]['reason'] | CompactionPlan['checkpoints'][number]['reason']
+
+function toldOf(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
+  const because = toldReasonOf(reason)
+  return { why: reasonOf(reason), ...(because !== undefined && { because }) }
+}
+
+function reasonOf(reason: Reason): string {
+  switch (reason.code) {
+    case 'expired':
+      return `not used for ${reason.idleDays} days; its kind lives ${reason.ttlDays}`
+    case 'faded':
+      return `nobody asked for it, and it counts ${rounded(reason.effectiveImportance)} by now`
+    case 'unused':
+      return `injected in ${reason.sessions} sessions and not used`
+    case 'over_limit':
+      return `more than ${reason.mostEntries} captured entries; it counts ${rounded(reason.effectiveImportance)}`
+    case 'checkpoint_expired':
+      return `${reason.ageDays} days old: nobody goes on from it any more`
+    case 'checkpoint_damaged':
+      return 'cannot be read'
+    case 'session_old':
+      return `untouched for ${reason.ageDays} days`
+    case 'snapshot_old':
+      return `${reason.ageDays} days old`
+    case 'migrated':
+      return 'a vault has taken its place'
+  }
+}
+
+function rounded(importance: number): string {
+  return importance.toFixed(2)
+}

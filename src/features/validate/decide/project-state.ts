@@ -1,0 +1,69 @@
+import type { ProjectState } from '../../../kernel/model/bundle.ts'
+import { counted, type Finding, inMemory, shortName } from './finding.ts'
+
+const PATH = 'state.json'
+
+export interface StateFacts {
+  readonly state: ProjectState
+  /** The bundle is not the one that its hash was made of. */
+  readonly isHandEdited: boolean
+  readonly checkpoints: ReadonlySet<string>
+  /** undefined: there is no log. */
+  readonly events: { readonly count: number; has(id: string): boolean } | undefined
+  /** Whether events were archived: then those that the state knows may be gone. */
+  readonly hasPruned: boolean
+}
+
+/** Whether what the state says of the rest of the memory is so. */
+export function judgeState({ state, isHandEdited, checkpoints, events, hasPruned }: StateFacts): Finding[] {
+  const path = inMemory(PATH)
+  const findings: Finding[] = []
+  const { latestCheckpointId, historyEventCount, lastRecalledEventId, recallCursors } = state.maintenance
+  if (isHandEdited)
+    findings.push({
+      code: 'state_hash_differs',
+      severity: 'error',
+      path,
+      message: '`bundleHash` is not the hash of the bundle: somebody changed it by hand',
+      fix: '`cairn recall` makes it again from the vault and the events, and keeps this one beside it.',
+    })
+  if (latestCheckpointId !== null && !checkpoints.has(latestCheckpointId))
+    findings.push({
+      code: 'checkpoint_missing',
+      severity: 'warning',
+      path,
+      message: `the checkpoint ${shortName(latestCheckpointId)}, which it names as the latest, is not there`,
+      fix: '`cairn recall` writes a new one when something changes.',
+    })
+  if (hasPruned) return findings
+  const known = events ?? { count: 0, has: () => false }
+  const unknown = Object.entries(recallCursors).filter(
+    ([source, { id }]) => source !== 'entries' && !known.has(id),
+  )
+  const [first] = unknown
+  if (first !== undefined)
+    findings.push({
+      code: 'cursor_unknown',
+      severity: 'warning',
+      path,
+      message: `${counted(unknown.length, 'cursor')} of recall ${unknown.length === 1 ? 'stands' : 'stand'} at an event that is not in the log, the first of ${shortName(first[0])}`,
+      fix: '`cairn recall` goes on by the time of the event. Bring the log back if it was lost.',
+    })
+  else if (lastRecalledEventId !== null && !known.has(lastRecalledEventId))
+    findings.push({
+      code: 'cursor_unknown',
+      severity: 'warning',
+      path,
+      message: 'the last event that was recalled is not in the log',
+      fix: '`cairn recall` goes on by the time of the event. Bring the log back if it was lost.',
+    })
+  if (historyEventCount > known.count)
+    findings.push({
+      code: 'events_missing',
+      severity: 'warning',
+      path,
+      message: `${historyEventCount} events were there at the last recall, and the log has ${known.count}`,
+      fix: 'Bring history/events.jsonl back from a backup, or `cairn recall` with what is left.',
+    })
+  return findings
+}

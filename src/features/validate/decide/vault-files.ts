@@ -1,0 +1,268 @@
+import { type Category, homeOfKind, KIND_HOME, SUMMARY_KIND } from '../../../kernel/model/category.ts'
+import type { Entry } from '../../../kernel/model/entry.ts'
+import { isTypedId, rootOfId, timeOfId } from '../../../kernel/model/entry-id.ts'
+import { isLocalPath, isPage } from '../../../kernel/model/vault-layout.ts'
+import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
+
+/** A vault file as it was parsed, once for all that is asked of it. */
+export interface VaultFileView {
+  /** Relative to `.memory/`. */
+  readonly path: string
+  readonly agent: string
+  readonly category: Category
+  readonly size: number
+  readonly problems: readonly {
+    readonly code: string
+    readonly line: number
+    readonly message: string
+    readonly hint: string
+  }[]
+  readonly entries: readonly EntryView[]
+}
+
+export interface EntryView {
+  readonly entry: Entry
+  readonly line: number
+  /** It has none of its own: somebody typed it, or copied another and changed it. */
+  readonly idMissing: boolean
+}
+
+export interface VaultRules {
+  readonly maxEntryBytes: number
+  readonly pageBytes: number
+  /** 0: files never roll over. */
+  readonly maxEntriesPerFile: number
+  readonly nowMs: number
+  /** Clocks differ: a day more than now, as dates of entries are written. */
+  readonly latestDate: string
+  /** Whether a text is the print of a file. */
+  readonly isPrint: (text: string) => boolean
+}
+
+const DAY_MS = 86_400_000
+const ID = /^[\w.~:@+-]{1,128}$/
+const PLAIN_KIND = /^[a-z0-9_-]{1,40}$/
+const PAGE_NAME = /^(\d{4}-(?:0[1-9]|1[0-2]))(?:\.[1-9]\d*)?\.md$/
+/** What stands in `extra` under one of these names is a value that could not be read. */
+const FIELDS: Readonly<Record<string, string>> = {
+  status: 'candidate, confirmed or pinned',
+  origin: 'person, agent or machine',
+  importance: 'a number from 0 to 1',
+  confidence: 'a number from 0 to 1',
+  updated: 'a date such as 2026-03-16T16:51',
+  anchors: 'a list of path@print',
+  commit: '7 to 64 hexadecimal digits',
+}
+const PROBLEM_SEVERITY: Readonly<Record<string, Severity>> = {
+  conflict_markers: 'error',
+  utf16: 'error',
+  not_utf8: 'error',
+  duplicate_id: 'warning',
+  bad_date: 'warning',
+  unread_text: 'warning',
+}
+
+/** Every file by itself, and all of them together: ids are unique across a memory. */
+export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRules): Finding[] {
+  const findings: Finding[] = []
+  const firstById = new Map<string, { readonly view: EntryView; readonly path: string }>()
+  for (const file of files) {
+    const path = inMemory(file.path)
+    for (const { code, line, message, hint } of file.problems)
+      findings.push({ code, severity: PROBLEM_SEVERITY[code] ?? 'warning', path, line, message, fix: hint })
+    judgePage(file, rules, findings)
+    for (const view of file.entries) {
+      judgeEntry(view, path, rules, findings)
+      const first = firstById.get(view.entry.id)
+      if (first === undefined) firstById.set(view.entry.id, { view, path })
+      // Twice in one file is told by whoever parsed it.
+      else if (first.path !== path) findings.push(twice(view, path, first))
+    }
+  }
+  return findings
+}
+
+function twice(view: EntryView, path: string, first: { view: EntryView; path: string }): Finding {
+  const { entry, line } = view
+  const other = `${first.path}, line ${first.view.line}`
+  if (saysTheSame(entry, first.view.entry)) {
+    return {
+      code: 'entry_twice',
+      severity: 'warning',
+      path,
+      line,
+      message: `the entry ${shortName(entry.id)} is here and in ${other}`,
+      fix: 'Remove one of the two, or run `cairn migrate`, which leaves the one that counts.',
+    }
+  }
+  return {
+    code: 'id_clash',
+    severity: 'error',
+    path,
+    line,
+    message: `another entry has the id ${shortName(entry.id)} already: ${other}`,
+    fix: 'Remove this comment line, or give it an id of its own.',
+  }
+}
+
+function saysTheSame(a: Entry, b: Entry): boolean {
+  return a.content === b.content && a.kind === b.kind && a.status === b.status && a.date === b.date
+}
+
+function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: Finding[]): void {
+  const { entry, line, idMissing } = view
+  const add = (severity: Severity, code: string, message: string, fix: string) =>
+    findings.push({ code, severity, path, line, message, fix })
+  const id = shortName(entry.id)
+
+  if (idMissing) {
+    // What a person typed needs no id: it is found by what it says, on every clone alike.
+    if (!isTypedId(entry.id))
+      add(
+        'error',
+        'id_clash',
+        `the id ${shortName(rootOfId(entry.id))} is in this file already, with other content`,
+        `Until then it is found as ${id}. Remove this comment line, or give it an id of its own.`,
+      )
+  } else if (!ID.test(entry.id))
+    add(
+      'warning',
+      'id_malformed',
+      `the id ${id} is not one that every tool can handle`,
+      'Use letters, digits and . _ ~ : @ + -, at most 128 of them.',
+    )
+  const madeMs = idMissing ? undefined : timeOfId(entry.id)
+  if (madeMs !== undefined && madeMs > rules.nowMs + DAY_MS)
+    add(
+      'warning',
+      'id_in_future',
+      `the id ${id} is of a time to come: every new entry would get a later one`,
+      'Correct the clock it was made with, and write the id as the milliseconds of its true date.',
+    )
+  if (entry.date > rules.latestDate)
+    add('warning', 'date_in_future', `the entry is dated ${entry.date}`, 'Correct the date in its heading.')
+  if (entry.kind === SUMMARY_KIND) return
+
+  for (const key of entry.extra === undefined ? [] : Object.keys(entry.extra)) {
+    if (Object.hasOwn(FIELDS, key))
+      add(
+        'warning',
+        'field_invalid',
+        `\`${key}\` of ${id} cannot be read and counts as not there`,
+        `Write ${FIELDS[key]}, or remove it from the comment line.`,
+      )
+  }
+  if (!isKind(entry.kind))
+    add('warning', 'kind_invalid', `the kind of ${id} is no word`, 'A kind is one word of up to 40 letters.')
+  else if (Object.hasOwn(KIND_HOME, entry.kind) && homeOfKind(entry.kind) !== entry.category)
+    add(
+      'note',
+      'kind_elsewhere',
+      `${id} is a ${entry.kind}, whose home is ${homeOfKind(entry.kind)}.md`,
+      `Move it there, or give it a kind of ${entry.category}.`,
+    )
+  if (entry.content.trim() === '')
+    add('warning', 'entry_empty', `${id} says nothing`, `Write what it is about, or \`cairn forget ${id}\`.`)
+  else if (
+    entry.content.length * 4 > rules.maxEntryBytes &&
+    Buffer.byteLength(entry.content) > rules.maxEntryBytes
+  )
+    add(
+      'warning',
+      'entry_too_long',
+      `${id} has ${Buffer.byteLength(entry.content)} bytes; an entry has at most ${rules.maxEntryBytes}`,
+      'Put the text into a document and let the entry point to it, or raise `vault.maxEntryBytes`.',
+    )
+  const outside = entry.files.find(leadsOut)
+  if (outside !== undefined)
+    add(
+      'note',
+      'file_outside',
+      `${id} names a file outside the project`,
+      'Write the path relative to the project.',
+    )
+  for (const { file, print } of entry.anchors ?? []) {
+    if (!entry.files.includes(file))
+      add(
+        'warning',
+        'anchor_without_file',
+        `${id} is anchored to a file that its \`files\` do not name, which means nothing`,
+        `Add the file to \`files\`, or \`cairn confirm ${id}\` to anchor it again.`,
+      )
+    else if (!rules.isPrint(print))
+      add(
+        'warning',
+        'anchor_invalid',
+        `the print of an anchor of ${id} cannot be read`,
+        `\`cairn confirm ${id}\` anchors it to its files as they are now.`,
+      )
+  }
+}
+
+/** The second pattern is dear to make, and most kinds need the first alone. */
+function isKind(kind: string): boolean {
+  return PLAIN_KIND.test(kind) || /^[\p{L}\p{N}_-]{1,40}$/u.test(kind)
+}
+
+function leadsOut(file: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/]|~\/)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(file)
+}
+
+function judgePage(file: VaultFileView, rules: VaultRules, findings: Finding[]): void {
+  const path = inMemory(file.path)
+  const entries = file.entries.filter(({ entry }) => entry.kind !== SUMMARY_KIND)
+  if (!isPage(file.path)) {
+    judgeHead(file, rules, findings)
+    return
+  }
+  const month = PAGE_NAME.exec(file.path.slice(file.path.lastIndexOf('/') + 1))?.[1]
+  const strays = month === undefined ? [] : entries.filter(({ entry }) => entry.date.slice(0, 7) !== month)
+  const [first] = strays
+  if (first !== undefined)
+    findings.push({
+      code: 'page_wrong_month',
+      severity: 'warning',
+      path,
+      line: first.line,
+      message: `${counted(strays.length, 'entry is', 'entries are')} not of ${month}, the first of ${first.entry.date.slice(0, 7)}`,
+      fix: `Move ${strays.length === 1 ? 'it' : 'them'} to the page of the month, or correct the date.`,
+    })
+  if (file.size > rules.pageBytes && entries.length > 1)
+    findings.push({
+      code: 'page_too_large',
+      severity: 'note',
+      path,
+      message: `the page has ${file.size} bytes; a page is full at ${rules.pageBytes}`,
+      fix: `Move its last entries to the next page, or raise \`vault.pageBytes\`.`,
+    })
+}
+
+function judgeHead(file: VaultFileView, rules: VaultRules, findings: Finding[]): void {
+  const path = inMemory(file.path)
+  const summaries = file.entries.filter(({ entry }) => entry.kind === SUMMARY_KIND)
+  const second = summaries[1]
+  if (second !== undefined)
+    findings.push({
+      code: 'summary_twice',
+      severity: 'warning',
+      path,
+      line: second.line,
+      message: 'the file has more than one summary of its older entries',
+      fix: 'Remove the older summary; the next rollover writes a new one.',
+    })
+  const entries = file.entries.length - summaries.length
+  const hasConflict = file.problems.some(({ code }) => code === 'conflict_markers')
+  if (
+    isLocalPath(file.path) &&
+    rules.maxEntriesPerFile > 0 &&
+    entries > rules.maxEntriesPerFile &&
+    !hasConflict
+  )
+    findings.push({
+      code: 'head_too_long',
+      severity: 'note',
+      path,
+      message: `the file has ${entries} entries; above ${rules.maxEntriesPerFile} the older ones belong in pages`,
+      fix: '`cairn compact` moves them.',
+    })
+}

@@ -1,0 +1,147 @@
+import { isUtf8 } from 'node:buffer'
+import type { Engine } from '../../engine-parts.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import { parseVaultPath } from '../../kernel/model/vault-layout.ts'
+import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
+import { EVENTS_PATH, type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
+import { type Finding, inMemory, type Severity } from './decide/finding.ts'
+import { type JsonReading, readJson, textOf } from './decide/json-text.ts'
+import type { OpenTree, TreeItem } from './decide/memory-tree.ts'
+import type { VaultFileView } from './decide/vault-files.ts'
+
+/** Far more than anything of ours; what is larger is told and not read. */
+const MAX_DOCUMENT_BYTES = 32 * 1_048_576
+export const MAX_LOG_BYTES = 256 * 1_048_576
+const MAX_VAULT_BYTES = 64 * 1_048_576
+
+/** What the checks look at. Everything is read and parsed once, by whoever asks first. */
+export interface Look {
+  readonly engine: Engine
+  readonly isDeep: boolean
+  readonly nowMs: number
+  readonly config: Config
+  readonly items: readonly TreeItem[]
+  has(path: string): boolean
+  /** undefined: absent, or told as a finding because it cannot be read. */
+  bytes(path: string, mostBytes: number): Uint8Array | undefined
+  json(path: string): JsonReading | undefined
+  vault(): readonly VaultFileView[]
+  entryIds(): ReadonlySet<string>
+  /** undefined: there is no log. */
+  events(): EventsSeen | undefined
+  add(findings: readonly Finding[]): void
+  /** Says what was not looked at, and why. */
+  skip(what: string, why: string): void
+}
+
+/** One check of a part of the memory. A new part brings one file with one of these, and its line in checks.ts. */
+export interface Check {
+  readonly name: string
+  /** What it looks at, for the help. */
+  readonly about: string
+  run(look: Look): Promise<void>
+}
+
+export interface LookOptions {
+  readonly engine: Engine
+  readonly tree: OpenTree
+  readonly config: Config
+  readonly isDeep: boolean
+  readonly nowMs: number
+  readonly findings: Finding[]
+  readonly skipped: { readonly what: string; readonly why: string }[]
+}
+
+export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped }: LookOptions): Look {
+  const { items } = tree
+  const kindByPath = new Map(items.map(item => [item.path, item.kind]))
+  const told = new Set<string>()
+  const once = <T>(work: () => T) => {
+    let done: { readonly answer: T } | undefined
+    return () => {
+      done ??= { answer: work() }
+      return done.answer
+    }
+  }
+
+  function bytes(path: string, mostBytes: number): Uint8Array | undefined {
+    if (!kindByPath.has(path)) return undefined
+    const reading = tree.read(path, mostBytes)
+    if (reading.kind === 'read') return reading.bytes
+    if (reading.kind === 'absent' || told.has(path)) return undefined
+    told.add(path)
+    if (reading.kind === 'too_large') {
+      skipped.push({ what: inMemory(path), why: `it has ${Math.round(reading.size / 1_048_576)} MB` })
+      findings.push({
+        code: 'file_too_large',
+        severity: 'warning',
+        path: inMemory(path),
+        message: `the file has ${Math.round(reading.size / 1_048_576)} MB and was not looked at`,
+        fix: 'Take out what does not belong there; `cairn compact` archives what is old.',
+      })
+      // A link that leads out is told by the check of the tree.
+    } else if (kindByPath.get(path) !== 'link')
+      findings.push({
+        code: 'unreadable',
+        severity: 'error',
+        path: inMemory(path),
+        message: `the file cannot be read: ${reading.why}`,
+        fix:
+          kindByPath.get(path) === 'file'
+            ? 'Give yourself the right to read it: chmod u+r.'
+            : 'Move it away: a file of this name belongs here.',
+      })
+    return undefined
+  }
+
+  const vault = once(() => {
+    const files: VaultFileView[] = []
+    for (const item of items) {
+      const owner = item.kind === 'file' || item.leads === 'inside' ? parseVaultPath(item.path) : undefined
+      const read = owner && bytes(item.path, MAX_VAULT_BYTES)
+      if (owner === undefined || read === undefined) continue
+      const { agent, category } = owner
+      const { segments, problems } = parseVaultFile(read, { agent, category }, { tags: 'leave' })
+      const entries = segments.filter(segment => segment.type === 'entry')
+      files.push({ path: item.path, agent, category, size: read.length, problems, entries })
+    }
+    return files
+  })
+
+  return {
+    engine,
+    isDeep,
+    nowMs,
+    config,
+    items,
+    has: path => kindByPath.has(path),
+    bytes,
+    json(path) {
+      const read = bytes(path, MAX_DOCUMENT_BYTES)
+      return read && readJson(read)
+    },
+    vault,
+    entryIds: once(() => new Set(vault().flatMap(file => file.entries.map(({ entry }) => entry.id)))),
+    events: once(() => {
+      const read = bytes(EVENTS_PATH, MAX_LOG_BYTES)
+      return read && judgeEventLines(textOf(read))
+    }),
+    add(found) {
+      for (const finding of found) findings.push(finding)
+    },
+    skip(what, why) {
+      skipped.push({ what, why })
+    },
+  }
+}
+
+export function isText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes)
+}
+
+/** A problem that a part of the memory tells of itself. */
+export function findingOf(problem: Problem, severity: Severity): Finding {
+  const { code, path, line, message, hint } = problem
+  return { code, severity, path: inMemory(path), ...(line !== undefined && { line }), message, fix: hint }
+}

@@ -1,0 +1,120 @@
+import type { Terminal } from '../../kernel/system/terminal.ts'
+import { visible, visibleName } from '../../kernel/text/visible.ts'
+import type { AnswerOf } from '../../verbs/all.ts'
+import type { ValidateReport } from './verbs/validate.ts'
+
+type FindingView = ValidateReport['findings'][number]
+
+/** A screen or two; the totals and --json have the rest. */
+const MAX_FILES = 25
+const MAX_PER_FILE = 10
+const MARKS = { error: 'error', warning: 'warn ', note: 'note ' } as const
+
+/** Grouped by file, the worst first. */
+export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
+  if ('workflow' in output) {
+    terminal.out(output.workflow)
+    return
+  }
+  if (!output.exists) {
+    terminal.out(`No memory in ${visibleName(output.root)} yet: nothing to check.\n`)
+    return
+  }
+  const byFile = new Map<string, FindingView[]>()
+  for (const finding of output.findings)
+    byFile.set(finding.path, [...(byFile.get(finding.path) ?? []), finding])
+  for (const [path, findings] of [...byFile].slice(0, MAX_FILES)) presentFile(path, findings, terminal)
+  const filesLeft = byFile.size - MAX_FILES
+  if (filesLeft > 0 || output.more > 0)
+    terminal.out(
+      terminal.dim(
+        `… and ${filesLeft > 0 ? `${filesLeft} more files` : `${output.more} more findings`}; --json has ${output.more > 0 ? 'the first thousand' : 'all'}.\n\n`,
+      ),
+    )
+  presentFixed(output, terminal)
+  for (const { what, why } of output.skipped)
+    terminal.out(terminal.dim(`Not looked at: ${line(what)} (${line(why)})\n`))
+  presentTotals(output, terminal)
+}
+
+function presentFile(path: string, findings: readonly FindingView[], terminal: Terminal): void {
+  terminal.out(`${terminal.bold(line(path))}\n`)
+  for (const { severity, line: at, code, message, fix } of findings.slice(0, MAX_PER_FILE)) {
+    const mark = severity === 'note' ? terminal.dim(MARKS.note) : terminal.bad(MARKS[severity])
+    const place = at === undefined ? '' : `${at}: `
+    terminal.out(
+      `  ${mark}  ${place}${line(message)}  ${terminal.dim(code)}\n         ${terminal.dim('→')} ${line(fix)}\n`,
+    )
+  }
+  const more = findings.length - MAX_PER_FILE
+  if (more > 0) terminal.out(`         ${terminal.dim(`… and ${more} more in this file`)}\n`)
+  terminal.out('\n')
+}
+
+function presentFixed({ fixed, dryRun }: ValidateReport, terminal: Terminal): void {
+  for (const { path, what } of fixed)
+    terminal.out(`${dryRun ? 'Would mend' : terminal.good('Mended')} ${line(path)}: ${line(what)}\n`)
+}
+
+function presentTotals(output: ValidateReport, terminal: Terminal): void {
+  const { totals, files, checks, valid, strict } = output
+  const parts = [
+    plural(totals.error, 'error'),
+    plural(totals.warning, 'warning'),
+    plural(totals.note, 'note'),
+  ].join(', ')
+  const looked = `${plural(files, 'file')}, ${plural(checks.length, 'check')}`
+  if (totals.error + totals.warning + totals.note === 0) {
+    terminal.out(`${terminal.good('Sound')}: ${looked}, nothing found.\n`)
+    return
+  }
+  const verdict = valid ? terminal.good('Sound') : terminal.bad('Not sound')
+  terminal.out(`${verdict}: ${parts} in ${looked}${strict ? ' (strict)' : ''}.\n`)
+  const fixable = output.findings.filter(finding => finding.fixable).length
+  if (fixable > 0 && output.fixed.length === 0)
+    terminal.out(`${terminal.dim(`\`cairn validate --fix\` mends ${fixable} of them.`)}\n`)
+}
+
+/** Names and messages hold what files say: they stay in their line, and a log of GitHub Actions takes no command from them. */
+function line(text: string): string {
+  return visibleName(visible(text)).replaceAll('##[', '## [')
+}
+
+function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** GitHub shows ten of a kind in a step. */
+const MAX_ANNOTATIONS = 50
+
+/**
+ * Findings as GitHub Actions shows them, beside the line they are about: `::error file=…,line=…,title=…::message`.
+ * `prefix` is where the project lies in the checkout. Whatever could end a value or begin another command is encoded.
+ */
+export function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
+  return findings
+    .slice(0, MAX_ANNOTATIONS)
+    .map(({ severity, path, line: at, code, message, fix }) => {
+      const command = severity === 'note' ? 'notice' : severity
+      const place = [
+        `file=${property(prefix === '' ? path : `${prefix}/${path}`)}`,
+        ...(at === undefined ? [] : [`line=${at}`]),
+        `title=${property(`cairn: ${code}`)}`,
+      ]
+      return `::${command} ${place.join(',')}::${data(`${message}\n${fix}`)}\n`
+    })
+    .join('')
+}
+
+function data(text: string): string {
+  return visible(text)
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replaceAll('\u2028', ' ')
+    .replaceAll('\u2029', ' ')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

@@ -1,0 +1,125 @@
+import * as v from 'valibot'
+import type { Composed } from '../../../compose/compose.ts'
+import { placeText } from '../../../kernel/memory-place.ts'
+import { CairnError } from '../../../kernel/model/errors.ts'
+import { packageFacts } from '../../../kernel/system/package-facts.ts'
+import { defineOperation, flag, list } from '../../../verbs/operation.ts'
+import { CHECKS } from '../checks.ts'
+import { SEVERITIES, totalsOf } from '../decide/finding.ts'
+import { renderWorkflow } from '../decide/github-workflow.ts'
+import { applyMends, planMends, validateMemory } from '../validate-memory.ts'
+
+/** What is shown; the totals count all. */
+const MAX_FINDINGS = 1_000
+
+export const findingSchema = v.object({
+  code: v.string(),
+  severity: v.picklist(SEVERITIES),
+  path: v.pipe(v.string(), v.description('Relative to the project')),
+  line: v.exactOptional(v.number()),
+  message: v.string(),
+  fix: v.pipe(v.string(), v.description('The command or the edit that mends it')),
+  fixable: v.pipe(v.boolean(), v.description('Whether `--fix` does it')),
+})
+
+const mendedSchema = v.object({ path: v.string(), what: v.string() })
+
+const reportSchema = v.object({
+  root: v.string(),
+  exists: v.pipe(v.boolean(), v.description('False: there is no memory here, and nothing to look at')),
+  valid: v.pipe(v.boolean(), v.description('No error was found, and with `--strict` no warning')),
+  strict: v.boolean(),
+  deep: v.boolean(),
+  files: v.pipe(v.number(), v.description('How many lie in the memory')),
+  totals: v.object({ error: v.number(), warning: v.number(), note: v.number() }),
+  findings: v.pipe(v.array(findingSchema), v.description(`The first ${MAX_FINDINGS}, worst file first`)),
+  more: v.pipe(v.number(), v.description('Findings that are not shown')),
+  checks: v.array(v.object({ name: v.string(), findings: v.number() })),
+  skipped: v.pipe(
+    v.array(v.object({ what: v.string(), why: v.string() })),
+    v.description('What was not looked at'),
+  ),
+  fixed: v.pipe(v.array(mendedSchema), v.description('What `--fix` did, or would do with `--dry-run`')),
+  dryRun: v.boolean(),
+})
+
+export const validateOperation = defineOperation({
+  name: 'validate',
+  group: 'Maintenance',
+  agent: 'reads',
+  worksForUser: true,
+  summary: 'Check everything on disk, with the fix for each finding',
+  description:
+    'Looks at every file of the memory and at what git tracks of it, and changes nothing. What is not there is no fault, so it works in a fresh clone and in a read-only folder. Ends with exit code 7 when it found errors (with --strict: or warnings). In GitHub Actions findings are shown beside the lines they are about.',
+  positionals: [],
+  input: v.object({
+    strict: v.optional(flag('Warnings count as errors')),
+    deep: v.optional(flag('Read everything: secrets in texts, every conversation, each page of the index')),
+    only: v.optional(list(`Only these checks: ${CHECKS.map(({ name }) => name).join(', ')}`)),
+    fix: v.optional(
+      flag('Mend what can be mended safely: the index, missing lines of .gitignore, leftovers'),
+    ),
+    dryRun: v.optional(flag('With --fix: show what would be done')),
+    githubAction: v.optional(flag('Print a workflow for GitHub Actions, and do nothing else')),
+  }),
+  output: v.union([reportSchema, v.object({ workflow: v.string() })]),
+  examples: [
+    { command: 'cairn validate', does: 'look at everything' },
+    { command: 'cairn validate --strict --json', does: 'for CI: warnings count, one JSON document' },
+    { command: 'cairn validate --fix --dry-run', does: 'what can be mended by itself' },
+    { command: 'cairn validate --only vault,config --deep', does: 'two checks, thoroughly' },
+    {
+      command: 'cairn validate --github-action > .github/workflows/cairn.yml',
+      does: 'a workflow that checks every pull request',
+    },
+  ],
+  async run(engine, { strict = false, deep = false, only, fix = false, dryRun = false, githubAction }) {
+    if (githubAction === true) {
+      const { name, version } = packageFacts()
+      return { workflow: renderWorkflow(name, version) }
+    }
+    if (dryRun && !fix)
+      throw new CairnError({
+        code: 'invalid_input',
+        message: '`--dry-run` belongs to `--fix`: without it nothing is changed anyway.',
+        hint: 'Try `cairn validate --fix --dry-run`.',
+      })
+    const options = { deep, ...(only !== undefined && { only }) }
+    let seen = await validateMemory(engine, options)
+    let fixed: readonly { path: string; what: string }[] = []
+    if (fix) {
+      const plans = planMends(seen.findings)
+      fixed = dryRun ? plans : await applyMends(engine, plans)
+      if (!dryRun && fixed.length > 0) seen = await validateMemory(engine, options)
+    }
+    const totals = totalsOf(seen.findings)
+    const shown = seen.findings.slice(0, MAX_FINDINGS)
+    return {
+      root: placeText(engine),
+      exists: seen.exists,
+      valid: totals.error === 0 && !(strict && totals.warning > 0),
+      strict,
+      deep,
+      files: seen.files,
+      totals: { ...totals },
+      findings: shown.map(({ mend, ...finding }) => ({ ...finding, fixable: mend !== undefined })),
+      more: seen.findings.length - shown.length,
+      checks: seen.checks.map(check => ({ ...check })),
+      skipped: seen.skipped.map(part => ({ ...part })),
+      fixed: fixed.map(({ path, what }) => ({ path, what })),
+      dryRun,
+    }
+  },
+})
+
+/** For programs: the report alone. */
+export async function findReport(
+  engine: Composed,
+  options: { readonly deep: boolean; readonly only?: string[] },
+): Promise<ValidateReport> {
+  const report = await validateOperation.run(engine, options, {})
+  if ('workflow' in report) throw new Error('no workflow was asked for')
+  return report
+}
+
+export type ValidateReport = v.InferOutput<typeof reportSchema>

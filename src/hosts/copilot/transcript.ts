@@ -1,0 +1,76 @@
+import type { Message } from '../../kernel/model/message.ts'
+import { outputOf, pendingCalls, runOfCall } from '../transcripts/decide/run-of-call.ts'
+import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import {
+  lineReader,
+  momentOf,
+  type ReaderOptions,
+  recordOf,
+  type Said,
+  stringOf,
+  type TranscriptReader,
+} from '../transcripts/decide/transcript-reader.ts'
+
+const SHELL_END = /\n?<shellId: [^<>\n]{0,100}>\s*$/
+
+/**
+ * GitHub Copilot CLI, `~/.copilot/session-state/<session>/events.jsonl`: `{type, data, timestamp}`. A prompt stands there as it was typed
+ * (`content`) and as it was sent (`transformedContent`, with what hooks gave): the first is taken.
+ */
+export function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
+  const calls = pendingCalls()
+  return lineReader((value, line, about): readonly Said[] => {
+    const data = recordOf(value.data)
+    const at = momentOf(value.timestamp, nowMs)
+    const one = (words: Message): readonly Said[] => [
+      { message: { ...words, ...(at !== undefined && { at }) }, line },
+    ]
+    // A sub-agent's turns stand between those of the main one.
+    const isSide = stringOf(data.parentToolCallId) !== undefined || stringOf(value.agentId) !== undefined
+    if (isSide && !withSubAgents) return []
+    switch (value.type) {
+      case 'session.start':
+      case 'session.resume': {
+        const context = recordOf(data.context)
+        const cwd = stringOf(context.cwd) ?? stringOf(context.gitRoot)
+        const startedAt = momentOf(data.startTime ?? value.timestamp, nowMs)
+        const model = stringOf(data.selectedModel)
+        about.isSubAgent = false
+        if (stringOf(data.sessionId) !== undefined) about.session ??= stringOf(data.sessionId) ?? ''
+        if (cwd !== undefined) about.cwd ??= cwd
+        if (startedAt !== undefined) about.startedAt ??= startedAt
+        if (model !== undefined) about.model ??= model
+        return []
+      }
+      case 'user.message': {
+        const text = saidByPerson(stringOf(data.content) ?? '')
+        if (text === undefined) return []
+        return one(isSide ? { role: 'agent', text, internal: true } : { role: 'user', text })
+      }
+      case 'assistant.message': {
+        const text = stringOf(data.content) ?? ''
+        return text.trim() === '' ? [] : one({ role: 'agent', text })
+      }
+      case 'tool.execution_start':
+        calls.add(data.toolCallId, { tool: stringOf(data.toolName) ?? 'tool', input: data.arguments })
+        return []
+      case 'tool.execution_complete': {
+        const call = calls.take(data.toolCallId)
+        if (call === undefined) return []
+        const { exitCode } = recordOf(data.shellExecution)
+        const failure = recordOf(data.error)
+        const output = (outputOf(data.result) ?? stringOf(failure.message) ?? '').replace(SHELL_END, '')
+        const run = runOfCall(call, {
+          output,
+          ...(typeof data.success === 'boolean' && {
+            ok: data.success && (typeof exitCode !== 'number' || exitCode === 0),
+          }),
+          ...(typeof exitCode === 'number' && { exitCode }),
+        })
+        return one({ role: 'tool', text: '', run })
+      }
+      default:
+        return []
+    }
+  })
+}

@@ -1,0 +1,123 @@
+import type { Engine } from '../../engine-parts.ts'
+import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
+import type { Degradation } from '../../kernel/model/search.ts'
+import type { HookEvent } from './decide/hook-event.ts'
+import { agentOfEvent } from './session-of-event.ts'
+
+export interface HookAnswer {
+  /** What the agent is told; empty: nothing. */
+  readonly context: string
+  readonly degraded: readonly Degradation[]
+}
+
+const NOTHING: HookAnswer = { context: '', degraded: [] }
+
+export interface AnswerOptions {
+  /** How long the host can be kept waiting from now on. */
+  readonly withinMs?: number
+}
+
+/**
+ * What an agent is told at a moment of its host. Whoever runs it, a process of its own or the server for agents, prints it with
+ * `printAnswer`. Nothing is captured here.
+ */
+export async function answerHook(
+  engine: Engine,
+  event: HookEvent,
+  options: AnswerOptions = {},
+): Promise<HookAnswer> {
+  switch (event.purpose) {
+    case 'start':
+      // OpenCode gives a sub-agent a session of its own.
+      return event.agent === undefined ? answerStart(engine, event) : answerAgentStart(engine, event)
+    case 'agent-start':
+      return answerAgentStart(engine, event)
+    case 'prompt':
+      return answerPrompt(engine, event, options)
+    case 'tool':
+      return answerTool(engine, event)
+    default:
+      return NOTHING
+  }
+}
+
+async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const { session, source } = event
+  // What was in the context before is not in it any more.
+  if (session !== undefined && (source === 'compact' || source === 'clear'))
+    await engine.briefs.forgetSent(sessionKeyOf(session))
+  if (startsWithPrompt(event)) return NOTHING
+  // The context of a resumed session is back, with the brief that it began with.
+  if (
+    source === 'resume' &&
+    session !== undefined &&
+    (await engine.briefs.isStartTold(sessionKeyOf(session)))
+  )
+    return NOTHING
+  const { brief, degraded } = await startBrief(engine, { ...readerOf(engine), ...givenTo(event) })
+  return { context: brief.text, degraded }
+}
+
+/** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
+async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const { session, agent, host } = event
+  if (agent === undefined) return NOTHING
+  const { brief, degraded } = await startBrief(engine, {
+    host,
+    agent: await agentOfEvent(engine, event),
+    ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isGiven: true }),
+  })
+  return { context: brief.text, degraded }
+}
+
+/**
+ * Gemini puts what a session begins with before the first prompt: a slash command is then no longer at its beginning, and not expanded.
+ * There the start brief comes with the first prompt that a person typed.
+ */
+function startsWithPrompt({ host, session }: HookEvent): boolean {
+  return host === 'gemini' && session !== undefined
+}
+
+async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
+  const { prompt, session } = event
+  if (prompt === undefined) return NOTHING
+  const beganMs = engine.clock.nowMs()
+  const isFirst =
+    startsWithPrompt(event) &&
+    session !== undefined &&
+    !(await engine.briefs.isStartTold(sessionKeyOf(session)))
+  const start = isFirst ? await startBrief(engine, { ...readerOf(engine), ...givenTo(event) }) : undefined
+  if (!(await engine.config())['hooks.prompts'])
+    return start === undefined ? NOTHING : { context: start.brief.text, degraded: start.degraded }
+  const { withinMs } = options
+  const spentMs = engine.clock.nowMs() - beganMs
+  const { brief, degraded } = await promptBrief(engine, {
+    prompt,
+    ...readerOf(engine),
+    ...givenTo(event),
+    ...(event.files !== undefined && { files: event.files }),
+    ...(event.remainingContext !== undefined && { remainingContext: event.remainingContext }),
+    ...(withinMs !== undefined && { withinMs: Math.max(1, withinMs - spentMs) }),
+    ...(start !== undefined && { spentTokens: start.brief.tokens }),
+  })
+  const texts = [start?.brief.text ?? '', brief.text].filter(text => text !== '')
+  return { context: texts.join('\n\n'), degraded: [...(start?.degraded ?? []), ...degraded] }
+}
+
+/** Off unless it is switched on: every tool run would wait for it. */
+async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+  const files = event.run?.files ?? []
+  if (files.length === 0 || event.session === undefined) return NOTHING
+  if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
+  const { fileWarnings } = await import('./file-warnings.ts')
+  return { context: await fileWarnings(engine, event, files), degraded: [] }
+}
+
+function givenTo({ host, session }: HookEvent) {
+  return { host, ...(session !== undefined && { session, isGiven: true }) }
+}
+
+/** Without a name of its own an agent reads every vault. */
+function readerOf({ actor }: Engine): { agent?: string } {
+  return actor.agent === undefined ? {} : { agent: actor.agent }
+}

@@ -1,0 +1,44 @@
+import type { Engine } from '../../engine-parts.ts'
+import { ask } from '../../features/agent-saves/ask-agent.ts'
+import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import { runSigns } from '../../kernel/system/environment.ts'
+import type { HookEvent } from './decide/hook-event.ts'
+import { parseSpoolLine } from './decide/spool-line.ts'
+import { hasRememberTool } from './host-tool.ts'
+import { unsavedMessages } from './note-question.ts'
+import { agentOfEvent } from './session-of-event.ts'
+import { transcriptBeginning } from './transcript-beginning.ts'
+
+/** The question at the end of this turn; empty: none. Where nothing says that a person is there, nothing is asked. */
+export async function askAtStop(engine: Engine, event: HookEvent): Promise<string> {
+  const { host, session } = event
+  if (session === undefined || (await engine.asks.isAsked(session))) return ''
+  if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
+  if (!hasRememberTool(host, rootOf(engine) ?? '')) return ''
+  const agent = await agentOfEvent(engine, {})
+  // The turn that ends is not taken in yet: it waits with the worker.
+  const messages = [
+    ...(await unsavedMessages(engine, session, agent)),
+    ...(await waitingMessages(engine, session)),
+    ...(event.answer === undefined ? [] : [{ role: 'agent', text: event.answer }]),
+  ]
+  const { reasons, ...due } = await openQuestion(engine, messages, {
+    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  })
+  return reasons.length === 0 ? '' : ask(engine, { host, about: session, moment: 'stop', due, used: 0 })
+}
+
+async function waitingMessages(engine: Engine, session: string): Promise<readonly Message[]> {
+  const savedAt = (await engine.asks.savedAt(session)) ?? ''
+  return (await engine.hookSpool.peek(session)).flatMap((text): Message[] => {
+    const line = parseSpoolLine(text)
+    if (line === undefined || line.session !== session || line.agent !== undefined || line.at <= savedAt)
+      return []
+    if (line.run !== undefined) return [{ role: 'tool', text: '', run: line.run, at: line.at }]
+    if (line.text === undefined) return []
+    return [{ role: line.purpose === 'prompt' ? 'user' : 'agent', text: line.text, at: line.at }]
+  })
+}

@@ -1,0 +1,30 @@
+import type { Engine } from '../../engine-parts.ts'
+import { askWithContext } from '../../features/agent-saves/ask-agent.ts'
+import { runSigns } from '../../kernel/system/environment.ts'
+import type { HookEvent } from './decide/hook-event.ts'
+import { asksAtStop, printAnswer, printStopQuestion } from './decide/print-answer.ts'
+import { transcriptBeginning } from './transcript-beginning.ts'
+
+/**
+ * What a host reads at this moment: the context, and the question for its agent where one is due. Called last, when nothing can send the
+ * call to another bundle any more: the session counts as asked from here on, whether or not the host reads it.
+ */
+export async function printWithQuestion(engine: Engine, event: HookEvent, context: string): Promise<string> {
+  const { host, name, purpose } = event
+  if (purpose === 'turn-end') {
+    return (await mayAskAtStop(engine, event))
+      ? printStopQuestion(host, name, await (await import('./ask-at-stop.ts')).askAtStop(engine, event))
+      : ''
+  }
+  const question = await askWithContext(engine, event, {
+    signs: runSigns(),
+    transcript: () => transcriptBeginning(event.transcript),
+    used: context.length,
+  })
+  return printAnswer(host, name, [context, question].filter(text => text !== '').join('\n\n'))
+}
+
+async function mayAskAtStop(engine: Engine, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
+  if (!asksAtStop(host) || agent !== undefined || isStopActive === true || runSigns().isCi) return false
+  return (await engine.config()).agentSaves === 'stop'
+}

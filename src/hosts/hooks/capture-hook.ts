@@ -1,0 +1,133 @@
+import type { Engine } from '../../engine-parts.ts'
+import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { HostId } from '../../kernel/model/host.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import { withoutUnsure } from '../../kernel/text/redaction/may-hold-secret.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { HookEvent } from './decide/hook-event.ts'
+import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
+import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
+
+/** Tool runs are taken in with what follows them; so many of them are not left waiting. */
+const MAX_WAITING_BYTES = 524_288
+const MAX_HOOK_DELAY_MS = 30_000
+
+export interface CaptureOptions {
+  /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
+  readonly mayScan: boolean
+}
+
+/** What is kept of a moment, freed of secrets and private parts; undefined: nothing. */
+export async function captureOf(
+  engine: Engine,
+  event: HookEvent,
+  { mayScan }: CaptureOptions,
+): Promise<SpoolLine | undefined> {
+  const { host, name, purpose, session, agent, callId, model, source, isManual, written } = event
+  // Its path is stored. One with a secret in it is not read.
+  const transcript = event.transcript && hasSecret(event.transcript) ? undefined : event.transcript
+  if (session === undefined) return undefined
+  const config = await engine.config()
+  const redaction = redactionOptions(config)
+  if (redact(session, redaction).redacted.length > 0) {
+    throw new CairnError({
+      code: 'session_id_invalid',
+      message: 'The session id of the host looks like a secret; nothing of the session is kept.',
+      hint: 'Change the secret if it was shared.',
+    })
+  }
+  const at = new Date(engine.clock.nowMs()).toISOString()
+  const message = messageOf(event)
+  if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
+  const keepsRun = config['hooks.toolRuns']
+  if (purpose === 'tool' && !keepsRun && written === undefined) return undefined
+  const clean = (text: string) => redact(text, redaction).text
+  const sure = async (text: string): Promise<string> => {
+    if (!config['redaction.secondNet']) return text
+    return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
+  }
+  const capture = { config, root: rootOf(engine), now: at }
+  const kept = message && captureMessage(message, capture).message
+  const run = keepsRun ? kept?.run : undefined
+  return {
+    at,
+    host,
+    event: name,
+    purpose,
+    session,
+    ...(agent !== undefined && {
+      agent: { kind: clean(agent.kind), ...(agent.id !== undefined && { id: clean(agent.id) }) },
+    }),
+    ...(kept !== undefined && kept.run === undefined && { text: await sure(kept.text) }),
+    ...(run !== undefined && {
+      run: {
+        ...run,
+        ...(run.command !== undefined && { command: await sure(run.command) }),
+        ...(run.output !== undefined && { output: await sure(run.output) }),
+      },
+    }),
+    ...(written !== undefined && {
+      written: {
+        at: new Date(writtenMs(event, Date.parse(at))).toISOString(),
+        files: kept?.run?.files ?? [],
+        text: await sure(captureMessage({ role: 'agent', text: written }, capture).message.text),
+      },
+    }),
+    ...(callId !== undefined && run !== undefined && run.ok === undefined && { callId: clean(callId) }),
+    ...(model !== undefined && { model: clean(model) }),
+    ...(transcript !== undefined && { transcript, ...sizeOf(host, transcript) }),
+    ...(source !== undefined && { source }),
+    ...(isManual === true && { isManual }),
+  }
+}
+
+/** Only what is certainly one: a home folder may be called after an address. */
+const CERTAIN = { emails: false, allow: [/(?:)/] }
+
+function hasSecret(path: string): boolean {
+  return redact(path, CERTAIN).redacted.length > 0
+}
+
+/**
+ * When the tool wrote: not later than its files were changed last, which another process may have done since. That a host takes so long
+ * to call is not believed.
+ */
+function writtenMs({ run, cwd = '.' }: HookEvent, nowMs: number): number {
+  const times = (run?.files ?? []).map(file =>
+    changedMs(/^(?:[\\/]|[a-z]:)/i.test(file) ? file : `${cwd}/${file}`),
+  )
+  return Math.max(nowMs - MAX_HOOK_DELAY_MS, Math.min(nowMs, ...times.map(ms => ms ?? nowMs)))
+}
+
+/** A file that is not there yet is empty. */
+function sizeOf(host: HostId, transcript: string): { readonly transcriptBytes?: number } {
+  if (!isReadable(host, transcript)) return {}
+  const bytes = transcriptSize(transcript)
+  return bytes === undefined ? {} : { transcriptBytes: bytes }
+}
+
+function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undefined {
+  if (purpose === 'prompt') return prompt === undefined ? undefined : { role: 'user', text: prompt }
+  if (purpose === 'tool') return run === undefined ? undefined : { role: 'tool', text: '', run }
+  return answer === undefined || answer.trim() === '' ? undefined : { role: 'agent', text: answer }
+}
+
+/** Leaves it for the worker. True: one has to be started. */
+export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<boolean> {
+  const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
+  if (!isWorkerDue(line, bytes)) return false
+  return !(await engine.hookSpool.isWorked())
+}
+
+function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {
+  // A person waits for the answer to a prompt; what was asked is taken in with the answer.
+  if (purpose === 'prompt') return false
+  // Until it is taken in, what an agent wrote into the vault counts as a person's.
+  if (purpose === 'tool') return written !== undefined || bytes > MAX_WAITING_BYTES
+  // Gemini says so before every turn, whether it compacts or not.
+  if (purpose === 'compact' && host === 'gemini') return isManual === true
+  return purpose !== 'agent-start'
+}

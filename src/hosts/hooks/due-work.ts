@@ -1,0 +1,71 @@
+import { isAutomaticSyncDue } from '../../addons/link/sync-when-due.ts'
+import type { Engine } from '../../engine-parts.ts'
+import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
+import { pickUpSessions } from '../../features/learning/closing.ts'
+import { embedWaiting } from '../../features/search/meaning.ts'
+import { isRecallDue, recallWhenDue } from '../../features/state/auto-recall.ts'
+import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import { startCommand } from '../../kernel/system/start-command.ts'
+
+/** A worker ends soon, also where much waits: the next one goes on. */
+const MAX_PICKED_UP = 5
+const MAX_VECTORS = 64
+const MAX_MS = 4_000
+const MAX_UPKEEP_ENTRIES = 1_000
+
+type Note = (event: string, error: unknown) => void
+
+/**
+ * What is due, in a process that nobody waits for; there is no daemon that would do it. Each by itself: one that fails is written down and
+ * keeps none of the others from it.
+ */
+export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
+  const soon = () => engine.clock.nowMs() + MAX_MS
+  const step = async (event: string, work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (error) {
+      note(event, error)
+    }
+  }
+  // A hook has no time to read many files; it starts a worker for them.
+  await step('index', () => engine.store.refresh())
+  // Sessions that nobody closed are closed by whoever begins the next.
+  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MAX_PICKED_UP }))
+  await step('vectors', () =>
+    embedWaiting(engine, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
+  )
+  const endMs = soon()
+  await step('conflicts', () =>
+    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
+  )
+  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
+  const isAllowed = async () => (await engine.model.standing()).kind === 'allowed'
+  await step('recall', async () => {
+    const isModel = (await engine.config())['automation.provider'] === 'model'
+    if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
+    // A model takes its time; the next turn is not to wait for it.
+    if (await isRecallDue(engine))
+      await startCommand([
+        '--root',
+        folderOf(engine).root,
+        'recall',
+        '--provider',
+        'model',
+        '--section',
+        'all',
+        '--source',
+        'all',
+        '--state-only',
+      ])
+    return undefined
+  })
+  await step('sync', async () => {
+    // A network takes its time; the next turn is not to wait for it.
+    if (await isAutomaticSyncDue(engine)) await startCommand(['--root', folderOf(engine).root, 'sync'])
+  })
+  await step('refine', async () => {
+    if (await isAllowed()) await startCommand(['--root', folderOf(engine).root, 'session', 'refine'])
+  })
+}

@@ -1,0 +1,102 @@
+import type { Engine } from '../../engine-parts.ts'
+import { sessionKeyOf } from '../../features/brief/brief.ts'
+import { buildPromptBrief } from '../../features/brief/decide/prompt-brief.ts'
+import { relativePath } from '../../features/sessions/decide/capture-message.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { HookEvent } from './decide/hook-event.ts'
+
+/** What must be known before a file is touched. Everything else about it comes with the prompt. */
+const WARNING_KINDS = ['warning', 'error', 'gotcha']
+const MAX_FILES = 3
+const MAX_WARNINGS = 3
+/** A tool run brings this at most; the next one nothing that was told already. */
+const WARNING_TOKENS = 250
+const LISTED = 10
+
+/** The warnings that name these files, once a session. */
+export async function fileWarnings(
+  engine: Engine,
+  { host, session = '' }: HookEvent,
+  files: readonly string[],
+): Promise<string> {
+  await engine.store.refresh()
+  const sent = await engine.briefs.sentIn(sessionKeyOf(session))
+  const found = new Map<string, Entry>()
+  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(engine))))
+    for (const kind of WARNING_KINDS) {
+      const filter = {
+        file,
+        kind,
+        exceptSuggestions: true as const,
+        ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }),
+      }
+      const { entries } = await engine.search.listEntries({ filter, limit: LISTED, offset: 0 })
+      for (const entry of entries) if (!sent.has(entry.id)) found.set(entry.id, entry)
+    }
+  if (found.size === 0) return ''
+  const marks = await engine.sources.marks([...found.keys()], engine.actor.agent)
+  const told = [...found.values()]
+    .filter(({ id }) => marks.get(id)?.supersededBy === undefined)
+    .sort((a, b) => b.importance - a.importance)
+    .slice(0, MAX_WARNINGS)
+  const brief = buildPromptBrief(
+    {
+      alwaysInject: [],
+      retrieval: told.map(entry => {
+        const own = marks.get(entry.id)
+        return own === undefined ? { entry } : { entry, marks: own }
+      }),
+      alreadySent: sent,
+    },
+    { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
+  )
+  if (brief.text !== '') await keepTold(engine, { host, session, files, brief })
+  return brief.text
+}
+
+async function keepTold(
+  engine: Engine,
+  given: {
+    readonly host: string
+    readonly session: string
+    readonly files: readonly string[]
+    readonly brief: ReturnType<typeof buildPromptBrief>
+  },
+): Promise<void> {
+  const { brief, host, session } = given
+  const nowMs = engine.clock.nowMs()
+  const { redact } = await import('../../kernel/text/redaction/redact.ts')
+  try {
+    await engine.briefs.record(
+      {
+        id:
+          nowMs.toString(36).padStart(9, '0') +
+          engine.clock
+            .random(36 ** 4)
+            .toString(36)
+            .padStart(4, '0'),
+        at: new Date(nowMs).toISOString(),
+        kind: 'prompt',
+        host,
+        session: redact(session).text,
+        prompt: '',
+        files: given.files.map(file => redact(relativePath(file, rootOf(engine))).text),
+        tokens: brief.tokens,
+        ms: 0,
+        included: brief.included.map(({ id, tier, tokens }) => ({
+          ...(id !== undefined && { id }),
+          tier,
+          tokens,
+        })),
+        left: brief.left,
+        degraded: [],
+      },
+      sessionKeyOf(session),
+    )
+  } catch (error) {
+    // It is told all the same, and perhaps once more.
+    if (!(error instanceof CairnError)) throw error
+  }
+}

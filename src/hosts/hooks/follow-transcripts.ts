@@ -1,0 +1,154 @@
+import type { Engine } from '../../engine-parts.ts'
+import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { SpoolLine } from './decide/spool-line.ts'
+import type { TranscriptEvent } from './decide/transcript-texts.ts'
+import { isReadable, readTranscript, transcriptSize } from './read-transcript.ts'
+
+/** A host writes the same message again right after the first time. */
+const MAX_IDS = 50
+const MAX_AHEAD = 20
+
+/** Something an agent said, freed of secrets. */
+export interface SaidText {
+  readonly text: string
+  /** UTC ISO. */
+  readonly at: string | undefined
+  /** It was stored before, from a payload. */
+  readonly isStored: boolean
+}
+
+export interface FollowedText {
+  readonly texts: readonly SaidText[]
+  /** The transcript already has the next prompt: this turn gets no more messages. */
+  readonly isTurnOver: boolean
+}
+
+/**
+ * Reads the transcripts of one session along the lines of its spool. Each line recorded how long the transcript was when its hook ran, so
+ * the bytes decide what came before a prompt or a tool run and what came after it; neither clocks nor texts are compared.
+ *
+ *   spool         prompt 1 (0 bytes)   stop (900)          prompt 2 (950)   stop (1,800)
+ *   transcript    Q1 … A1                                   Q2 … A2
+ *   read          nothing              up to 900,          up to 950        up to 1,800,
+ *                                      then up to 950                       then up to the next prompt
+ */
+export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
+  const offsets: Record<string, number> = { ...cursor.offsets }
+  const ids = new Map(Object.entries(cursor.ids ?? {}))
+  const ahead = new Map(Object.entries(cursor.ahead ?? {}))
+  const unwritten = new Set(cursor.unwritten)
+
+  /** What was said up to this line and was not read yet. undefined: the line has no transcript that can be read. */
+  async function readUpTo(line: SpoolLine): Promise<FollowedText | undefined> {
+    const transcript = transcriptOf(line)
+    if (transcript === undefined) return undefined
+    const size = transcriptSize(transcript)
+    if (size === undefined) return undefined
+    const known = offsets[transcript]
+    // A transcript that is shorter than it was is another one.
+    const isFirst = known === undefined || known > size
+    const endsTurn = line.purpose === 'turn-end' || line.purpose === 'agent-end'
+    const hasOwnSize = line.transcript !== undefined && line.transcriptBytes !== undefined
+    const from = isFirst ? 0 : known
+    const to = hasOwnSize ? (line.transcriptBytes ?? 0) : endsTurn ? size : from
+    // What was said before the first hook of a session was not captured, except for the turn that the hook ends.
+    if (isFirst && !endsTurn) {
+      offsets[transcript] = Math.min(to, size)
+      if (line.purpose === 'prompt') unwritten.add(transcript)
+      return { texts: [], isTurnOver: false }
+    }
+    const canHaveRest = endsTurn || line.purpose === 'end' || !hasOwnSize
+    const part = readTranscript({
+      host: line.host,
+      transcript,
+      isOfSubAgent: line.agent !== undefined,
+      from,
+      to,
+      ...(canHaveRest && { restUntil: nextSize(line, transcript) }),
+    })
+    if (part === undefined) return undefined
+    offsets[transcript] = part.offset
+    const isPartial = isFirst && line.agent === undefined
+    const events = isPartial ? lastTurn(part.events) : part.events
+    const texts: SaidText[] = []
+    for (const event of events) {
+      if (event.kind === 'prompt') {
+        // The prompt of the turn itself may be written as late as its answer.
+        if (!unwritten.delete(transcript)) ahead.delete(transcript)
+      } else if (!isAgain(transcript, event.id)) {
+        const text = await clean(event.text)
+        texts.push({ text, at: event.at, isStored: wasAhead(transcript, text) })
+      }
+    }
+    if (line.purpose === 'prompt') unwritten.add(transcript)
+    return { texts, isTurnOver: part.isTurnOver }
+  }
+
+  /** An answer is stored that the transcript of its line does not have yet. */
+  function storedAhead(line: SpoolLine, text: string): void {
+    const transcript = transcriptOf(line)
+    if (transcript !== undefined)
+      ahead.set(transcript, [...(ahead.get(transcript) ?? []), fingerprint(text)].slice(-MAX_AHEAD))
+  }
+
+  /** Its own, or for the hosts that name it only at the end of a turn, the only one of the session. */
+  function transcriptOf({ host, transcript, purpose }: SpoolLine): string | undefined {
+    if (transcript !== undefined) return isReadable(host, transcript) ? transcript : undefined
+    if (purpose !== 'prompt' && purpose !== 'end') return undefined
+    const [only, ...others] = Object.keys(offsets)
+    return others.length === 0 ? only : undefined
+  }
+
+  /** How long the transcript was at the next line that tells: what follows belongs to that line. */
+  function nextSize(line: SpoolLine, transcript: string): number {
+    const following = lines.slice(lines.indexOf(line) + 1)
+    const next = following.find(one => one.transcript === transcript && one.transcriptBytes !== undefined)
+    return next?.transcriptBytes ?? Number.POSITIVE_INFINITY
+  }
+
+  function isAgain(transcript: string, id: string | undefined): boolean {
+    if (id === undefined) return false
+    const known = ids.get(transcript) ?? []
+    if (known.includes(id)) return true
+    ids.set(transcript, [...known, id].slice(-MAX_IDS))
+    return false
+  }
+
+  function wasAhead(transcript: string, text: string): boolean {
+    const prints = ahead.get(transcript) ?? []
+    const at = prints.indexOf(fingerprint(text))
+    if (at === -1) return false
+    ahead.set(transcript, prints.toSpliced(at, 1))
+    return true
+  }
+
+  async function clean(text: string): Promise<string> {
+    const config = await engine.config()
+    const now = new Date(engine.clock.nowMs()).toISOString()
+    const captured = captureMessage({ role: 'agent', text }, { config, root: rootOf(engine), now }).message
+      .text
+    return config['redaction.secondNet'] ? (await engine.secondNet(captured)).text : captured
+  }
+
+  return {
+    readUpTo,
+    storedAhead,
+    cursor: (): SpoolCursor => ({
+      offsets,
+      ids: listed(ids),
+      ahead: listed(ahead),
+      ...(unwritten.size > 0 && { unwritten: [...unwritten] }),
+    }),
+  }
+}
+
+function listed(map: ReadonlyMap<string, readonly string[]>): Record<string, readonly string[]> {
+  return Object.fromEntries([...map].filter(([, values]) => values.length > 0))
+}
+
+function lastTurn(events: readonly TranscriptEvent[]): readonly TranscriptEvent[] {
+  return events.slice(events.findLastIndex(({ kind }) => kind === 'prompt') + 1)
+}

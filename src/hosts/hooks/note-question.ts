@@ -1,0 +1,49 @@
+import type { Engine } from '../../engine-parts.ts'
+import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import { rootOf } from '../../kernel/memory-place.ts'
+import type { Message } from '../../kernel/model/message.ts'
+import { runSigns } from '../../kernel/system/environment.ts'
+import type { SpoolLine } from './decide/spool-line.ts'
+import { hasRememberTool } from './host-tool.ts'
+import { agentOfEvent } from './session-of-event.ts'
+import { transcriptBeginning } from './transcript-beginning.ts'
+
+const MAX_MESSAGES = 2_000
+const OWN_TOOL = /\bcairn\W*_*remember$/i
+
+/**
+ * After a turn was taken in: leaves what the session's agent could be asked, so that the next prompt has only a mark to read. Nothing is
+ * left for sub-agents, headless runs, CI, and agents that have no tool to answer with.
+ */
+export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
+  const own = lines.filter(({ agent }) => agent === undefined)
+  const last = own.findLast(({ purpose }) => purpose === 'turn-end' || purpose === 'end')
+  if (last === undefined || (await engine.config()).agentSaves === 'off') return
+  const { session, host, at } = last
+  for (const { run, at: savedAt } of own)
+    if (run?.ok !== false && OWN_TOOL.test(run?.tool ?? '')) await engine.asks.noteSaved(session, savedAt)
+  if (await engine.asks.isAsked(session)) return
+  const hasEnded = last.purpose === 'end'
+  const known = await engine.asks.findDue(session)
+  const transcript = own.findLast(line => line.transcript !== undefined)?.transcript
+  if (isAttended(host, runSigns(), transcriptBeginning(transcript)) === false) return
+  if (known === undefined && !hasRememberTool(host, rootOf(engine) ?? '')) return
+  const agent = await agentOfEvent(engine, {})
+  const question = await openQuestion(engine, await unsavedMessages(engine, session, agent), {
+    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  })
+  if (question.reasons.length === 0) return
+  await engine.asks.saveDue(session, { at, host, hasEnded, ...question })
+}
+
+/** What was said since the agent saved last. */
+export async function unsavedMessages(
+  engine: Engine,
+  session: string,
+  agent: string,
+): Promise<readonly Message[]> {
+  const savedAt = (await engine.asks.savedAt(session)) ?? ''
+  const messages = (await engine.sessions.readEnd({ session, agent }, MAX_MESSAGES))?.messages ?? []
+  return messages.filter(({ at = '' }) => savedAt === '' || at > savedAt)
+}

@@ -1,0 +1,55 @@
+import type { Engine } from '../../engine-parts.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import type { HostId } from '../../kernel/model/host.ts'
+import { answerHook } from './answer-hook.ts'
+import { printWithQuestion } from './ask-in-hook.ts'
+import { captureOf, leaveForWorker } from './capture-hook.ts'
+import { contextLeft } from './context-left.ts'
+import type { MemoryCommand } from './decide/memory-command.ts'
+import { type Fields, ownField } from './decide/payload-fields.ts'
+import { printDone } from './decide/print-answer.ts'
+import { purposeOf, readPayload } from './decide/read-payload.ts'
+import { isOurs } from './whose-command.ts'
+
+interface ServeOptions {
+  readonly withinMs?: number
+  /** Does what a slash command says, and answers in a few lines. Without it the command is the model's. */
+  readonly runCommand?: (command: MemoryCommand) => Promise<string>
+}
+
+/**
+ * A hook of a host that calls the running server instead of starting a process: the same answer, as the text that the process would
+ * print, and the same is left for the worker. Whoever calls has looked whether the project is trusted. Empty: nothing is told.
+ */
+export async function serveHook(
+  engine: Engine,
+  call: { readonly host: HostId; readonly event: string; readonly payload: Fields },
+  { withinMs, runCommand }: ServeOptions = {},
+): Promise<string> {
+  const { host, event: name, payload } = call
+  const purpose = purposeOf(host, name)
+  if (purpose === undefined) return ''
+  // What a host fills into the input of a tool has short names.
+  const session = ownField(payload, 'session')
+  const told = readPayload(
+    host,
+    name,
+    purpose,
+    session === undefined ? payload : { session_id: session, ...payload },
+  )
+  if (told.command !== undefined) {
+    const isDone =
+      runCommand !== undefined &&
+      isOurs(host, told.command.name, { root: folderOf(engine).root, cwd: told.cwd })
+    return isDone ? printDone(await runCommand(told.command)) : ''
+  }
+  const remainingContext = told.remainingContext ?? contextLeft(told)
+  const event = remainingContext === undefined ? told : { ...told, remainingContext }
+  const { context } = await answerHook(engine, event, withinMs === undefined ? {} : { withinMs })
+  const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
+  if (line !== undefined && (await leaveForWorker(engine, line))) {
+    const { startCommand } = await import('../../kernel/system/start-command.ts')
+    await startCommand(['hook', '--worker', folderOf(engine).root])
+  }
+  return printWithQuestion(engine, event, context)
+}

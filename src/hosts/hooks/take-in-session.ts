@@ -1,0 +1,279 @@
+import type { Engine } from '../../engine-parts.ts'
+import { sessionKeyOf } from '../../features/brief/brief.ts'
+import { closeSession } from '../../features/learning/closing.ts'
+import {
+  appendMessages,
+  checkpointSession,
+  recordEventsAgain,
+  recordRuns,
+  startSession,
+} from '../../features/sessions/sessions.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { ToolRun } from '../../kernel/model/message.ts'
+import { speakerOf } from '../../kernel/model/message.ts'
+import type { SessionKey } from '../../kernel/model/session.ts'
+import { claimAgentText } from './claim-agent-text.ts'
+import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { SpoolLine } from './decide/spool-line.ts'
+import { followTranscripts } from './follow-transcripts.ts'
+import { runsWithOutcome } from './runs-with-outcome.ts'
+import { agentOfEvent } from './session-of-event.ts'
+
+/** So many of the last messages may belong to the turn that goes on. */
+const MAX_TURN_MESSAGES = 400
+/** A host may write an answer into its transcript a moment after its hook ran. */
+const LATE_MS = 1_500
+const LATE_PAUSE_MS = 100
+/** A hook that ran longer ago has a transcript that is complete. */
+const RECENT_MS = 10_000
+
+export interface SessionLines {
+  /** The session's name in the spool. */
+  readonly name: string
+  readonly lines: readonly SpoolLine[]
+  /** How many of the first lines are in the conversation: an earlier worker died after it stored them. */
+  readonly stored: number
+  /** An earlier worker died over these lines: some of the others may be stored too. */
+  readonly isLeftover: boolean
+  /** What the cursor says once all of them are stored. */
+  readonly done: SpoolCursor['done']
+}
+
+/** One thing that goes into a conversation. */
+interface Item {
+  readonly at: string
+  readonly agent: string
+  readonly said?: { readonly role: 'user' | 'agent'; readonly text: string }
+  readonly run?: ToolRun
+}
+
+/**
+ * Stores what the hooks of one session saw, in its conversations: messages and runs in their order, then what the agent wrote into the
+ * vault, then a checkpoint where the host compacts, then the end of the session. Each message has one source:
+ *
+ *   what a person asked     the payload of the prompt's hook
+ *   what the agent said     the host's transcript (follow-transcripts.ts); the payload where there is none, or it does not have it yet
+ *   what was run            the payload of the tool's hook
+ *
+ * Storing the same lines again adds nothing.
+ */
+export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
+  const { lines } = given
+  const [first] = lines
+  if (first === undefined) return
+  if (lines.length > given.stored) await storeLines(engine, given, first)
+  await claimAgentText(engine, lines)
+  await checkpointWhenCompacted(engine, first.session, lines)
+  if (isOver(lines)) await closeIfBegun(engine, first.session)
+}
+
+async function storeLines(engine: Engine, given: SessionLines, { session, host }: SpoolLine): Promise<void> {
+  const { name, isLeftover, done } = given
+  const cursor = await engine.hookSpool.readCursor(name)
+  const lines = runsWithOutcome(given.lines.slice(given.stored))
+  const transcripts = followTranscripts(engine, cursor, lines)
+  const items: Item[] = []
+  const turns = new Map<string, string[]>()
+  let model = cursor.model
+  let askedAt = ''
+  const turnOf = async (agent: string): Promise<string[]> => {
+    const turn = turns.get(agent) ?? (await storedTurn(engine, { session, agent }))
+    turns.set(agent, turn)
+    return turn
+  }
+  const read = async (line: SpoolLine, agent: string) => {
+    const followed = await transcripts.readUpTo(line)
+    const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
+    const since = line.agent === undefined ? askedAt : ''
+    for (const { text, at, isStored } of followed?.texts ?? []) {
+      if (isStored) continue
+      const turn = await turnOf(agent)
+      turn.push(text)
+      items.push({ at: within(at ?? line.at, since, latest), agent, said: { role: 'agent', text } })
+    }
+    return followed
+  }
+  for (const [index, line] of lines.entries()) {
+    const agent = await agentOfEvent(engine, line)
+    model = line.agent === undefined ? (line.model ?? model) : model
+    const followed =
+      line.agent === undefined || line.purpose === 'agent-end' ? await read(line, agent) : undefined
+    if (line.run !== undefined) items.push({ at: line.at, agent, run: line.run })
+    else if (line.purpose === 'prompt' && line.text !== undefined) {
+      askedAt = line.at
+      turns.set(agent, [])
+      items.push({ at: line.at, agent, said: { role: 'user', text: line.text } })
+    } else if ((line.purpose === 'turn-end' || line.purpose === 'agent-end') && line.text !== undefined) {
+      const { text } = line
+      const turn = await turnOf(agent)
+      const isAwaited = followed !== undefined && !followed.isTurnOver && index === lines.length - 1
+      if (isAwaited && !isSaidIn(turn, text))
+        await waitForAnswer(engine, line, text, turn, () => read(line, agent))
+      if (!isSaidIn(turn, text)) {
+        turn.push(text)
+        items.push({ at: line.at, agent, said: { role: 'agent', text } })
+        transcripts.storedAhead(line, text)
+      }
+    }
+  }
+  items.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const counts: Record<string, number> = { ...cursor.counts }
+  for (const agent of new Set(items.map(item => item.agent))) {
+    const own = items.filter(item => item.agent === agent)
+    const key = { session, agent }
+    const fresh = isLeftover ? await unstored(engine, key, own, counts[agent] ?? 0) : own
+    if (fresh.length > 0)
+      await storeItems(engine, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
+    counts[agent] = (await engine.sessions.readEnd(key, 1))?.count ?? 0
+  }
+  await engine.hookSpool.saveCursor(name, {
+    ...transcripts.cursor(),
+    counts,
+    ...(done !== undefined && { done }),
+    ...(model !== undefined && { model }),
+  })
+}
+
+/** Texts of the agent since the last prompt that is stored. */
+async function storedTurn(engine: Engine, key: SessionKey): Promise<string[]> {
+  const { messages = [] } = (await engine.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
+  const asked = messages.findLastIndex(({ role }) => speakerOf(role) === 'user')
+  return messages.slice(asked + 1).flatMap(({ role, text }) => (speakerOf(role) === 'agent' ? text : []))
+}
+
+/** Whether the turn has it: as one message, or as its last ones together, which some hosts hand over as one. */
+function isSaidIn(turn: readonly string[], text: string): boolean {
+  const wanted = text.replace(/\s+/g, '')
+  let last = ''
+  for (const one of turn.toReversed()) {
+    const bare = one.replace(/\s+/g, '')
+    last = bare + last
+    if (bare === wanted || last === wanted) return true
+  }
+  return false
+}
+
+async function waitForAnswer(
+  { clock }: Engine,
+  line: SpoolLine,
+  text: string,
+  turn: readonly string[],
+  read: () => Promise<{ readonly isTurnOver: boolean } | undefined>,
+): Promise<void> {
+  const startMs = clock.nowMs()
+  if (startMs - Date.parse(line.at) > RECENT_MS) return
+  while (clock.nowMs() - startMs < LATE_MS) {
+    await clock.sleep(LATE_PAUSE_MS)
+    const followed = await read()
+    if (followed === undefined || followed.isTurnOver || isSaidIn(turn, text)) return
+  }
+}
+
+/** A message of a turn was said after its prompt and before its hook ran, whatever the clock of the transcript says. */
+function within(at: string, askedAt: string, latest: string): string {
+  if (at > latest) return latest
+  return at < askedAt ? askedAt : at
+}
+
+async function storeItems(
+  engine: Engine,
+  key: SessionKey,
+  items: readonly Item[],
+  head: { readonly host: string; readonly chat: string; readonly model?: string },
+): Promise<void> {
+  await startSession(engine, { ...key, ...head })
+  for (let at = 0; at < items.length; ) {
+    const isRun = items[at]?.run !== undefined
+    let next = at
+    while (next < items.length && (items[next]?.run !== undefined) === isRun) next++
+    const stretch = items.slice(at, next)
+    if (isRun)
+      await recordRuns(
+        engine,
+        key,
+        stretch.flatMap(({ run }) => run ?? []),
+        { at: stretch.map(item => item.at) },
+      )
+    else
+      await appendMessages(
+        engine,
+        key,
+        stretch.flatMap(({ said, at: when }) => (said === undefined ? [] : [{ ...said, at: when }])),
+      )
+    at = next
+  }
+}
+
+/**
+ * What an earlier worker did not store before it died: what it did is among the messages that were added since the cursor was saved. The
+ * events of runs that it stored are recorded if they are missing.
+ */
+async function unstored(
+  engine: Engine,
+  key: SessionKey,
+  items: readonly Item[],
+  countBefore: number,
+): Promise<readonly Item[]> {
+  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
+  if (end === undefined || end.count <= countBefore) return items
+  const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))))
+  await recordEventsAgain(
+    engine,
+    key,
+    ({ run, at }) => run !== undefined && runs.has(printOf('tool', at, run)),
+  )
+  const added = end.messages
+    .slice(countBefore - end.count)
+    .map(({ role, text, at, run }) => printOf(speakerOf(role), at, run, text))
+  return items.filter(({ said, run, at }) => {
+    const index = added.indexOf(printOf(said?.role ?? 'tool', at, run, said?.text))
+    if (index !== -1) added.splice(index, 1)
+    return index === -1
+  })
+}
+
+/** An agent's text is recognised by its words: the transcript may have grown since, and then it has another time than the payload. */
+function printOf(role: string, at: string | undefined, run: ToolRun | undefined, text = ''): string {
+  if (role === 'agent') return `agent ${text.trim()}`
+  return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
+}
+
+/** Hosts that begin anew after a compaction say so then; the others only before it. */
+const BEGINS_ANEW: ReadonlySet<string> = new Set(['claude-code', 'codex'])
+
+async function checkpointWhenCompacted(
+  engine: Engine,
+  session: string,
+  lines: readonly SpoolLine[],
+): Promise<void> {
+  const compacted = lines.filter(({ purpose }) => purpose === 'compact')
+  const [last] = compacted.slice(-1)
+  if (last === undefined) return
+  // Gemini tells of every turn; only when a person asked for it is it certain.
+  const isCertain = last.host === 'gemini' ? last.isManual === true : !BEGINS_ANEW.has(last.host)
+  if (isCertain) await engine.briefs.forgetSent(sessionKeyOf(session))
+  for (const head of await engine.sessions.conversationsOf(session)) {
+    const end = await engine.sessions.readEnd(head, 1)
+    const { checkpoint } = await engine.sessions.findCheckpoint(head.agent, session)
+    if (end === undefined || (checkpoint !== undefined && checkpoint.savedAt >= Date.parse(end.activeAt)))
+      continue
+    await checkpointSession(engine, head)
+  }
+}
+
+/** It ended, and was not taken up again since. */
+function isOver(lines: readonly SpoolLine[]): boolean {
+  const end = lines.findLastIndex(({ purpose }) => purpose === 'end')
+  return (
+    end !== -1 && !lines.slice(end + 1).some(({ purpose }) => purpose === 'prompt' || purpose === 'start')
+  )
+}
+
+/** A session in which nothing was said leaves nothing behind. */
+async function closeIfBegun(engine: Engine, session: string): Promise<void> {
+  try {
+    await closeSession(engine, session)
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
+  }
+}

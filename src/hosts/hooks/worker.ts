@@ -1,0 +1,127 @@
+import type { Engine } from '../../engine-parts.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { HookCall, TakenLines } from './decide/hook-spool.ts'
+import { parseSpoolLine, type SpoolLine } from './decide/spool-line.ts'
+import { noteQuestion } from './note-question.ts'
+import { takeInSession } from './take-in-session.ts'
+
+/** How long a worker waits for another to end. That one looks once more before it does. */
+const TURN_PATIENCE_MS = 15_000
+const TURN_PAUSE_MS = 100
+/** So often it says that it lives. */
+const SIGN_OF_LIFE_MS = 10_000
+const CURSOR_DAYS = 30
+const DAY_MS = 86_400_000
+
+export interface WorkerParts {
+  /** Something failed: it is written down, and the rest goes on. */
+  readonly note: (event: string, error: unknown) => void
+  /** What else is due, once. `hasBegun`: a session began. */
+  readonly afterwards: (hasBegun: boolean) => Promise<void>
+}
+
+/**
+ * Takes in what hooks left behind, one worker at a time, and ends. A hook appends its line and then looks for a worker; a worker takes its
+ * mark away and then looks for lines: one of the two sees the other.
+ *
+ *   turn ▶ mark ▶ take in ▶ what is due ▶ take in ▶ mark away ▶ anything left? ─no─▶ end
+ *            ▲                                                        └─ yes ─┐
+ *            └──────────────────────────────────────────────────────────────┘
+ */
+export async function drainSpool(engine: Engine, { note, afterwards }: WorkerParts): Promise<void> {
+  const { hookSpool } = engine
+  if (!(await waitForTurn(engine))) return
+  const failed = new Set<string>()
+  const left = async () => (await hookSpool.waiting()).filter(name => !failed.has(name))
+  let signs: Promise<void> = Promise.resolve()
+  const living = setInterval(() => {
+    signs = hookSpool.mark().catch(error => note('mark', error))
+  }, SIGN_OF_LIFE_MS)
+  try {
+    let isDone = false
+    let hasBegun = false
+    do {
+      await hookSpool.mark()
+      for (let names = await left(); names.length > 0; names = await left())
+        for (const name of names) {
+          try {
+            if (await takeInName(engine, name, note)) hasBegun = true
+          } catch (error) {
+            failed.add(name)
+            note('drain', error)
+          }
+        }
+      if (!isDone) await afterwards(hasBegun)
+      isDone = true
+      await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
+      await engine.asks.tidy(CURSOR_DAYS * DAY_MS)
+      await signs
+      await hookSpool.unmark()
+    } while ((await left()).length > 0)
+  } finally {
+    clearInterval(living)
+    await signs
+    try {
+      await hookSpool.unmark()
+    } finally {
+      await hookSpool.endTurn()
+    }
+  }
+}
+
+async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
+  const endMs = clock.nowMs() + TURN_PATIENCE_MS
+  while (!(await hookSpool.tryTurn())) {
+    if (clock.nowMs() >= endMs || (await hookSpool.waiting()).length === 0) return false
+    await clock.sleep(TURN_PAUSE_MS)
+  }
+  return true
+}
+
+/** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
+async function takeInName(engine: Engine, name: string, note: WorkerParts['note']): Promise<boolean> {
+  let hasBegun = false
+  let taken: TakenLines | undefined = await engine.hookSpool.take(name)
+  const first = fingerprint(taken?.lines[0] ?? '')
+  const { done } = taken?.isLeftover ? await engine.hookSpool.readCursor(name) : {}
+  const stored = done?.first === first ? done.lines : 0
+  for (let before = 0; taken !== undefined; taken = await engine.hookSpool.finish(name, taken)) {
+    const { isLeftover } = taken
+    const lines = taken.lines.flatMap((text, index) => {
+      const line = parseSpoolLine(text)
+      return line === undefined ? [] : { line, isStored: before + index < stored }
+    })
+    if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
+    before += taken.lines.length
+    for (const own of bySession(lines).values())
+      await takeInSession(engine, {
+        name,
+        lines: own.map(({ line }) => line),
+        stored: own.filter(({ isStored }) => isStored).length,
+        isLeftover,
+        done: { first, lines: before },
+      }).then(() =>
+        noteQuestion(
+          engine,
+          own.map(({ line }) => line),
+        ).catch(error => note('question', error)),
+      )
+    await engine.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
+    hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
+  }
+  return hasBegun
+}
+
+function damaged(count: number): Error {
+  return Object.assign(new Error(), { name: `${count} damaged lines of a spool, left out,` })
+}
+
+function bySession<T extends { readonly line: SpoolLine }>(lines: readonly T[]): Map<string, T[]> {
+  const found = new Map<string, T[]>()
+  for (const one of lines) found.set(one.line.session, [...(found.get(one.line.session) ?? []), one])
+  return found
+}
+
+function lastCalls(lines: readonly SpoolLine[]): Record<string, HookCall> {
+  return Object.fromEntries(lines.map(({ host, at, event }) => [host, { at, event }]))
+}

@@ -1,0 +1,69 @@
+import type { HostId, InstallLevel } from '../../../kernel/model/host.ts'
+
+/** How hosts call this program: by its name where `cairn` on the path is this installation, else by its place. */
+export type CairnCommand =
+  | { readonly kind: 'on-path' }
+  | { readonly kind: 'script'; readonly node: string; readonly script: string }
+
+/** What the user asked for. */
+export interface InstallRequest {
+  readonly hosts: readonly HostId[]
+  readonly level: InstallLevel
+  /** Claude Code's own memory is switched off too. Never without a yes to exactly this. */
+  readonly switchOffAutoMemory?: boolean
+  /** false: no slash commands, skills and rules. */
+  readonly commands?: boolean
+}
+
+export interface UninstallRequest {
+  /** Absent: every host of which there is a record. */
+  readonly hosts?: readonly HostId[]
+  /** Absent: both. Of project level only this project's files. */
+  readonly level?: InstallLevel
+}
+
+/** One file of a host, as it is and as it would be. */
+export interface FileChange {
+  readonly host: HostId
+  readonly level: InstallLevel
+  /** Absolute. Where a link stands there, the link stays and the file behind it is written. */
+  readonly path: string
+  /** What of ours is put in or taken out, in words for a person: "hook SessionStart", "MCP server cairn", … */
+  readonly what: readonly string[]
+  readonly change: 'create' | 'edit' | 'remove' | 'none'
+  /** The whole text, null where there is no file. Hosts keep keys in these files: neither is ever printed or written elsewhere. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/**
+ * What a person must know or do besides.
+ *
+ *   to-do     what the host still asks of its user
+ *   left      something of somebody else's stands there, and stays
+ *   limit     what the host does not do, or was not seen to do
+ *   refused   a file of this host cannot be edited, and nothing of this host is changed
+ */
+export interface Remark {
+  readonly host: HostId
+  readonly kind: 'to-do' | 'left' | 'limit' | 'refused'
+  readonly message: string
+  readonly hint: string
+}
+
+export type InstallPlan = PlannedChanges &
+  (
+    | { readonly kind: 'install'; readonly request: InstallRequest }
+    | { readonly kind: 'uninstall'; readonly request: UninstallRequest }
+  )
+
+export interface PlannedChanges {
+  readonly changes: readonly FileChange[]
+  readonly remarks: readonly Remark[]
+}
+
+export interface AppliedInstall {
+  /** Those that were really made, in their order. */
+  readonly changed: readonly FileChange[]
+  readonly remarks: readonly Remark[]
+}

@@ -1,0 +1,346 @@
+import type { Engine } from '../../engine-parts.ts'
+import { promptBrief, startBrief } from '../../features/brief/brief.ts'
+import {
+  appendMessages,
+  checkpointSession,
+  recordRuns,
+  startSession,
+} from '../../features/sessions/sessions.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
+import type { Config } from '../../kernel/model/config.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { HOST_TITLES } from '../../kernel/model/host.ts'
+import type { ToolRun } from '../../kernel/model/message.ts'
+import type { SessionKey } from '../../kernel/model/session.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { toolRunOf } from '../hooks/decide/tool-run.ts'
+import { answerSoFar } from './answer-so-far.ts'
+import type { AgentRunFiles } from './decide/agent-pipeline.ts'
+import { composePrompt, personaText } from './decide/compose-prompt.ts'
+import { hostWords } from './decide/host-command.ts'
+import type { HostEvent, ToolResult } from './decide/host-event.ts'
+import { findPersona } from './find-persona.ts'
+import { hasOwnServer } from './host-programs.ts'
+import { noteEnd } from './note-end.ts'
+import { type HostRun, type HostRunEnd, runHost } from './run-host.ts'
+
+/** More than that is no answer that anybody reads. */
+const MAX_ANSWER = 4_000_000
+const DRAFT_EVERY_MS = 1_000
+/** So often a run that says nothing shows that it is there. */
+const SIGN_EVERY_MS = 30_000
+const TOOL_INPUT_CHARACTERS = 300
+const REASON_CHARACTERS = 500
+const MAX_REMARKS = 200
+
+export interface AgentRunParts {
+  readonly engine: Engine
+  readonly runFiles: AgentRunFiles
+  readonly key: SessionKey
+  readonly host: AgentHost
+  readonly program: string
+  readonly command: AgentCommand
+  /** What goes on; undefined: a new chat. */
+  readonly chat: string | undefined
+  readonly tell: (event: AgentEvent) => void
+}
+
+export interface AgentRun {
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+/** Runs one command to its end. Whatever happens is told as an event, and kept: nothing is thrown. */
+export function startAgentRun(parts: AgentRunParts): AgentRun {
+  let running: HostRun | undefined
+  let isStopped = false
+  const ended = async () => {
+    try {
+      const config = await parts.engine.config()
+      const prompt = await composeFor(parts)
+      if (isStopped) return await tellStopped(parts)
+      await follow(parts, config, onEvent => {
+        const chat = { chat: parts.chat, model: parts.command.model }
+        const words = hostWords(parts.host, {
+          ...chat,
+          hasOwnServer: hasOwnServer(parts.host, folderOf(parts.engine).root),
+        })
+        running = runHost({
+          host: parts.host,
+          command: [parts.program, ...words],
+          cwd: folderOf(parts.engine).root,
+          prompt,
+          silenceMs: config['agents.silenceSeconds'] * 1_000,
+          onEvent,
+        })
+        return running
+      })
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      parts.tell(errorEvent(error))
+    }
+  }
+  return {
+    ended: ended(),
+    stop() {
+      isStopped = true
+      running?.stop('stopped')
+    },
+  }
+}
+
+/** A new chat begins with the role, what is known, and where it is kept; one that goes on has all that. */
+async function composeFor({ engine, key, host, command, chat, tell }: AgentRunParts): Promise<string> {
+  if (chat !== undefined) return `${command.command}\n`
+  const { agent, session } = key
+  const given = { host, agent, session, isGiven: true }
+  const start = await startBrief(engine, {
+    ...given,
+    prompt: command.command,
+    projectScope: { name: nameOf(folderOf(engine).root), workspace: folderOf(engine).root },
+  })
+  const fitting = await promptBrief(engine, {
+    ...given,
+    prompt: command.command,
+    spentTokens: start.brief.tokens,
+  })
+  const found = command.persona === undefined ? findPersona(folderOf(engine).root, agent) : undefined
+  const persona = command.persona === undefined ? found?.text : personaText(command.persona)
+  tell({
+    event: 'brief',
+    data: {
+      tokens: start.brief.tokens + fitting.brief.tokens,
+      items: [...start.brief.included, ...fitting.brief.included].map(({ id, tier, tokens }) => ({
+        ...(id !== undefined && { id }),
+        tier,
+        tokens,
+      })),
+      persona: command.persona === undefined ? (found?.path ?? null) : 'request',
+      degraded: [...start.degraded, ...fitting.degraded],
+    },
+  })
+  // A file of the repository: it goes to the host as the briefs do.
+  const options = redactionOptions(await engine.config())
+  return composePrompt({
+    persona: persona && redact(persona, options).text,
+    startBrief: start.brief.text,
+    promptBrief: fitting.brief.text,
+    command: command.command,
+  })
+}
+
+async function follow(
+  parts: AgentRunParts,
+  config: Config,
+  start: (onEvent: (event: HostEvent) => void) => HostRun,
+): Promise<void> {
+  const { engine, runFiles, key, host, tell } = parts
+  const redaction = redactionOptions(config)
+  const clean = (text: string) => redact(text, redaction).text
+  const answer = answerSoFar(clean)
+  let chat = parts.chat
+  let usage: AgentUsage | undefined
+  let failure: string | undefined
+  let lastRemark: string | undefined
+  let remarks = 0
+
+  // Kept in the order in which it came, while the host goes on talking.
+  let trouble: unknown
+  let writing: Promise<unknown> = Promise.resolve()
+  const keep = (work: () => Promise<unknown>) => {
+    writing = writing.then(work).catch(error => {
+      trouble ??= error
+      run.stop('stopped')
+    })
+  }
+  const finishMessage = () => {
+    const { pieces, message } = answer.finish()
+    for (const text of pieces) tell({ event: 'text', data: { text } })
+    if (message.trim() === '') return
+    keep(async () => {
+      await appendMessages(engine, key, [{ role: 'agent', text: message }])
+      await runFiles.keepDraft(key, answer.draft())
+    })
+  }
+  const takeText = (text: string) => {
+    const isNew = answer.draft() === ''
+    const pieces = answer.add(text)
+    // The beginning at once, the rest now and then: what somebody has read is not lost with this process.
+    if (isNew && pieces.length > 0) keep(() => runFiles.keepDraft(key, answer.draft()))
+    for (const piece of pieces) tell({ event: 'text', data: { text: piece } })
+    if (answer.told().length > MAX_ANSWER) run.stop('flood')
+  }
+  const onEvent = (event: HostEvent) => {
+    switch (event.kind) {
+      case 'chat': {
+        if (event.id === chat) break
+        const id = event.id
+        chat = id
+        keep(() => startSession(engine, { ...key, host, chat: id }))
+        const isResumed = parts.chat !== undefined
+        tell({
+          event: 'chat',
+          data: { session: key.session, chatId: id, host, agentId: key.agent, isResumed },
+        })
+        break
+      }
+      case 'text':
+        takeText(event.text)
+        break
+      case 'said':
+        finishMessage()
+        break
+      case 'answer':
+        if (answer.told() === '' && answer.draft() === '') {
+          takeText(event.text)
+          finishMessage()
+        }
+        break
+      case 'tool': {
+        const input = clean(inputText(event.input)).slice(0, TOOL_INPUT_CHARACTERS)
+        tell({ event: 'tool', data: { name: clean(event.name), ...(input !== '' && { input }) } })
+        break
+      }
+      case 'ran': {
+        const done = runOf(host, event.run)
+        if (done !== undefined) keep(() => recordRuns(engine, key, [done]))
+        break
+      }
+      case 'usage':
+        usage = sum(usage, event.usage)
+        break
+      case 'failure':
+        failure = event.message
+        break
+      case 'remark':
+        lastRemark = event.text
+        if (remarks++ < MAX_REMARKS) tell({ event: 'remark', data: { text: clean(event.text) } })
+        break
+    }
+  }
+  const run = start(onEvent)
+
+  let keptDraft = ''
+  let signedMs = engine.clock.nowMs()
+  const signs = setInterval(() => {
+    const draft = answer.draft()
+    const isDue = engine.clock.nowMs() - signedMs >= SIGN_EVERY_MS
+    if (draft === keptDraft && !isDue) return
+    keptDraft = draft
+    signedMs = engine.clock.nowMs()
+    keep(() => runFiles.keepDraft(key, answer.draft()))
+  }, DRAFT_EVERY_MS)
+  const end = await run.ended.finally(() => clearInterval(signs))
+  finishMessage()
+  await writing
+  if (trouble !== undefined) throw trouble
+
+  const reason = whyFailed(end, { failure, lastRemark })
+  if (end.verdict !== 'stopped' && reason !== undefined) {
+    const error = hostFailed(host, clean(reason), parts.chat)
+    await noteEnd(engine, key, error.message)
+    await checkpointSession(engine, key)
+    throw error
+  }
+  const isStopped = end.verdict === 'stopped'
+  if (isStopped) await noteEnd(engine, key, 'The run was stopped.')
+  await checkpointSession(engine, key)
+  tell({
+    event: 'done',
+    data: {
+      text: answer.told(),
+      chatId: chat ?? null,
+      session: key.session,
+      ...(usage !== undefined && { usage }),
+      isStopped,
+    },
+  })
+}
+
+async function tellStopped({ engine, key, chat, tell }: AgentRunParts): Promise<void> {
+  await noteEnd(engine, key, 'The run was stopped before it began.')
+  tell({ event: 'done', data: { text: '', chatId: chat ?? null, session: key.session, isStopped: true } })
+}
+
+function whyFailed(
+  { code, verdict, errors }: HostRunEnd,
+  { failure, lastRemark }: { readonly failure: string | undefined; readonly lastRemark: string | undefined },
+): string | undefined {
+  if (verdict === 'silent') return 'it said nothing for so long that it was ended (`agents.silenceSeconds`)'
+  if (verdict === 'flood') return 'it printed far too much, and was ended'
+  if (failure !== undefined) return failure
+  if (code === 0) return undefined
+  // The first line of an error says what it is; what follows is where.
+  const told = errors.split('\n').map(plainLine).filter(Boolean)
+  const why =
+    told.find(line => /error|not found|invalid|cannot|fail/i.test(line)) ?? told.at(-1) ?? lastRemark
+  return `it ended with ${code ?? 'a signal'}${why === undefined ? '' : `: ${why}`}`
+}
+
+/** Without the colours of a terminal. */
+function plainLine(line: string): string {
+  return line.replace(/\u001b\[[0-9;]*m/g, '').trim()
+}
+
+function hostFailed(host: AgentHost, reason: string, chat: string | undefined): CairnError {
+  const why = reason.slice(0, REASON_CHARACTERS).replace(/[.\s]+$/, '')
+  const isChatGone =
+    chat !== undefined && /no conversation|no rollout|session (?:not found|identifier)|not found/i.test(why)
+  return new CairnError({
+    code: 'agent_host_failed',
+    message: `${HOST_TITLES[host]} failed: ${why}.`,
+    hint: isChatGone
+      ? 'The host does not know this chat any more: begin a new one, without a chat id.'
+      : 'What was said until then is kept. Run the host itself in this project once: it may want you to sign in or to trust the folder.',
+  })
+}
+
+export function errorEvent(error: CairnError): AgentEvent {
+  return {
+    event: 'error',
+    data: { code: error.code, message: redact(error.message).text, hint: error.hint },
+  }
+}
+
+function runOf(host: AgentHost, { tool, input, output, exitCode, error }: ToolResult): ToolRun | undefined {
+  const told = toolRunOf({
+    ...{ host, event: '', tool, input, response: output },
+    ...(error !== undefined && { error }),
+  })
+  if (told === undefined) return undefined
+  const { ok: isFine, exitCode: code, ...run } = told
+  if (error !== undefined) return { ...run, ok: false, ...(code !== undefined && { exitCode: code }) }
+  if (exitCode !== undefined) return { ...run, ok: exitCode === 0, exitCode }
+  // Its events do not say how a command ended: one that failed looks like one that went well.
+  if (host === 'gemini' && run.command !== undefined) return run
+  return {
+    ...run,
+    ...(isFine !== undefined && { ok: isFine }),
+    ...(code !== undefined && { exitCode: code }),
+  }
+}
+
+function inputText(input: unknown): string {
+  if (typeof input === 'string') return input
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Readonly<Record<string, unknown>>
+  const told = ['command', 'cmd', 'file_path', 'filePath', 'absolute_path', 'path', 'pattern', 'query', 'url']
+  const named = told.map(name => fields[name]).find(value => typeof value === 'string' && value !== '')
+  return typeof named === 'string' ? named : JSON.stringify(input)
+}
+
+function sum(before: AgentUsage | undefined, more: AgentUsage): AgentUsage {
+  if (before === undefined) return more
+  const cost = (before.costUsd ?? 0) + (more.costUsd ?? 0)
+  return {
+    inputTokens: before.inputTokens + more.inputTokens,
+    outputTokens: before.outputTokens + more.outputTokens,
+    ...(cost > 0 && { costUsd: cost }),
+  }
+}
+
+function nameOf(root: string): string {
+  return root.split(/[\\/]/).filter(Boolean).at(-1) ?? 'project'
+}

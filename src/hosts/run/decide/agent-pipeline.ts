@@ -1,0 +1,89 @@
+import type { AgentCommand, AgentEvent, AgentHost } from '../../../kernel/model/agent-run.ts'
+import type { Problem } from '../../../kernel/model/search.ts'
+import type { SessionKey, SessionState } from '../../../kernel/model/session.ts'
+
+/** Has agents work through their hosts' own programs, and keeps what is said. */
+export interface AgentPipeline {
+  hosts(): Promise<readonly AgentHostStanding[]>
+  /** From now on commands may be run with this host here. Throws `agent_host_failed` when its program is not there. */
+  enable(host: AgentHost): Promise<AgentHostStanding>
+  /** false: it was not enabled. */
+  disable(host: AgentHost): Promise<boolean>
+  /**
+   * Begins a run: the command is kept, and the program started. It goes on to its end whether anybody listens or not.
+   * Throws `agent_host_off`, `agent_busy`, `not_trusted`, `not_initialised`, `invalid_input`.
+   */
+  begin(command: AgentCommand): Promise<BegunRun>
+  /** Ends a run of this process; false: nothing of that session runs here. */
+  stop(session: string): Promise<boolean>
+  chats(query: { readonly agent?: string | undefined; readonly limit: number }): Promise<{
+    readonly chats: readonly AgentChat[]
+    readonly problems: readonly Problem[]
+  }>
+  /** Ends whatever runs. */
+  close(): Promise<void>
+}
+
+export interface AgentHostStanding {
+  readonly host: AgentHost
+  readonly name: string
+  /** Where its program is; undefined: not on the PATH, or only inside the project. */
+  readonly program?: string
+  readonly isEnabled: boolean
+  /** Another program was enabled than the one that is found now. */
+  readonly isChanged: boolean
+  /** UTC, to the minute. */
+  readonly since?: string
+  readonly version?: string
+  /** What is run for a new chat, the prompt on its standard input. */
+  readonly command: readonly string[]
+}
+
+export interface BegunRun {
+  readonly session: string
+  readonly agent: string
+  readonly host: AgentHost
+  readonly isResumed: boolean
+  /** From the first one on. Whoever stops listening stops nothing. */
+  readonly events: AsyncIterable<AgentEvent>
+}
+
+export interface AgentChat {
+  readonly session: string
+  readonly agent: string
+  readonly host: string
+  readonly chat: string
+  readonly state: SessionState
+  readonly activeAt: string
+  readonly messages: number
+  readonly doing?: string
+  readonly isRunning: boolean
+}
+
+/** Which hosts this user enabled for this project on this machine. */
+export interface AgentAllowances {
+  enabled(): ReadonlyMap<AgentHost, { readonly program: string; readonly since: string }>
+  enable(host: AgentHost, program: string): void
+  disable(host: AgentHost): boolean
+}
+
+/**
+ * What runs now, one file a session: whoever finds the file of a process that is gone knows what was said until then. What is in it is free
+ * of secrets.
+ */
+export interface AgentRunFiles {
+  /** False: somebody else has an agent of this session at work. */
+  claim(key: SessionKey, draft?: string): Promise<boolean>
+  /** What was said and is in no conversation yet; also says that the run is alive. */
+  keepDraft(key: SessionKey, draft: string): Promise<void>
+  release(key: SessionKey): Promise<void>
+  list(): Promise<readonly AgentRunMark[]>
+}
+
+export interface AgentRunMark extends SessionKey {
+  readonly pid: number
+  readonly startedAt: string
+  readonly draft: string
+  /** Its process is there, and was heard of lately. */
+  readonly isAlive: boolean
+}

@@ -1,0 +1,260 @@
+import type { Engine } from '../../engine-parts.ts'
+import { projectAt } from '../../features/projects/resolve-project.ts'
+import { appendMessages, listSessions, startSession } from '../../features/sessions/sessions.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
+import {
+  AGENT_HOSTS,
+  type AgentCommand,
+  type AgentEvent,
+  type AgentHost,
+} from '../../kernel/model/agent-run.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { parseAgentName } from '../../kernel/text/agent-name.ts'
+import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
+import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './decide/agent-pipeline.ts'
+import { hostWords } from './decide/host-command.ts'
+import { eventQueue } from './event-queue.ts'
+import { findChat } from './find-chat.ts'
+import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
+
+const MAX_COMMAND = 200_000
+
+export interface PipelineParts {
+  readonly engine: () => Engine
+  readonly allowances: AgentAllowances
+  readonly runFiles: AgentRunFiles
+  /** This runs inside an agent that Cairn started. */
+  readonly isInternal: boolean
+}
+
+/**
+ * Seed A, section 5, "Full flow in the agent pipeline":
+ *
+ *   command ▶ which chat? ▶ kept in its session ▶ persona + brief + command (a new chat), or the command alone
+ *           ▶ the host's own program ▶ what it says, as events and into the session
+ */
+export function openPipeline({
+  engine: current,
+  allowances,
+  runFiles,
+  isInternal,
+}: PipelineParts): AgentPipeline {
+  const runBySession = new Map<string, AgentRun>()
+  let known: HostPrograms | undefined
+  // One for all questions: it remembers what a program said its version is, and does not start it again for that.
+  const programs = () => {
+    known ??= hostPrograms(folderOf(current()).root, allowances)
+    return known
+  }
+  let isClosed = false
+
+  const begin = async (given: AgentCommand): Promise<BegunRun> => {
+    const engine = current()
+    const command = checked(given)
+    if (isInternal) throw insideItself()
+    if (isClosed) throw closing()
+    checkTrust(engine)
+    const found = await findChat(engine, command)
+    const host = hostFor(command, found.host, allowances)
+    const program = programs().enabled(host)
+    // Before anything is kept: what cannot be a chat or a model is refused.
+    hostWords(host, { chat: found.chat, model: command.model })
+    const config = await engine.config()
+    const { agent } = command
+    const key = { session: found.session, agent }
+    // Reading stores the draft of a run that was killed, before its place is taken.
+    await engine.sessions.readEnd(key, 1)
+    const atWork = (await runFiles.list()).filter(({ isAlive }) => isAlive)
+    if (atWork.some(mark => mark.session === key.session && mark.agent === agent)) throw busy(key.session)
+    if (atWork.length >= config['agents.atOnce']) throw tooMany(atWork.length)
+    if (!(await runFiles.claim(key))) throw busy(key.session)
+    try {
+      const { head } = await startSession(engine, {
+        ...key,
+        host,
+        chat: found.chat,
+        ...(command.model !== undefined && { model: command.model }),
+      })
+      await appendMessages(engine, key, [{ role: 'user', text: command.command }])
+      const isResumed = found.chat !== undefined
+      const queue = eventQueue<AgentEvent>()
+      queue.push({
+        event: 'chat',
+        data: {
+          session: head.session,
+          host,
+          agentId: agent,
+          isResumed,
+          ...(found.chat !== undefined && { chatId: found.chat }),
+        },
+      })
+      const run = startAgentRun({
+        engine,
+        runFiles,
+        key,
+        host,
+        program,
+        command,
+        chat: found.chat,
+        tell: queue.push,
+      })
+      const ended = run.ended
+        .finally(() => runFiles.release(key))
+        .catch(error => queue.push(errorEvent(asFault(error))))
+        .finally(() => {
+          runBySession.delete(key.session)
+          queue.close()
+        })
+      runBySession.set(key.session, { ...run, ended })
+      return { session: head.session, agent, host, isResumed, events: queue.events }
+    } catch (error) {
+      await runFiles.release(key)
+      throw error
+    }
+  }
+
+  return {
+    hosts: () => programs().standings(),
+    async enable(host) {
+      checkTrust(current())
+      const { program } = programs().standing(host)
+      if (program === undefined) throw hostMissing(host)
+      allowances.enable(host, program)
+      return programs().standing(host)
+    },
+    disable: async host => allowances.disable(host),
+    begin,
+    async stop(session) {
+      const run = runBySession.get(session)
+      run?.stop()
+      await run?.ended
+      return run !== undefined
+    },
+    async chats({ agent, limit }) {
+      const engine = current()
+      const running = (await runFiles.list()).filter(({ isAlive }) => isAlive)
+      const { sessions, problems } = await listSessions(engine, {
+        limit,
+        ...(agent !== undefined && { agent: parseAgentName(agent) }),
+      })
+      const chats = sessions.flatMap(({ session, host, state, activeAt, messages, doing, chats: byAgent }) =>
+        Object.entries(byAgent).map(([name, chat]) => ({
+          ...{ session, agent: name, host, chat, state, activeAt, messages },
+          ...(doing !== undefined && { doing }),
+          isRunning: running.some(mark => mark.session === session && mark.agent === name),
+        })),
+      )
+      return {
+        chats: agent === undefined ? chats : chats.filter(chat => chat.agent === agent.toLowerCase()),
+        problems,
+      }
+    },
+    async close() {
+      isClosed = true
+      const runs = [...runBySession.values()]
+      for (const run of runs) run.stop()
+      await Promise.all(runs.map(run => run.ended))
+    },
+  }
+}
+
+function checked(command: AgentCommand): AgentCommand {
+  const agent = parseAgentName(withoutSecret('agent', command.agent))
+  const text = command.command
+  if (text.trim() === '' || text.length > MAX_COMMAND) {
+    throw new CairnError({
+      code: text.trim() === '' ? 'content_empty' : 'content_too_long',
+      message: text.trim() === '' ? 'The command is empty.' : `The command has ${text.length} characters.`,
+      hint: `A command has 1 to ${MAX_COMMAND} characters.`,
+    })
+  }
+  return { ...command, agent }
+}
+
+/** That of the chat, the one that is named, or the only one that is enabled. */
+function hostFor(
+  command: AgentCommand,
+  ofChat: AgentHost | undefined,
+  allowances: AgentAllowances,
+): AgentHost {
+  const named = command.host ?? ofChat
+  if (named !== undefined) return named
+  const enabled = [...allowances.enabled().keys()]
+  const [only] = enabled
+  if (only !== undefined && enabled.length === 1) return only
+  throw only === undefined
+    ? new CairnError({
+        code: 'agent_host_off',
+        message: 'No host is enabled for this project: nothing is run.',
+        hint: '`cairn agent hosts` lists them, `cairn agent enable <host>` enables one.',
+      })
+    : new CairnError({
+        code: 'invalid_input',
+        message: `Several hosts are enabled here: ${enabled.join(', ')}.`,
+        hint: `Name one of ${AGENT_HOSTS.filter(host => enabled.includes(host)).join(', ')} as the host.`,
+      })
+}
+
+/** What a strange repository carries must not become a prompt, and nothing is run in it. */
+function checkTrust(engine: Engine): void {
+  const { isUserMemory } = engine
+  const { root } = folderOf(engine)
+  const { standing } = projectAt(root)
+  if (standing === 'trusted' && !isUserMemory) return
+  throw standing === 'none' || isUserMemory
+    ? new CairnError({
+        code: 'not_initialised',
+        message: `There is no memory of a project in ${root}.`,
+        hint: '`cairn init` makes one.',
+      })
+    : new CairnError({
+        code: 'not_trusted',
+        message: `The memory in ${root} is not trusted: no agent is run with it.`,
+        hint: '`cairn trust` shows what is in it, and asks.',
+      })
+}
+
+function busy(session: string): CairnError {
+  return new CairnError({
+    code: 'agent_busy',
+    message: `An agent is at work in session ${session}: one command at a time.`,
+    hint: 'Wait for its answer, or stop it.',
+    details: { session },
+  })
+}
+
+function tooMany(count: number): CairnError {
+  return new CairnError({
+    code: 'agent_busy',
+    message: `${count} agents are at work in this project.`,
+    hint: 'Wait for one of them, or allow more with `cairn config set agents.atOnce`.',
+  })
+}
+
+function insideItself(): CairnError {
+  return new CairnError({
+    code: 'agent_host_off',
+    message: 'This runs inside an agent that Cairn started, and starts none itself.',
+    hint: 'Unset CAIRN_INTERNAL if that is not so.',
+  })
+}
+
+function closing(): CairnError {
+  return new CairnError({
+    code: 'agent_busy',
+    message: 'This server is about to end, and starts nothing any more.',
+    hint: 'Start it again with `cairn up`.',
+  })
+}
+
+/** A fault of ours ends the run, and not the server; whoever listens is told. */
+function asFault(error: unknown): CairnError {
+  if (error instanceof CairnError) return error
+  return new CairnError({
+    code: 'agent_host_failed',
+    message: `The run failed: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'What was said until then is kept.',
+    cause: error,
+  })
+}

@@ -1,0 +1,189 @@
+import type { Entry } from '../model/entry.ts'
+import { typedId } from '../model/entry-id.ts'
+import { fingerprint } from '../text/fingerprint.ts'
+import { extractTags, mergeTags } from '../text/tags.ts'
+import { parseEntryComment } from './entry-comment.ts'
+import {
+  dateOfId,
+  headingTags,
+  headingText,
+  isDated,
+  readHeadingDate,
+  UNKNOWN_DATE,
+} from './entry-heading.ts'
+import { type EntrySpan, findSpans } from './entry-spans.ts'
+import { readContent } from './entry-text.ts'
+import { countLines, skipBlankLines } from './text-lines.ts'
+import { bulletText, hasWords, readLoose, type TypedSpan } from './typed-entries.ts'
+import type { Encoding, EntrySegment, FileOwner, FileProblem, Placed, ReadOptions } from './vault-segments.ts'
+
+export const BOM = { utf8: '\uFEFF', bytes: '\u00EF\u00BB\u00BF' } as const
+
+export interface Reading extends ReadOptions {
+  readonly text: string
+  readonly encoding: Encoding
+  readonly owner: FileOwner
+  readonly problems: FileProblem[]
+}
+
+/** The entries of a text without conflicts, in the order in which they stand. */
+export function readEntries(reading: Reading): { found: Placed[]; crlfEntries: number } {
+  const { text, encoding, problems } = reading
+  const from = text.startsWith(BOM[encoding]) ? BOM[encoding].length : 0
+  const found: Placed[] = []
+  const nameless: number[] = []
+  const seenById = new Map<string, { content: string; copies: number }>()
+  let crlfEntries = 0
+  const add = (span: EntrySpan | TypedSpan, segment: EntrySegment) => {
+    if (span.crlf) crlfEntries++
+    if (segment.idMissing) nameless.push(found.length)
+    const own = segment.idMissing ? segment : withUniqueId(segment, seenById, problems)
+    found.push({ start: span.start, end: span.end, segment: own })
+  }
+  let [looseStart, line, counted] = [from, 1, 0]
+  const readLooseUpTo = (end: number) => {
+    // Between two entries stands a blank line, nearly always.
+    if (end === looseStart + 1 && text.charCodeAt(looseStart) === 0x0a) return
+    if (!hasWords(text.slice(looseStart, end))) return
+    line += countLines(text, counted, looseStart)
+    counted = looseStart
+    const { typed, unread } = readLoose(text, looseStart, end, line)
+    for (const span of typed) add(span, readTyped(reading, span))
+    for (const lines of unread) problems.push(unreadProblem(lines.line, lines.lastLine))
+  }
+  for (const span of findSpans(text, from)) {
+    readLooseUpTo(span.start)
+    add(span, readEntry(reading, span))
+    looseStart = span.end
+  }
+  readLooseUpTo(text.length)
+  // An id in a comment line belongs to that entry, also where somebody typed the same words above it.
+  for (const at of nameless) {
+    const placed = found[at] as Placed
+    found[at] = { ...placed, segment: withUniqueId(placed.segment, seenById, problems) }
+  }
+  return { found, crlfEntries }
+}
+
+function unreadProblem(line: number, lastLine: number): FileProblem {
+  const message =
+    line === lastLine
+      ? `line ${line} is not part of an entry and is ignored`
+      : `lines ${line} to ${lastLine} are not part of an entry and are ignored`
+  return {
+    code: 'unread_text',
+    line,
+    message,
+    hint: 'Put `- ` or a heading (`## …`) before the text to make it an entry.',
+  }
+}
+
+function decoderOf({ text, encoding }: Reading): (start: number, end: number) => string {
+  return (start, end) => {
+    const part = text.slice(start, end)
+    return encoding === 'utf8' ? part : Buffer.from(part, 'latin1').toString('utf8')
+  }
+}
+
+/** An entry with a comment line. */
+function readEntry(reading: Reading, span: EntrySpan): EntrySegment {
+  const { text, owner, tags, problems } = reading
+  const decode = decoderOf(reading)
+  const fields = parseEntryComment(decode(span.start, span.commentEnd), owner.category)
+  const idMissing = fields.id === ''
+  const heading = decode(span.headingStart, span.bodyStart)
+  let date = readHeadingDate(heading)
+  if (date === undefined) {
+    date = dateOfId(fields.id)
+    problems.push(badDate(heading, date, span.line))
+  }
+  const body = readContent(decode(span.bodyStart, span.bodyEnd), span)
+  const content = body === '' ? headingText(heading) : body
+  // Assigned and not spread: a vault has many entries, and spreading was half the time of reading it.
+  const entry: Entry = Object.assign(fields, {
+    id: idMissing ? typedId(fingerprint(content)) : fields.id,
+    agent: owner.agent,
+    category: owner.category,
+    date,
+    content,
+    tags: tags === 'leave' ? [] : mergeTags(headingTags(heading), extractTags(content)),
+  })
+  const raw = text.slice(span.start, span.end)
+  return { type: 'entry', raw, entry, line: span.line, idMissing }
+}
+
+/** What a person typed is a person's word: confirmed, and of the file's own kind. */
+function readTyped(reading: Reading, span: TypedSpan): EntrySegment {
+  const { text, owner, tags, problems, undatedAs = UNKNOWN_DATE } = reading
+  const decode = decoderOf(reading)
+  const ownLines = (start: number, end: number) => {
+    const part = decode(start, end)
+    return span.crlf ? part.replaceAll('\r\n', '\n') : part
+  }
+  const heading = span.type === 'heading' ? ownLines(span.start, span.bodyStart) : ''
+  const body = ownLines(span.bodyStart, span.end)
+  const content = (
+    span.type === 'heading'
+      ? [headingText(heading), body.slice(skipBlankLines(body)).trimEnd()].filter(Boolean).join('\n\n')
+      : bulletText(body, span.indent)
+  ).trimEnd()
+  const date = readHeadingDate(heading)
+  if (date === undefined && isDated(heading)) problems.push(badDate(heading, undatedAs, span.line))
+  const entry: Entry = Object.assign(parseEntryComment('<!-- id: -->', owner.category), {
+    id: typedId(fingerprint(content)),
+    agent: owner.agent,
+    category: owner.category,
+    date: date ?? undatedAs,
+    content,
+    tags: tags === 'leave' ? [] : mergeTags(headingTags(heading), extractTags(content)),
+  })
+  return {
+    type: 'entry',
+    raw: text.slice(span.start, span.end),
+    entry,
+    line: span.line,
+    idMissing: true,
+    typed: span.type,
+    ...(date === undefined && { undated: true as const }),
+  }
+}
+
+function badDate(heading: string, date: string, line: number): FileProblem {
+  return {
+    code: 'bad_date',
+    line,
+    message: `the heading has no date that exists: ${heading.slice(0, 60).trim()}; ${date} is used instead`,
+    hint: 'Write it as ## YYYY-MM-DDTHH:MM, in UTC.',
+  }
+}
+
+/**
+ * The second entry of an id: somebody copied an entry and changed it, and the copy needs an id of its own; with the same content it is
+ * what a crash between two writes leaves, and counts once.
+ */
+function withUniqueId(
+  segment: EntrySegment,
+  seenById: Map<string, { content: string; copies: number }>,
+  problems: FileProblem[],
+): EntrySegment {
+  const { id, content } = segment.entry
+  const first = seenById.get(id)
+  if (first === undefined) {
+    seenById.set(id, { content, copies: 1 })
+    return segment
+  }
+  if (!segment.idMissing && first.content === content) {
+    problems.push({
+      code: 'duplicate_id',
+      line: segment.line,
+      message: `the entry ${id} stands here a second time, with the same content`,
+      hint: 'The next write to this file removes the copy.',
+    })
+    return segment
+  }
+  do first.copies++
+  while (seenById.has(`${id}~${first.copies}`))
+  const alias = `${id}~${first.copies}`
+  seenById.set(alias, { content, copies: 1 })
+  return { ...segment, entry: { ...segment.entry, id: alias }, idMissing: true }
+}

@@ -1,0 +1,41 @@
+/** Notes of an Obsidian vault as the library offers them. */
+
+import type {
+  LinkedVault,
+  ObsidianStatus,
+  UnlinkedVault,
+  VaultLinkOptions,
+} from '../addons/obsidian/link-vault.ts'
+import type { ResolvedNote } from '../addons/obsidian/resolve-conflict.ts'
+import type { SyncOptions, SyncReport } from '../addons/obsidian/sync-notes.ts'
+import { type ObsidianWatch, type WatchOptions, watchObsidian } from '../addons/obsidian/watch-notes.ts'
+import type { Engine } from '../engine-parts.ts'
+
+export interface MemoryObsidian {
+  /** Says where the notes of this project lie; kept in the user's own folder. Throws `not_trusted`, `file_not_found`. */
+  link(options: VaultLinkOptions): Promise<LinkedVault>
+  /** Both ways. Throws `obsidian_not_linked`, `not_trusted`, `obsidian_vault_missing`, `obsidian_deletions_held`, `store_locked`. */
+  sync(options?: SyncOptions): Promise<SyncReport>
+  /** How both sides stand; nothing is written. */
+  status(): Promise<ObsidianStatus>
+  /** Settles a note that was changed on both sides. Throws `conflict_not_found`. */
+  resolve(id: string, keep: 'note' | 'entry'): Promise<ResolvedNote>
+  /** Syncs whenever either side changes, until it is stopped; closing the memory does not stop it. */
+  watch(options?: WatchOptions): ObsidianWatch
+  /** Syncs no more. `removeNotes`: what was made here and nobody changed goes to the trash of the vault. */
+  unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<UnlinkedVault>
+}
+
+export function memoryObsidian(engine: Engine): MemoryObsidian {
+  // What plans and writes notes is loaded by who asks for it.
+  const places = () => import('../addons/obsidian/link-vault.ts')
+  return {
+    link: async options => (await places()).linkObsidian(engine, options),
+    sync: async options => (await import('../addons/obsidian/sync-notes.ts')).syncObsidian(engine, options),
+    status: async () => (await places()).obsidianStatus(engine),
+    resolve: async (id, keep) =>
+      (await import('../addons/obsidian/resolve-conflict.ts')).resolveObsidian(engine, id, keep),
+    watch: options => watchObsidian(engine, options),
+    unlink: async options => (await places()).unlinkObsidian(engine, options),
+  }
+}

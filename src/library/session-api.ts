@@ -1,0 +1,113 @@
+/** Sessions as the library offers them. */
+
+import type { Engine } from '../engine-parts.ts'
+import { type SessionQuestion, sessionQuestion } from '../features/agent-saves/session-question.ts'
+import {
+  type ClosedSession,
+  closeSession,
+  type PickedUp,
+  pickUpSessions,
+} from '../features/learning/closing.ts'
+import { type RefinedSession, refineSession } from '../features/learning/session-refining.ts'
+import { agentMeant, sessionKey } from '../features/sessions/session-ids.ts'
+import {
+  type AppendReport,
+  appendMessages,
+  checkpointSession,
+  endSession,
+  type ForkedSession,
+  forkSession,
+  listSessions,
+  type NewSession,
+  type Recovery,
+  type ResumedSession,
+  type RunReport,
+  recordRuns,
+  recoverSession,
+  resumeSession,
+  type SleptSession,
+  type StartedSession,
+  sleepSession,
+  startSession,
+} from '../features/sessions/sessions.ts'
+import type { Message, ToolRun } from '../kernel/model/message.ts'
+import type { Problem } from '../kernel/model/search.ts'
+import type {
+  Checkpoint,
+  Conversation,
+  SessionHead,
+  SessionOverview,
+  SessionState,
+} from '../kernel/model/session.ts'
+
+export type { SessionQuestion } from '../features/agent-saves/session-question.ts'
+
+/** A session by its id; the agent is the one that opened the memory unless it is named. */
+export type SessionName = string | { readonly session: string; readonly agent?: string | undefined }
+
+export interface MemorySessions {
+  /** Begins a session, or opens the one that is there. An id is made when none is given. */
+  start(options?: NewSession): Promise<StartedSession>
+  /** Adds messages, freed of private parts and secrets. `at`: the number of the first one in your own count, so that none is kept twice. */
+  append(session: SessionName, messages: readonly Message[], options?: { at?: number }): Promise<AppendReport>
+  /** Adds tool runs; those that tell something become events. */
+  record(session: SessionName, runs: readonly ToolRun[]): Promise<RunReport>
+  /** Saves the last messages. Throws `session_not_found`. */
+  checkpoint(session: SessionName): Promise<Checkpoint>
+  /** What to go on from: the checkpoint of a session, or the agent's newest; `reason` tells why there is none. */
+  recover(options?: { session?: string; agent?: string }): Promise<Recovery>
+  /** Puts it aside with a handoff. Throws `session_not_found`. */
+  sleep(session: SessionName, options?: { summary?: string }): Promise<SleptSession>
+  /** The fast path of a process about to die; whoever comes next closes it. Throws `session_not_found`. */
+  end(session: SessionName): Promise<{ readonly state: SessionState }>
+  /**
+   * Distils the whole session: what a person said, and what enough speaks for, becomes a candidate entry, the rest waits for review;
+   * leaves a handoff. Again it changes nothing. Throws `session_not_found`.
+   */
+  close(session: string, options?: { dryRun?: boolean }): Promise<ClosedSession>
+  /** Goes over a closed session with the configured and allowed model; `degraded` tells why not. Throws `session_not_found`. */
+  refine(session: string): Promise<RefinedSession>
+  /** Closes the sessions that nobody closed. */
+  pickUp(options?: { most?: number }): Promise<PickedUp>
+  /** Copies every agent's conversation. Throws `session_not_found`, `session_exists`. */
+  fork(session: string, options?: { as?: string }): Promise<ForkedSession>
+  /** Opens it again, for one agent or all of its agents. Throws `session_not_found`. */
+  resume(session: SessionName): Promise<ResumedSession>
+  /** The last active first. */
+  list(options?: { agent?: string; state?: SessionState; limit?: number; offset?: number }): Promise<{
+    readonly sessions: readonly SessionOverview[]
+    readonly total: number
+    readonly problems: readonly Problem[]
+  }>
+  /** One conversation, or undefined. */
+  get(session: SessionName): Promise<Conversation | undefined>
+  /** What its agent is asked to save, and whether that is worth it. Throws `session_not_found`. */
+  question(session: SessionName): Promise<SessionQuestion>
+  /** Every agent's conversation of a session. */
+  conversations(session: string): Promise<readonly SessionHead[]>
+}
+
+const SHOWN = 20
+
+export function memorySessions(engine: Engine): MemorySessions {
+  const keyOf = (name: SessionName) => sessionKey(engine, typeof name === 'string' ? { session: name } : name)
+  return {
+    start: options => startSession(engine, options),
+    append: async (name, messages, options) => appendMessages(engine, await keyOf(name), messages, options),
+    record: async (name, runs) => recordRuns(engine, await keyOf(name), runs),
+    checkpoint: async name => checkpointSession(engine, await keyOf(name)),
+    recover: async (options = {}) =>
+      recoverSession(engine, await agentMeant(engine, options), options.session),
+    sleep: async (name, options) => sleepSession(engine, await keyOf(name), options),
+    end: async name => endSession(engine, await keyOf(name)),
+    close: (session, { dryRun = false } = {}) => closeSession(engine, session, { isTrial: dryRun }),
+    refine: session => refineSession(engine, session),
+    pickUp: options => pickUpSessions(engine, options),
+    fork: (session, options) => forkSession(engine, { session }, options),
+    resume: name => resumeSession(engine, typeof name === 'string' ? { session: name } : name),
+    list: ({ limit = SHOWN, ...options } = {}) => listSessions(engine, { limit, ...options }),
+    get: async name => engine.sessions.read(await keyOf(name)),
+    question: async name => sessionQuestion(engine, await keyOf(name)),
+    conversations: session => engine.sessions.conversationsOf(session),
+  }
+}

@@ -1,0 +1,56 @@
+import { isPage, isTrackedPath, LOCAL_FOLDER, pageFolderOf } from '../../kernel/model/vault-layout.ts'
+import { IGNORE_ALL } from '../../kernel/system/local-folder.ts'
+import type { FileWrite, VaultFolder } from '../../kernel/vault/vault-folder.ts'
+
+/** What a team shares is committed, what is local or bulky is not (A11). */
+export const GITIGNORE = `# Written by Cairn. Vaults, _project.md, config.json and curation.json are meant to be committed.
+private/
+local/
+conversations/
+sessions/
+history/
+archive/
+state.json
+state.json.damaged-*
+sources.json
+sources.json.damaged-*
+.vault/
+*.md.bak
+*.cairn-tmp
+`
+
+/**
+ * `local/` gets its `.gitignore` before anything else is written there, so that no `git add` takes it: the one above it may be one that
+ * 0.1.0 wrote.
+ */
+export function missingIgnore(
+  writes: readonly FileWrite[],
+  folder: Pick<VaultFolder, 'stamp'>,
+): readonly FileWrite[] {
+  const path = `${LOCAL_FOLDER}/.gitignore`
+  const isDue = writes.some(write => write.path.startsWith(`${LOCAL_FOLDER}/`) && write.bytes !== null)
+  if (!isDue || folder.stamp(path) !== undefined) return []
+  return [{ path, bytes: new TextEncoder().encode(IGNORE_ALL) }]
+}
+
+/**
+ * A committed folder that its last entry leaves keeps an empty `.gitkeep`, until the next entry comes. Git would otherwise take a move of
+ * that entry to another category for the renaming of the folder, and call every entry that another branch adds there a conflict.
+ */
+export function folderMarks(
+  writes: readonly FileWrite[],
+  folder: Pick<VaultFolder, 'stamp'>,
+  filesIn: (folder: string) => readonly string[],
+): readonly FileWrite[] {
+  const bytesByPath = new Map(writes.map(({ path, bytes }) => [path, bytes]))
+  const folders = new Set(
+    [...bytesByPath.keys()].filter(path => isTrackedPath(path) && isPage(path)).map(pageFolderOf),
+  )
+  return [...folders].flatMap((name): FileWrite[] => {
+    const path = `${name}/.gitkeep`
+    const gains = [...bytesByPath].some(([file, bytes]) => bytes !== null && pageFolderOf(file) === name)
+    if (gains) return folder.stamp(path) === undefined ? [] : [{ path, bytes: null }]
+    const isLeft = filesIn(name).some(file => bytesByPath.get(file) !== null)
+    return isLeft ? [] : [{ path, bytes: new Uint8Array() }]
+  })
+}

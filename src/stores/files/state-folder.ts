@@ -1,0 +1,136 @@
+import * as path from 'node:path'
+import type { CheckpointFile, StateFiles, StateReading } from '../../features/state/decide/state-files.ts'
+import {
+  CHECKPOINT_ID,
+  CHECKPOINTS,
+  checkedId,
+  checkpointFileOf,
+  isWorthKeeping,
+  judgeCheckpoint,
+  judgeState,
+  momentInId,
+  newerState,
+  newestFirst,
+  STATE,
+} from '../../features/state/decide/state-reading.ts'
+import {
+  MAX_STATE_BYTES,
+  type Parsed,
+  parseCheckpoint,
+  parseState,
+} from '../../features/state/decide/state-schema.ts'
+import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
+import type { Clock } from '../../kernel/system/clock.ts'
+import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
+import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { replaceFile, safePaths } from './safe-path.ts'
+
+const RANDOM_BOUND = 2 ** 31
+
+/** `state.json` and `history/checkpoints/`, as files. docs/format/state.md draws them. */
+export function stateFolder({
+  paths,
+  disk,
+  clock,
+  exclusively,
+}: {
+  readonly paths: MemoryPaths
+  readonly disk: Disk
+  readonly clock: Clock
+  /** Alone among all processes that write to this memory. */
+  readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
+}): StateFiles {
+  const safe = safePaths(paths, disk)
+  const file = path.join(paths.memory, STATE)
+  const checkpointFile = (id: string) => path.join(paths.memory, CHECKPOINTS, `${id}.json`)
+
+  return {
+    async read() {
+      // What came with a clone keeps nobody from the rest; `update` refuses it.
+      const problem = safe.problemOf(file)
+      return problem === undefined ? storing(STATE, readState) : { kind: 'damaged', problem }
+    },
+
+    async update(decide) {
+      await exclusively(async () => {
+        const reading = storing(STATE, readState)
+        const next = await decide(reading)
+        if (next === undefined) return
+        if (reading.kind === 'newer') throw newerState(reading.version)
+        storing(STATE, () => {
+          if (next.checkpoint !== undefined)
+            write(checkpointFile(checkedId(next.checkpoint.id)), next.checkpoint)
+          keepDamaged(reading)
+          write(file, next.state)
+        })
+      })
+    },
+
+    async checkpoints() {
+      return storing(CHECKPOINTS, () =>
+        (disk.listFolder(safe.check(path.join(paths.memory, CHECKPOINTS))) ?? [])
+          .filter(item => item.isFile() && item.name.endsWith('.json'))
+          .map(item => item.name.slice(0, -'.json'.length))
+          .filter(id => CHECKPOINT_ID.test(id))
+          .map(checkpointOf)
+          .sort(newestFirst),
+      )
+    },
+
+    async readCheckpoint(id) {
+      if (!CHECKPOINT_ID.test(id)) return undefined
+      const name = `${CHECKPOINTS}/${id}.json`
+      const parsed = storing(name, () => readParsed(checkpointFile(id), parseCheckpoint))
+      return judgeCheckpoint(parsed, id, bundleHashOf)
+    },
+  }
+
+  function readState(): StateReading {
+    return judgeState(readParsed(file, parseState), bundleHashOf)
+  }
+
+  function readParsed<T>(from: string, parse: (written: string) => Parsed<T>): Parsed<T> | undefined {
+    const stamp = disk.stamp(safe.check(from))
+    if (stamp === undefined) return undefined
+    if (disk.isFolder(from) === true) return { kind: 'damaged', reason: 'it is a folder' }
+    if (stamp.size > MAX_STATE_BYTES) return { kind: 'damaged', reason: 'it is too large to be one of ours' }
+    const bytes = disk.readFile(from)
+    return bytes && parse(new TextDecoder().decode(bytes))
+  }
+
+  function checkpointOf(id: string): CheckpointFile {
+    const inName = momentInId(id)
+    if (inName !== undefined) return checkpointFileOf(id, inName)
+    const parsed = readParsed(checkpointFile(id), parseCheckpoint)
+    const createdAt =
+      parsed?.kind === 'read'
+        ? parsed.value.createdAt
+        : new Date(disk.stamp(checkpointFile(id))?.mtimeMs ?? 0).toISOString()
+    return checkpointFileOf(id, new Date(createdAt).toISOString())
+  }
+
+  /** Nothing of a file that cannot be read is lost when another takes its place. */
+  function keepDamaged(reading: StateReading): void {
+    if (!isWorthKeeping(reading) || disk.stamp(file) === undefined) return
+    const beside = `${file}.damaged-${clock.nowMs()}`
+    // A copy and not a rename: until the new one takes its place, the old one stays where it is.
+    if (disk.isFolder(file) === true) disk.rename(file, beside)
+    else {
+      const bytes = disk.readFile(file)
+      if (bytes !== undefined) replaceFile(disk, beside, bytes, clock.random(RANDOM_BOUND))
+    }
+  }
+
+  function write(to: string, value: unknown): void {
+    const text = `${JSON.stringify(value, null, 2)}\n`
+    replaceFile(disk, safe.check(to), text, clock.random(RANDOM_BOUND))
+  }
+
+  function storing<T>(name: string, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asStorageError(error, `.memory/${name}`)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { contentHash } from '../../kernel/system/content-hash.ts'
+import type { Tenant } from './tenant.ts'
+
+export interface BlobFacts {
+  /** Relative to `.memory/`, as the file would be called. */
+  readonly path: string
+  readonly bytes: number
+  /** Another text when it says something else. */
+  readonly stamp: string
+  readonly writtenMs: number
+}
+
+/**
+ * What stands beside the entries and is read and written whole: the state, its checkpoints, memories of sessions, the archive, the log of
+ * upkeep. Under the names that the files of a repository have, so that both say the same in an archive, a backup and a message.
+ */
+export class MemoryBlobs {
+  readonly #tenant: Tenant
+  readonly #nowMs: () => number
+
+  constructor(tenant: Tenant, nowMs: () => number) {
+    this.#tenant = tenant
+    this.#nowMs = nowMs
+  }
+
+  async read(path: string): Promise<Uint8Array | undefined> {
+    const row = await this.#tenant.one<{ body: Uint8Array }>(
+      'SELECT f.body FROM memory_file f WHERE f.project = $1 AND f.path = $2',
+      path,
+    )
+    return row && Uint8Array.from(row.body)
+  }
+
+  async readText(path: string): Promise<string | undefined> {
+    const bytes = await this.read(path)
+    return bytes && new TextDecoder().decode(bytes)
+  }
+
+  async facts(path: string): Promise<BlobFacts | undefined> {
+    return this.#tenant.one<BlobFacts>(
+      `SELECT f.path, octet_length(f.body) AS bytes, f.stamp, f.written_ms AS "writtenMs" FROM memory_file f
+       WHERE f.project = $1 AND f.path = $2`,
+      path,
+    )
+  }
+
+  /** Of a folder, which ends with `/`, and of those below it; by path. */
+  async list(folder: string): Promise<readonly BlobFacts[]> {
+    return this.#tenant.query<BlobFacts>(
+      `SELECT f.path, octet_length(f.body) AS bytes, f.stamp, f.written_ms AS "writtenMs" FROM memory_file f
+       WHERE f.project = $1 AND f.path >= $2 AND f.path < $3 ORDER BY f.path`,
+      folder,
+      folder === '' ? '\u{10ffff}' : `${folder.slice(0, -1)}0`,
+    )
+  }
+
+  async write(path: string, body: Uint8Array | string): Promise<void> {
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    await this.#tenant.query(
+      `INSERT INTO memory_file (project, path, body, stamp, written_ms) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (project, path) DO UPDATE SET body = excluded.body, stamp = excluded.stamp, written_ms = excluded.written_ms`,
+      path,
+      Buffer.from(bytes),
+      contentHash(bytes),
+      this.#nowMs(),
+    )
+  }
+
+  /** False: there is one of that name. */
+  async add(path: string, body: string): Promise<boolean> {
+    const bytes = new TextEncoder().encode(body)
+    const rows = await this.#tenant.query(
+      `INSERT INTO memory_file (project, path, body, stamp, written_ms) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (project, path) DO NOTHING RETURNING 1`,
+      path,
+      Buffer.from(bytes),
+      contentHash(bytes),
+      this.#nowMs(),
+    )
+    return rows.length > 0
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#tenant.query('DELETE FROM memory_file f WHERE f.project = $1 AND f.path = $2', path)
+  }
+
+  async removeFolder(folder: string): Promise<void> {
+    await this.#tenant.query(
+      'DELETE FROM memory_file f WHERE f.project = $1 AND f.path >= $2 AND f.path < $3',
+      folder,
+      `${folder.slice(0, -1)}0`,
+    )
+  }
+}

@@ -1,0 +1,32 @@
+import type { AnchorIndex } from '../../features/freshness/decide/ports.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import type { Tenant } from './tenant.ts'
+
+/** What entries brought along of their files. There are no files here to judge it by. */
+export function postgresAnchors(
+  tenant: Tenant,
+): Pick<AnchorIndex, 'anchored' | 'allAnchored' | 'countUnanchored'> {
+  return {
+    async anchored(ids) {
+      const rows = await tenant.query<{ id: string }>(
+        'SELECT e.id FROM entry e WHERE e.project = $1 AND e.anchors IS NOT NULL AND e.id = ANY ($2::text[])',
+        ids,
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    async allAnchored() {
+      const rows = await tenant.query<EntryRow>(
+        `SELECT ${ENTRY_COLUMNS} FROM entry e WHERE e.project = $1 AND e.anchors IS NOT NULL ORDER BY e.order_ms DESC, e.id DESC`,
+      )
+      return rows.map(entryOfRow)
+    },
+
+    async countUnanchored() {
+      const row = await tenant.one<{ n: number }>(
+        "SELECT count(*)::int AS n FROM entry e WHERE e.project = $1 AND e.anchors IS NULL AND e.files <> ''",
+      )
+      return row?.n ?? 0
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { OverviewIndex } from '../../features/overview/decide/overview-index.ts'
+import { unpackList } from '../sql/entry-fields.ts'
+import type { Tenant } from './tenant.ts'
+
+type Tags = readonly { readonly tag: string; readonly count: number }[]
+
+export function postgresOverview(tenant: Tenant): OverviewIndex {
+  let known: { readonly revision: number; readonly tags: Tags } | undefined
+
+  /** Every row is looked at: of the same entries once. */
+  async function countTags(): Promise<Tags> {
+    const counts = new Map<string, number>()
+    const rows = await tenant.query<{ tags: string; entries: number }>(
+      "SELECT e.tags, count(*)::int AS entries FROM entry e WHERE e.project = $1 AND e.tags <> '' GROUP BY e.tags",
+    )
+    for (const { tags, entries } of rows)
+      for (const tag of unpackList(tags)) counts.set(tag, (counts.get(tag) ?? 0) + entries)
+    return [...counts]
+      .map(([tag, count]) => ({ tag, count }))
+      .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+  }
+
+  return {
+    async tags(most) {
+      const row = await tenant.one<{ revision: number }>(
+        'SELECT p.revision FROM project p WHERE p.project = $1',
+      )
+      const revision = row?.revision ?? 0
+      if (known?.revision !== revision) known = { revision, tags: await countTags() }
+      return known.tags.slice(0, most)
+    },
+
+    async conflictStamp() {
+      const row = await tenant.one<{ pairs: number; newest: number | null }>(
+        'SELECT count(*)::int AS pairs, max(c.detected_ms) AS newest FROM conflict c WHERE c.project = $1',
+      )
+      return `${row?.pairs ?? 0} ${row?.newest ?? ''}`
+    },
+
+    /** Nobody looks at files here, so none was found changed. */
+    async staleEntries() {
+      return 0
+    },
+  }
+}

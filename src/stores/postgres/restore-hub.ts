@@ -1,0 +1,188 @@
+import type { BackupLine } from '../../addons/backup/decide/backup-line.ts'
+import type { RestoredRows, RestoreWish } from '../../addons/backup/decide/backup-rows.ts'
+import { parseProjectName } from '../../addons/hub/decide/project-name.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { fillNear } from './migrate.ts'
+import type { SqlConnection, SqlPool } from './sql-pool.ts'
+import { columnsByTable, quoted, type TableColumn, TOKEN_TABLES } from './table-columns.ts'
+
+const EVERYWHERE = 0
+/**
+ * What tells the project from every other, for repositories that are linked to it. It gets another one: what they agreed on with the one
+ * that was backed up is more than this one knows, and two with the same would be taken for one.
+ */
+const IDENTITY = 'sync_identity'
+/** Of a value that a column does not take, and of a key that is there twice. */
+const NO_SUCH_VALUE = /^(?:22|23)/
+
+/** Everything in one transaction: a restore that breaks off has changed nothing, and can be run again. */
+export async function restoreHubRows(
+  pool: SqlPool,
+  lines: AsyncIterable<BackupLine>,
+  wish: RestoreWish,
+): Promise<RestoredRows> {
+  try {
+    return await pool.transaction(async connection => {
+      const restoring = new Restoring(connection, await columnsByTable(connection), wish)
+      for await (const line of lines) await restoring.take(line)
+      return await restoring.done()
+    })
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    if (typeof code === 'string' && NO_SUCH_VALUE.test(code))
+      throw unfit('one of its rows does not fit', error)
+    throw explainPostgres(error)
+  }
+}
+
+interface Open {
+  readonly name: string
+  /** undefined: its rows are passed over. */
+  readonly insert?: (rows: readonly (readonly (string | null)[])[]) => Promise<void>
+}
+
+class Restoring {
+  readonly #connection: SqlConnection
+  readonly #tables: ReadonlyMap<string, readonly TableColumn[]>
+  readonly #wish: RestoreWish
+  readonly #restored: { name: string; number: number; entries: number; hasRow: boolean }[] = []
+  #part: 'wanted' | 'left' | 'hub' = 'left'
+  #open: Open | undefined
+  #rows = 0
+  #tokens = 0
+
+  constructor(
+    connection: SqlConnection,
+    tables: ReadonlyMap<string, readonly TableColumn[]>,
+    wish: RestoreWish,
+  ) {
+    this.#connection = connection
+    this.#tables = tables
+    this.#wish = wish
+  }
+
+  async take(line: BackupLine): Promise<void> {
+    if (line.is === 'project') await this.#begin(line.name, line.createdMs)
+    else if (line.is === 'hub') this.#part = 'hub'
+    else if (line.is === 'table') this.#open = this.#openTable(line.name, line.columns)
+    else if (line.is === 'rows' && this.#open?.insert !== undefined) {
+      await this.#open.insert(line.rows)
+      this.#rows += line.rows.length
+      this.#count(this.#open.name, line.rows.length)
+      this.#wish.onProgress?.(this.#rows)
+    }
+  }
+
+  async done(): Promise<RestoredRows> {
+    const { project } = this.#wish
+    if (project !== undefined && this.#restored.length === 0)
+      throw new CairnError({
+        code: 'project_not_found',
+        message: `The backup has no project "${project.slice(0, 100)}".`,
+        hint: '`cairn backup check` lists what it has.',
+      })
+    for (const { name, number, hasRow } of this.#restored) {
+      if (!hasRow) throw unfit(`the project ${name} has no row of its own`)
+      await this.#makeNear(number)
+    }
+    return {
+      projects: this.#restored.map(({ name, entries }) => ({ name, entries })),
+      rows: this.#rows,
+      tokens: this.#tokens,
+    }
+  }
+
+  /** Under a number of its own, whatever it had where it came from. */
+  async #begin(from: string, createdMs: number): Promise<void> {
+    const { project, as } = this.#wish
+    this.#part = project === undefined || project === from ? 'wanted' : 'left'
+    if (this.#part === 'left') return
+    const name = parseProjectName(as ?? from)
+    const [row] = await this.#connection.query<{ project: number }>(
+      `INSERT INTO directory (name, project, created_ms) VALUES ($1, nextval('project_number'), $2)
+       ON CONFLICT (name) DO NOTHING RETURNING project`,
+      [name, createdMs],
+    )
+    if (row === undefined)
+      throw new CairnError({
+        code: 'project_exists',
+        message: `There is a project "${name.slice(0, 100)}" on this hub already. Nothing was changed.`,
+        hint: 'Restore it under another name with --as, or rename the one that is there (`cairn hub rename`).',
+      })
+    this.#restored.push({ name, number: row.project, entries: 0, hasRow: false })
+  }
+
+  #openTable(name: string, columns: readonly string[]): Open {
+    if (this.#part === 'left') return { name }
+    if (this.#part === 'hub') return this.#openTokens(name, columns)
+    if (name === IDENTITY) return { name }
+    const known = this.#tables.get(name)
+    const number = this.#restored.at(-1)?.number
+    // Names go into the statement only as the catalog has them.
+    const types = columns.map(column => known?.find(each => each.name === column)?.type)
+    const unknown = columns.find((_, at) => types[at] === undefined)
+    if (known === undefined || unknown !== undefined || new Set(columns).size !== columns.length)
+      throw unfit(`this hub has no table ${name} with these columns`)
+    const list = ['project', ...columns].map(quoted).join(', ')
+    const values = types.map((type, at) => `(r ->> ${at})::${type}`)
+    const sql = `INSERT INTO ${quoted(name)} (${list}) SELECT ${[`$2::int`, ...values].join(', ')} FROM json_array_elements($1::json) AS r`
+    return {
+      name,
+      insert: async rows => {
+        await this.#connection.query(sql, [JSON.stringify(rows), number])
+      },
+    }
+  }
+
+  #openTokens(name: string, columns: readonly string[]): Open {
+    if (!this.#wish.withTokens) return { name }
+    const known = Object.hasOwn(TOKEN_TABLES, name) ? TOKEN_TABLES[name] : undefined
+    if (known?.columns.join() !== columns.join())
+      throw unfit(`this hub has no table ${name} with these columns`)
+    return {
+      name,
+      insert: async rows => {
+        await this.#connection.query(TOKEN_INSERTS[name] ?? '', [JSON.stringify(rows)])
+      },
+    }
+  }
+
+  #count(table: string, rows: number): void {
+    if (this.#part === 'hub') {
+      if (table === 'token') this.#tokens += rows
+      return
+    }
+    const current = this.#restored.at(-1)
+    if (current === undefined) return
+    if (table === 'entry') current.entries += rows
+    if (table === 'project') current.hasRow = true
+  }
+
+  async #makeNear(number: number): Promise<void> {
+    const [near] = await this.#connection.query("SELECT 1 WHERE to_regclass('meaning_near') IS NOT NULL")
+    if (near !== undefined) await fillNear(this.#connection, { project: number, key: 0 })
+  }
+}
+
+/** Whoever is there already stays as they are. A grant in a project that was not restored is left out. */
+const TOKEN_INSERTS: Readonly<Record<string, string>> = {
+  principal: `INSERT INTO principal (name, kind, created_ms, disabled_ms)
+    SELECT r ->> 0, r ->> 1, (r ->> 2)::bigint, (r ->> 3)::bigint FROM json_array_elements($1::json) AS r ON CONFLICT (name) DO NOTHING`,
+  token: `INSERT INTO token (id, principal, digest, created_ms, expires_ms, revoked_ms, used_ms, per_second)
+    SELECT r ->> 0, r ->> 1, r ->> 2, (r ->> 3)::bigint, (r ->> 4)::bigint, (r ->> 5)::bigint, (r ->> 6)::bigint, (r ->> 7)::double precision
+    FROM json_array_elements($1::json) AS r ON CONFLICT (id) DO NOTHING`,
+  token_grant: `INSERT INTO token_grant (token, place, scope)
+    SELECT r ->> 0, CASE r ->> 1 WHEN '*' THEN ${EVERYWHERE} ELSE d.project END, r ->> 2
+    FROM json_array_elements($1::json) AS r LEFT JOIN directory d ON d.name = r ->> 1
+    WHERE r ->> 1 = '*' OR d.project IS NOT NULL ON CONFLICT (token, place) DO NOTHING`,
+}
+
+function unfit(why: string, cause?: unknown): CairnError {
+  return new CairnError({
+    code: 'backup_damaged',
+    message: `The backup cannot be restored here: ${why}.`,
+    hint: 'Nothing was changed. Restore it with the Cairn that made it, into an empty database, and update that.',
+    ...(cause !== undefined && { cause }),
+  })
+}

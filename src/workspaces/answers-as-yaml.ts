@@ -1,2 +1,0 @@
-/** The answers of the three tools as the seed prints them, for every surface. */
-export { renderLearnings, renderOverviews, renderPlans } from '../pipeline/workspace/render-answers.ts'
