@@ -12,7 +12,7 @@ export function openCodePlugin(command: CairnCommand): string {
   const mostMs = Math.max(...HOST_HOOKS.opencode.map(({ timeoutSeconds }) => timeoutSeconds)) * 1000
   return PLUGIN.replace('%MARKER%', OWN_MARKER)
     .replace('%COMMAND%', JSON.stringify(commandWords(command)))
-    .replace('%MAX_MS%', String(mostMs))
+    .replace('%MOST_MS%', String(mostMs))
     .replace('%NAMES%', JSON.stringify(SLASH_COMMANDS.map(({ name }) => name)))
 }
 
@@ -20,7 +20,7 @@ const PLUGIN = String.raw`// %MARKER%
 import { spawn } from 'node:child_process'
 
 const COMMAND = %COMMAND%
-const MAX_MS = %MAX_MS%
+const MOST_MS = %MOST_MS%
 const NAMES = new Set(%NAMES%)
 
 /** Calls "cairn hook opencode <event>" with the payload on its standard input; the context to tell, or nothing. Never fails. */
@@ -51,7 +51,7 @@ function ask(event, payload) {
         out = ''
         child.kill()
         done()
-      }, MAX_MS)
+      }, MOST_MS)
       child.on('error', done)
       child.on('close', done)
       child.stdout.on('data', chunk => {
