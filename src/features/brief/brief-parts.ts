@@ -9,11 +9,11 @@ import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../ker
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
-import type { Considered } from '../search/decide/select.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
 import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
+import type { Considered } from './decide/select.ts'
 
 /** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
 const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {

@@ -8,7 +8,6 @@ import { namedFiles } from '../../kernel/text/named-files.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { isSilentPrompt } from '../../kernel/text/silent-prompt.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
-import type { Considered } from '../search/decide/select.ts'
 import { assess, limitsFor, type SloState } from '../search/decide/slo.ts'
 import {
   type BriefAnswer,
@@ -31,6 +30,7 @@ import { documentExcerpt } from './decide/document-excerpt.ts'
 import { leftToDo } from './decide/left-to-do.ts'
 import { withOpenBoxes } from './decide/open-tasks.ts'
 import { buildPromptBrief } from './decide/prompt-brief.ts'
+import type { Considered } from './decide/select.ts'
 import { isTaskQuestion } from './decide/task-question.ts'
 import { findFittingEntries } from './fitting-entries.ts'
 

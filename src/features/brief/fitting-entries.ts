@@ -13,18 +13,12 @@ import { RERANKERS } from '../search/decide/rerank.ts'
 import { type Retrieved, retrieve } from '../search/decide/retrieve.ts'
 import { triggerTest } from '../search/decide/rule-trigger.ts'
 import type { Scored } from '../search/decide/scored.ts'
-import {
-  type Considered,
-  type Floor,
-  type FloorKind,
-  floorFor,
-  selectEntries,
-} from '../search/decide/select.ts'
 import { snippetMaker } from '../search/decide/snippet.ts'
 import { type EmbeddedQuestion, embedQuestion } from '../search/meaning.ts'
 import { askedShelf, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../upkeep/decide/decay.ts'
+import { type Considered, type Floor, type FloorKind, floorFor, selectEntries } from './decide/select.ts'
 
 /** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
 const CONSIDERED = 40

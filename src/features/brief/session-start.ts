@@ -3,7 +3,6 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
-import { type Considered, SELECTION_LIMITS } from '../search/decide/select.ts'
 import { onlyCurrent } from '../search/superseded.ts'
 import {
   type BriefAnswer,
@@ -20,6 +19,7 @@ import {
   readerOf,
   withLeft,
 } from './brief-parts.ts'
+import { type Considered, SELECTION_LIMITS } from './decide/select.ts'
 import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './decide/start-brief.ts'
 import { findFittingEntries } from './fitting-entries.ts'
 

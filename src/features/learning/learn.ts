@@ -5,11 +5,11 @@ import type { Conversation, SessionFinding, SessionMemory } from '../../kernel/m
 import { withPauses } from '../../kernel/system/pauses.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { HandoffInput } from '../sessions/handoffs.ts'
 import { eventIds } from '../sessions/session-ids.ts'
 import { storedUnder } from '../sessions/sub-agents.ts'
 import { type PromotionOutcome, planPromotions, REFINED_AWAY, type Weighed } from './decide/plan-promotion.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
-import type { HandoffInput } from './handoffs.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 import { archiveOverCap } from './waiting-findings.ts'
 
@@ -94,7 +94,7 @@ export async function learn(engine: Engine, learning: Learning): Promise<Learnt>
     ...(learning.handoffForm !== undefined && { handoffForm: learning.handoffForm }),
   }
   const written = isTrial ? tryOut(promotion) : await writePromotion(engine, promotion)
-  const { composeSummary } = await import('./decide/handoff.ts')
+  const { composeSummary } = await import('../sessions/decide/handoff.ts')
   const findings = [
     ...weighed.map((each, at) =>
       sessionFinding(
@@ -267,7 +267,7 @@ async function recordEvents(
   }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
   const { eventOfSession } = await import('../sessions/decide/session-event.ts')
-  const { composeHandoff } = await import('./decide/handoff.ts')
+  const { composeHandoff } = await import('../sessions/decide/handoff.ts')
   const { readHandoff } = await import('../state/decide/handoff-parts.ts')
   const config = await engine.config()
   const newId = eventIds(engine)

@@ -5,8 +5,8 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import { type HandoffInput, planHandoffs, prepareHandoffs } from '../sessions/handoffs.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './decide/plan-promotion.ts'
-import { type HandoffInput, planHandoffs, prepareHandoffs } from './handoffs.ts'
 
 /** What a session brings into the vault. */
 export interface Promotion extends HandoffInput {

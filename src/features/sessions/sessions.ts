@@ -267,7 +267,7 @@ export async function sleepSession(
 
 /** Put aside on purpose, a session leaves a handoff however short it is. */
 async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
-  const { composeHandoff } = await import('../learning/decide/handoff.ts')
+  const { composeHandoff } = await import('./decide/handoff.ts')
   const conversation = await engine.sessions.read(key)
   return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
 }

@@ -2,7 +2,7 @@ import type { Entity, Relation } from '../model/graph.ts'
 import { ANALYSED_CHARACTERS } from './analyse.ts'
 import { distinctEntities, findMentions } from './entities/find-entities.ts'
 import { findRelations } from './entities/find-relations.ts'
-import { findLinks, type LinkMention, titleOf } from './links.ts'
+import { findLinks, type LinkMention, linkTitleOf } from './links.ts'
 
 /** What ties one entry to others: its links, what it is about, and the title that others link to it by. */
 export interface Connections {
@@ -16,7 +16,7 @@ export function connectionsOf(entry: { content: string; files: readonly string[]
   const content = entry.content.slice(0, ANALYSED_CHARACTERS)
   const mentions = findMentions(content, entry.files)
   return {
-    title: titleOf(content),
+    title: linkTitleOf(content),
     links: findLinks(content),
     entities: distinctEntities(mentions),
     relations: findRelations(content, mentions),

@@ -5,8 +5,8 @@ import {
   foldTitle,
   headlineOf,
   type LinkLookup,
+  linkTitleOf,
   resolveLink,
-  titleOf,
   vaultFileOf,
 } from './links.ts'
 
@@ -66,7 +66,7 @@ describe('findLinks', () => {
           expect(content.slice(end - 2, end)).toBe(']]')
           expect(content.slice(at, end)).toContain(target)
         }
-        titleOf(content)
+        linkTitleOf(content)
       }),
     )
   })
@@ -77,13 +77,13 @@ describe('findLinks', () => {
       const content = piece.repeat(Math.ceil(100_000 / piece.length))
       const start = performance.now()
       findLinks(content)
-      titleOf(content)
+      linkTitleOf(content)
       expect(performance.now() - start).toBeLessThan(1_000)
     },
   )
 })
 
-describe('titleOf', () => {
+describe('linkTitleOf', () => {
   it.each([
     ['# Sessions live in **Redis**.\n\nMore.', 'sessions live in redis'],
     ['\n\n- [ ] Écrire la *doc* !', 'ecrire la doc'],
@@ -94,12 +94,12 @@ describe('titleOf', () => {
     ['', ''],
     ['***', ''],
   ])('of %j is %j', (content, title) => {
-    expect(titleOf(content)).toBe(title)
+    expect(linkTitleOf(content)).toBe(title)
     expect(foldTitle(title)).toBe(title)
   })
 
   it('is cut at 160 characters, and shown at 80', () => {
-    expect(titleOf('x'.repeat(500))).toHaveLength(160)
+    expect(linkTitleOf('x'.repeat(500))).toHaveLength(160)
     expect(headlineOf(`## ${'x'.repeat(500)}`)).toBe(`${'x'.repeat(79)}…`)
   })
 })

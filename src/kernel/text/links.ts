@@ -84,7 +84,7 @@ const TRAILING_PUNCTUATION = /[\s.,;:!?…#]+$/
 const SCANNED_FOR_TITLE = 16_384
 
 /** The comparable title of an entry: its first line of text. '' when there is none. */
-export function titleOf(content: string): string {
+export function linkTitleOf(content: string): string {
   for (let start = 0; start < Math.min(content.length, SCANNED_FOR_TITLE); ) {
     const newline = content.indexOf('\n', start)
     const end = newline < 0 ? content.length : newline

@@ -1,7 +1,7 @@
 import type { Entry } from '../model/entry.ts'
 import { timeOfId } from '../model/entry-id.ts'
 import { mergeTags } from '../text/tags.ts'
-import { titleOf } from '../text/title-of.ts'
+import { titleOf } from './entry-title.ts'
 
 export const UNKNOWN_DATE = '1970-01-01T00:00'
 const DATE = /^ {0,3}#{1,6}[ \t]+(\d{4})-(\d\d)-(\d\d)(?!\d)(?:[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?Z?)?/

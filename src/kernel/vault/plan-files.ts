@@ -10,7 +10,7 @@ import {
   pageFolderOf,
   parseVaultPath,
 } from '../model/vault-layout.ts'
-import { entryFileName } from '../text/entry-file-name.ts'
+import { entryFileName } from './entry-file-name.ts'
 import {
   editSummary,
   planPages,

@@ -1,5 +1,5 @@
 import { ANALYSED_CHARACTERS } from '../../kernel/text/analyse.ts'
-import { findLinks, titleOf } from '../../kernel/text/links.ts'
+import { findLinks, linkTitleOf } from '../../kernel/text/links.ts'
 import type { IndexedEntry, IndexedText } from '../../kernel/vault/entry-index.ts'
 import { packList } from '../sql/entry-fields.ts'
 import {
@@ -176,7 +176,7 @@ function tieChanges(
 
 function tiesOf(row: KnownRow): KnownTies {
   const content = contentOfRow(row).slice(0, ANALYSED_CHARACTERS)
-  return { key: row.key, title: titleOf(content), links: findLinks(content), about: row.about }
+  return { key: row.key, title: linkTitleOf(content), links: findLinks(content), about: row.about }
 }
 
 function removeRows(tenant: Tenant, rows: readonly KnownRow[], revision: number): Promise<unknown>[] {

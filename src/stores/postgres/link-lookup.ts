@@ -1,5 +1,5 @@
 import type { Category } from '../../kernel/model/category.ts'
-import { foldTitle, type LinkLookup, titleOf } from '../../kernel/text/links.ts'
+import { foldTitle, type LinkLookup, linkTitleOf } from '../../kernel/text/links.ts'
 import { headOf } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
@@ -26,7 +26,7 @@ export async function lookUpTargets(tenant: Tenant, targets: readonly string[]):
   )
   const known = new Set(ids.map(({ id }) => id))
   const vaults = new Set(files.map(({ agent, category }) => `${agent}/${category}`))
-  const titles = new Map(titled.map(row => [row.id, titleOf(contentOfRow(row))]))
+  const titles = new Map(titled.map(row => [row.id, linkTitleOf(contentOfRow(row))]))
   const idsWhere = (isMeant: (title: string) => boolean) =>
     [...titles].filter(([, title]) => isMeant(title)).map(([id]) => id)
   return {

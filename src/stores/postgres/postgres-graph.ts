@@ -10,7 +10,7 @@ import type { Category } from '../../kernel/model/category.ts'
 import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../../kernel/model/graph.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import { entityNamed } from '../../kernel/text/entities/entity-names.ts'
-import { headlineOf, MIN_PREFIX_LENGTH, resolveLink, titleOf } from '../../kernel/text/links.ts'
+import { headlineOf, linkTitleOf, MIN_PREFIX_LENGTH, resolveLink } from '../../kernel/text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
@@ -71,7 +71,7 @@ async function backlinksOf(tenant: Tenant, id: string): Promise<Backlink[]> {
     id,
   )
   if (entry === undefined) return []
-  const title = titleOf(contentOfRow(entry))
+  const title = linkTitleOf(contentOfRow(entry))
   const file = `${entry.agent}/${entry.category}`
   const named = new Set([title, file, `${file}.md`])
   for (let length = MIN_PREFIX_LENGTH; length < title.length; length++) named.add(title.slice(0, length))

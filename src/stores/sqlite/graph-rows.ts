@@ -1,5 +1,5 @@
 import type { Connections } from '../../kernel/text/connections.ts'
-import { foldTitle, titleOf } from '../../kernel/text/links.ts'
+import { foldTitle, linkTitleOf } from '../../kernel/text/links.ts'
 import { entityKey, headOf, packAbout, unpackAbout } from '../sql/about-row.ts'
 import { storable } from '../sql/entry-fields.ts'
 import type { SqliteStatement } from './driver.ts'
@@ -35,7 +35,7 @@ export function removeConnections(index: StatementSource, key: number): void {
     .statement('SELECT e.content, a.packed FROM entry e LEFT JOIN about a ON a.key = e.key WHERE e.key = ?')
     .get(key) as { content: string | Uint8Array; packed: string | null } | undefined
   if (row === undefined) return
-  const title = titleOf(textOf(row.content))
+  const title = linkTitleOf(textOf(row.content))
   index.statement('DELETE FROM title WHERE head = ? AND key = ?').run(headOf(title), key)
   index.statement('DELETE FROM link WHERE key = ?').run(key)
   if (row.packed === null) return

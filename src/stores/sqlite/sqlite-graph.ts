@@ -12,9 +12,9 @@ import type { EntryFilter } from '../../kernel/model/search.ts'
 import {
   headlineOf,
   type LinkLookup,
+  linkTitleOf,
   MIN_PREFIX_LENGTH,
   resolveLink,
-  titleOf,
 } from '../../kernel/text/links.ts'
 import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
 import { conditionOf } from './filter-sql.ts'
@@ -63,7 +63,7 @@ function backlinksOf(index: SqliteIndex, id: string): Backlink[] {
     | { agent: string; category: Category; content: string | Uint8Array }
     | undefined
   if (entry === undefined) return []
-  const title = titleOf(textOf(entry.content))
+  const title = linkTitleOf(textOf(entry.content))
   const file = `${entry.agent}/${entry.category}`
   const named = new Set([title, file, `${file}.md`])
   for (let length = MIN_PREFIX_LENGTH; length < title.length; length++) named.add(title.slice(0, length))
@@ -110,7 +110,7 @@ function idsByHead(index: SqliteIndex, head: string, isMeant: (title: string) =>
     )
     .iterate(head, `${head}\u{10ffff}`) as Iterable<{ id: string; content: string | Uint8Array }>
   for (const { id, content } of rows) {
-    if (isMeant(titleOf(textOf(content)))) ids.push(id)
+    if (isMeant(linkTitleOf(textOf(content)))) ids.push(id)
     if (ids.length === MAX_TITLED) break
   }
   return ids

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { BRIEF_FORMATS, type IncludedItem } from '../../../kernel/model/selection.ts'
-import { FENCES } from '../../../kernel/text/memory-fence.ts'
+import { FENCES } from '../../../kernel/text/memory-context-lines.ts'
 import { renderBrief } from './format.ts'
 
 const TASK: IncludedItem = {

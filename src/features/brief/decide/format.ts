@@ -7,7 +7,7 @@ import type {
   TierName,
 } from '../../../kernel/model/selection.ts'
 import { unmergedNote } from '../../../kernel/model/unmerged.ts'
-import { FENCES, NOTICE } from '../../../kernel/text/memory-fence.ts'
+import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { closeCodeFence, neutralise, neutraliseName } from './fence.ts'
 

@@ -1,4 +1,4 @@
-import { FENCES, NOTICE } from '../../../kernel/text/memory-fence.ts'
+import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 
 /** Longer messages are pasted files; what a person says about them stands before or after. */
 const HEAD_CHARACTERS = 24_000

@@ -1,6 +1,6 @@
 import { compareIds } from '../../../kernel/model/entry-id.ts'
 import { isLocalPath } from '../../../kernel/model/vault-layout.ts'
-import { entryFileName } from '../../../kernel/text/entry-file-name.ts'
+import { entryFileName } from '../../../kernel/vault/entry-file-name.ts'
 
 export interface SplitEntry {
   readonly id: string

@@ -1,5 +1,5 @@
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
-import { FENCES, NOTICE } from '../../../kernel/text/memory-fence.ts'
+import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { type Answer, type LeftOut, labelOf, SECTION_TITLES } from './answer.ts'
 import type { BundleText } from './bundle-texts.ts'

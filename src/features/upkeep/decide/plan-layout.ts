@@ -1,7 +1,7 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { compareIds, isTypedId } from '../../../kernel/model/entry-id.ts'
 import { areaOf, LOCAL_FOLDER, parseVaultPath, type VaultPlace } from '../../../kernel/model/vault-layout.ts'
-import { entryFileName } from '../../../kernel/text/entry-file-name.ts'
+import { entryFileName } from '../../../kernel/vault/entry-file-name.ts'
 
 /** Committed entries with a file of their own. Older ones stay in their pages: every read checks each file. */
 export const MAX_MIGRATED_FILES = 2_000

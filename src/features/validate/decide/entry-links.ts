@@ -1,5 +1,5 @@
 import { SUMMARY_KIND } from '../../../kernel/model/category.ts'
-import { findLinks, type LinkLookup, resolveLink, titleOf } from '../../../kernel/text/links.ts'
+import { findLinks, type LinkLookup, linkTitleOf, resolveLink } from '../../../kernel/text/links.ts'
 import { type Finding, inMemory, shortName } from './finding.ts'
 import type { VaultFileView } from './vault-files.ts'
 
@@ -44,7 +44,7 @@ function lookupIn(files: readonly VaultFileView[]): LinkLookup {
     if (known !== undefined) return known
     known = new Map()
     for (const { entry } of entries) {
-      const title = titleOf(entry.content)
+      const title = linkTitleOf(entry.content)
       const same = known.get(title)
       if (same === undefined) known.set(title, [entry.id])
       else same.push(entry.id)

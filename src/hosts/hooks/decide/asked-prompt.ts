@@ -1,4 +1,4 @@
-import { FENCES } from '../../../kernel/text/memory-fence.ts'
+import { FENCES } from '../../../kernel/text/memory-context-lines.ts'
 
 /** What hosts put around or in place of a prompt, and no person typed. */
 const OF_THE_HOST =

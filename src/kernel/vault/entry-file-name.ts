@@ -1,4 +1,4 @@
-import { titleOf } from './title-of.ts'
+import { titleOf } from './entry-title.ts'
 
 const MAX_SLUG = 48
 const ID_SUFFIX = /-([0-9a-z]{4})$/

@@ -8,7 +8,7 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries } from '../entries/engine.ts'
-import { isOfSubAgent } from '../sessions/sub-agents.ts'
+import { isOfSubAgent } from './sub-agents.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 /** Seed A: the last six messages, 200 characters each. */

@@ -2,11 +2,29 @@ import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { keyPathsOf } from '../../../kernel/text/runs/key-paths.ts'
 import { isSilentPrompt } from '../../../kernel/text/silent-prompt.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { endOfReport, isShort, openQuestion, type Report, readReport } from './closing-message.ts'
-import { chosenIn, clip, clippedRequest, isSlight, lastSentences, requestWords } from './request-words.ts'
-import { saidIn } from './said-in.ts'
-import { isRealWork, readSessionWork, type SessionWork, type Turn } from './session-work.ts'
-import { REMEMBER_LINE } from './spoken-text.ts'
+import {
+  endOfReport,
+  isShort,
+  openQuestion,
+  type Report,
+  readReport,
+} from '../../learning/decide/closing-message.ts'
+import {
+  chosenIn,
+  clip,
+  clippedRequest,
+  isSlight,
+  lastSentences,
+  requestWords,
+} from '../../learning/decide/request-words.ts'
+import { saidIn } from '../../learning/decide/said-in.ts'
+import {
+  isRealWork,
+  readSessionWork,
+  type SessionWork,
+  type Turn,
+} from '../../learning/decide/session-work.ts'
+import { REMEMBER_LINE } from '../../learning/decide/spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { titleOf } from './title-of.ts'
+import { titleOf } from './entry-title.ts'
 
 describe('titleOf', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { whenNeeded } from './script.ts'
+import { whenNeeded } from '../text/script.ts'
 
 /** As many characters as a title has: a heading fits on a line of a terminal with its date and its tags. */
 const MAX_CHARACTERS = 72

@@ -1,6 +1,12 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { FACTORS, type FactorContext, type FactorValues, factorsOf, productOf } from './factors.ts'
-import type { Scored } from './scored.ts'
+import {
+  FACTORS,
+  type FactorContext,
+  type FactorValues,
+  factorsOf,
+  productOf,
+} from '../../search/decide/factors.ts'
+import type { Scored } from '../../search/decide/scored.ts'
 
 export const SELECTION_LIMITS = {
   topK: 15,
