@@ -336,8 +336,9 @@ describe('cairn mcp', () => {
             )
             expect(answer).toContain(`(${entry.id}:${tool}`)
           }
-          // One of each waits, however often it is asked for.
-          await call('edit', { target: entry.id, content: 'Deploys wait for whatever comes to mind.' })
+          // One of each waits: what another asks for must not look as if it had been added.
+          const other = { target: entry.id, content: 'Deploys wait for whatever comes to mind.' }
+          expect(await failure('edit', other)).toContain('waits for the user already')
           expect(
             await call('edit', { target: own, content: 'The smoke tests take about ten minutes.' }),
           ).toContain('candidate')
