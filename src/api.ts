@@ -45,7 +45,11 @@ export type {
   VaultLinkOptions,
 } from './addons/obsidian/link-vault.ts'
 export type { ResolvedNote } from './addons/obsidian/resolve-conflict.ts'
-export type { SyncOptions, SyncReport, Went } from './addons/obsidian/sync-notes.ts'
+export type {
+  ObsidianSyncOptions as SyncOptions,
+  ObsidianSyncReport as SyncReport,
+  Went,
+} from './addons/obsidian/sync-notes.ts'
 export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.ts'
 export type { NewSkill } from './addons/skills/skills.ts'
 export type { AgentEntry, AgentSave, AgentSaved } from './features/agent-saves/save-entries.ts'
@@ -73,9 +77,9 @@ export type {
   Everywhere,
   FoundAcross,
   FoundIn,
-  LookedAt,
   MetBefore,
   ProjectName,
+  SearchedProjects as LookedAt,
   WhoMet,
 } from './kernel/model/across.ts'
 export type {

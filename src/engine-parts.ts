@@ -227,9 +227,9 @@ export interface ModelUse {
 
 /** An embedder behind HTTP gets every entry: the same question as for a model. */
 export interface EmbedderUse {
-  standing(): Promise<Standing<EmbedderTerms>>
+  standing(): Promise<ConsentStanding<EmbedderTerms>>
   /** Throws `not_confirmed` when it is the code of other settings. */
-  allow(code: string): Promise<Standing<EmbedderTerms>>
+  allow(code: string): Promise<ConsentStanding<EmbedderTerms>>
   /** Takes the yes back; false: there was none. */
   forbid(): Promise<boolean>
 }
@@ -247,10 +247,10 @@ export interface SourceUse {
   forget(source: ImportSource): Promise<void>
 }
 
-export type ModelStanding = Standing<ModelTerms>
+export type ModelStanding = ConsentStanding<ModelTerms>
 
 /** How what config.json asks for stands with the user of this machine. */
-export type Standing<Terms> =
+export type ConsentStanding<Terms> =
   | { readonly kind: 'off' }
   | {
       readonly kind: 'allowed'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Standing } from '../engine-parts.ts'
+import type { ConsentStanding } from '../engine-parts.ts'
 import type { VectorShelf } from '../features/search/decide/vector-index.ts'
 import { DEFAULT_CONFIG } from '../kernel/model/config.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
@@ -7,7 +7,7 @@ import { composeSemantics } from './compose-semantics.ts'
 
 const TERMS: EmbedderTerms = { url: 'http://127.0.0.1:9/api/embed', model: 'm', keyVariable: 'NONE' }
 
-function open(standing: () => Standing<EmbedderTerms>) {
+function open(standing: () => ConsentStanding<EmbedderTerms>) {
   return composeSemantics({
     vectors: {} as VectorShelf,
     config: async () => ({ ...DEFAULT_CONFIG, 'embedder.use': 'http' }),
@@ -17,7 +17,12 @@ function open(standing: () => Standing<EmbedderTerms>) {
 
 describe('an embedder behind HTTP', () => {
   it('is there only while it is allowed, also for a process that lives long', async () => {
-    let standing: Standing<EmbedderTerms> = { kind: 'not_allowed', terms: TERMS, code: 'a', why: 'none' }
+    let standing: ConsentStanding<EmbedderTerms> = {
+      kind: 'not_allowed',
+      terms: TERMS,
+      code: 'a',
+      why: 'none',
+    }
     const semantics = open(() => standing)
     const codes = () => semantics.takeDegraded().map(({ code }) => code)
     expect(await semantics.embedder()).toBeUndefined()

@@ -1,4 +1,4 @@
-import type { Semantics, Standing } from '../engine-parts.ts'
+import type { ConsentStanding, Semantics } from '../engine-parts.ts'
 import type { Embedder } from '../features/search/decide/embedder.ts'
 import type { VectorShelf } from '../features/search/decide/vector-index.ts'
 import type { Config } from '../kernel/model/config.ts'
@@ -11,7 +11,7 @@ export interface SemanticsParts {
   readonly vectors: VectorShelf
   readonly config: () => Promise<Config>
   /** Whether the user of this machine allowed what `embedder.*` would contact. Asked only where it is a server. */
-  readonly standing: () => Promise<Standing<EmbedderTerms>>
+  readonly standing: () => Promise<ConsentStanding<EmbedderTerms>>
   /** Another embedder than the configured one, for tests and for programs that have their own. */
   readonly embedder?: Embedder | undefined
   /** Another way to the model that comes with the package: a hub opens it once for all its projects. */

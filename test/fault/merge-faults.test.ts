@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  type InstallParts,
   installDriver,
+  type MergeDriverParts,
   uninstallDriver,
 } from '../../src/features/git-merge/install-driver.ts'
 import { driveMerge } from '../../src/features/git-merge/merge-driver.ts'
@@ -90,7 +90,7 @@ describe('a driver that is killed', () => {
 })
 
 describe('an installation whose disk or git fails', () => {
-  const partsIn = (root: string, more: Partial<InstallParts>): InstallParts => ({
+  const partsIn = (root: string, more: Partial<MergeDriverParts>): MergeDriverParts => ({
     disk: nodeDisk,
     git: runGit,
     memory: path.join(root, '.memory'),

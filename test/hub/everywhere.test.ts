@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Grant, Scope } from '../../src/kernel/model/hub.ts'
+import type { Grant, TokenScope } from '../../src/kernel/model/hub.ts'
 import type { HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
@@ -39,7 +39,7 @@ async function embedded(...projects: string[]): Promise<void> {
 }
 
 async function reader(...projects: string[]): Promise<string> {
-  const grants = projects.map((project): Grant => ({ project, scope: 'read' as Scope }))
+  const grants = projects.map((project): Grant => ({ project, scope: 'read' as TokenScope }))
   return (await world.desk.addToken({ name: `reads-${projects.join('-')}`, kind: 'user', grants })).token
 }
 

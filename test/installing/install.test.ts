@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { InstallRequest, UninstallRequest } from '../../src/hosts/install/decide/install-plan.ts'
+import type { HostUninstallRequest, InstallRequest } from '../../src/hosts/install/decide/install-plan.ts'
 import { detectHosts } from '../../src/hosts/install/detect-hosts.ts'
 import { inspectInstall } from '../../src/hosts/install/inspect-install.ts'
 import type { InstallParts } from '../../src/hosts/install/install-parts.ts'
@@ -29,7 +29,7 @@ import { readIn, writeIn } from '../support/scratch-project.ts'
 
 const install = (parts: InstallParts, request: InstallRequest) =>
   applyInstall(parts, planInstall(parts, request))
-const uninstall = (parts: InstallParts, request: UninstallRequest = {}) =>
+const uninstall = (parts: InstallParts, request: HostUninstallRequest = {}) =>
   applyUninstall(parts, planUninstall(parts, request))
 
 /** Every file and link of the home folder and of the project. */

@@ -1,7 +1,7 @@
 import type { HubDesk, TokenWishes } from '../../src/addons/hub/hub-desk.ts'
 import { type Hub, openHub } from '../../src/compose/compose-hub.ts'
 import { CairnError } from '../../src/kernel/model/errors.ts'
-import type { Scope } from '../../src/kernel/model/hub.ts'
+import type { TokenScope } from '../../src/kernel/model/hub.ts'
 import { type Clock, systemClock } from '../../src/kernel/system/clock.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
@@ -26,7 +26,7 @@ export interface HubWorld {
   /** What of time goes by for the hub alone. */
   passMs(ms: number): void
   /** A person's token with one scope in one project; the project is made where it is new. */
-  token(scope: Scope, project: string, wishes?: Partial<TokenWishes>): Promise<string>
+  token(scope: TokenScope, project: string, wishes?: Partial<TokenWishes>): Promise<string>
   /** A route of a memory by its name, in a project. */
   ask(
     name: RouteName,

@@ -3,7 +3,7 @@ import type { EntryFilter } from '../../kernel/model/search.ts'
 import { headlineOf } from '../../kernel/text/links.ts'
 import { type EntityThere, mergeEntities } from './decide/merge-entity.ts'
 import type { AcrossProjects } from './decide/rooms.ts'
-import { type Asking, Visit, type Visited } from './visit.ts'
+import { Visit, type Visited, type VisitOptions } from './visit.ts'
 
 /** A name may mean a file and a service; more meanings of it are other things. */
 const MAX_MEANINGS = 5
@@ -16,7 +16,7 @@ const MAX_NEWEST = 3
 export async function entityEverywhere(
   projects: AcrossProjects,
   { name, filter, limit }: { readonly name: string; readonly filter: EntryFilter; readonly limit: number },
-  asking: Asking,
+  asking: VisitOptions,
 ): Promise<EntityEverywhere> {
   const visit = new Visit(asking)
   try {

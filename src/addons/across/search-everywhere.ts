@@ -15,9 +15,16 @@ import type { VectorMean, VectorShelf, VectorState } from '../../features/search
 import type { Everywhere } from '../../kernel/model/across.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import { type Floor, type Found, isTold, leastScore, mergeFound, potentialOf } from './decide/merge-found.ts'
+import {
+  type FoundInProject,
+  isTold,
+  leastScore,
+  mergeFound,
+  potentialOf,
+  type ScoreFloor,
+} from './decide/merge-found.ts'
 import type { AcrossProjects } from './decide/rooms.ts'
-import { type Asking, Visit, type Visited } from './visit.ts'
+import { Visit, type Visited, type VisitOptions } from './visit.ts'
 
 export interface AcrossQuestion {
   readonly query: string
@@ -28,7 +35,7 @@ export interface AcrossQuestion {
   /** Of the project that is asked in. */
   readonly aliases: Readonly<Record<string, readonly string[]>>
   /** Another than for a search. */
-  readonly floor?: Floor
+  readonly floor?: ScoreFloor
   /** Also what means the same in other words, in the projects whose vectors are of the asker's model. */
   readonly isByMeaning?: boolean
 }
@@ -71,7 +78,7 @@ interface Compared {
 export async function searchEverywhere(
   projects: AcrossProjects,
   question: AcrossQuestion,
-  asking: Asking,
+  asking: VisitOptions,
 ): Promise<Everywhere> {
   const visit = new Visit(asking)
   try {
@@ -107,7 +114,7 @@ async function count(
   visit: Visit,
   visited: readonly Visited[],
   question: AcrossQuestion,
-  { clock }: Asking,
+  { clock }: VisitOptions,
 ): Promise<{ readonly rooms: readonly Counted[]; readonly plan: QueryPlan }> {
   const { query, aliases } = question
   const collections = visited.flatMap(each => collectionsOf(each, question))
@@ -213,7 +220,7 @@ async function rank(
     readonly compared: Compared | undefined
   },
   { limit, floor }: AcrossQuestion,
-): Promise<Found[]> {
+): Promise<FoundInProject[]> {
   const hasWords = plan.match.length > 0 && plan.ceiling > 0
   const promising = rooms
     .map(counted => ({
@@ -225,7 +232,7 @@ async function rank(
     // Stable: of equals, the one that was used last is asked first.
     .sort((a, b) => b.potential - a.potential)
   let best = 0
-  const found: Found[] = []
+  const found: FoundInProject[] = []
   await visit.each(promising, async counted => {
     const { project, room, search, vectors, filter, isDocuments, statistics, potential, isCompared } = counted
     if (!isCompared && potential < leastScore(best, floor)) return

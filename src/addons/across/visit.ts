@@ -1,4 +1,4 @@
-import type { LookedAt, ProjectName } from '../../kernel/model/across.ts'
+import type { ProjectName, SearchedProjects } from '../../kernel/model/across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/system/clock.ts'
 import type { AcrossProjects, AskedMeaning, OpenRoom, ReadableProjects, Room } from './decide/rooms.ts'
 
 /** How whoever asks wants to wait. */
-export interface Asking {
+export interface VisitOptions {
   readonly clock: Clock
   /** What was not looked at by then is told, and the answer is made of the rest. */
   readonly withinMs: number
@@ -29,7 +29,7 @@ const MAX_NAMED = 5
 
 /** One question to several memories. A memory that cannot be read, or is not reached in time, is told and spoils no other. */
 export class Visit {
-  readonly #asking: Asking
+  readonly #asking: VisitOptions
   readonly #untilMs: number
   readonly #open: OpenRoom[] = []
   readonly #notes: Note[] = []
@@ -40,7 +40,7 @@ export class Visit {
   #atOnce = 1
   #meaningOf: ReadableProjects['meaningOf'] = async () => ({ degraded: [] })
 
-  constructor(asking: Asking) {
+  constructor(asking: VisitOptions) {
     this.#asking = asking
     this.#untilMs = asking.clock.nowMs() + asking.withinMs
   }
@@ -118,7 +118,7 @@ export class Visit {
   }
 
   /** What is told of the visit beside what was found in each project. */
-  lookedAt(found: readonly ProjectName[]): LookedAt {
+  lookedAt(found: readonly ProjectName[]): SearchedProjects {
     const byId = new Map<string, ProjectName & { found: number }>()
     for (const project of found) {
       const known = byId.get(project.id)

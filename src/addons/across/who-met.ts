@@ -3,7 +3,7 @@ import { readMet } from './decide/met-question.ts'
 import type { AcrossProjects } from './decide/rooms.ts'
 import { MET, tellMet } from './decide/tell-met.ts'
 import { type AcrossQuestion, searchEverywhere } from './search-everywhere.ts'
-import type { Asking } from './visit.ts'
+import type { VisitOptions } from './visit.ts'
 
 /** More are found than told: what tells a solution may stand behind what only mentions it. */
 const LOOKED_AT = 4
@@ -12,7 +12,7 @@ const LOOKED_AT = 4
 export async function whoMet(
   projects: AcrossProjects,
   { text, ...question }: Omit<AcrossQuestion, 'query'> & { readonly text: string },
-  asking: Asking,
+  asking: VisitOptions,
 ): Promise<WhoMet> {
   const met = readMet(text)
   const { limit } = question

@@ -1,10 +1,10 @@
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { HubProject, Principal, Scope } from '../../kernel/model/hub.ts'
+import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { isDigestOf } from '../../kernel/system/token-digest.ts'
 import type { AuditTrail } from './audit-trail.ts'
-import type { HubDirectory, Standing } from './decide/hub-directory.ts'
-import { isValid, judgeRequest, principalOf, type Refusal } from './decide/judge-request.ts'
+import type { HubDirectory, TokenStanding } from './decide/hub-directory.ts'
+import { isValid, judgeRequest, principalOf, type RequestRefusal } from './decide/judge-request.ts'
 import { may } from './decide/permission.ts'
 import { isProjectName } from './decide/project-name.ts'
 import { parseToken } from './decide/token-text.ts'
@@ -15,7 +15,7 @@ export interface Knock {
   readonly authorization: string | undefined
   /** undefined: the hub itself. */
   readonly project: string | undefined
-  readonly scope: Scope
+  readonly scope: TokenScope
   /** Of the hub itself: the scope in one project is enough. */
   readonly isOfAnyProject?: boolean
   /** For the audit. */
@@ -40,7 +40,7 @@ export interface Gate {
   /** A request that is answered from here on, until what this gives is called. Throws `too_many_requests` where the token has too many. */
   begin(principal: Principal): () => void
   /** Throws `too_many_requests` where the token has too many under way on this server. */
-  hold(principal: Principal, project: string | undefined, scope: Scope): Held
+  hold(principal: Principal, project: string | undefined, scope: TokenScope): Held
   close(): void
 }
 
@@ -57,12 +57,12 @@ const MAX_HELD_BY_PROJECT = 1_000
 /** How often it is looked whether those who listen still may. */
 const LOOK_EVERY_MS = 2_000
 
-const NOBODY: Standing = { token: undefined, project: undefined }
+const NOBODY: TokenStanding = { token: undefined, project: undefined }
 
 interface Holding {
   readonly token: string
   readonly project: string | undefined
-  readonly scope: Scope
+  readonly scope: TokenScope
   readonly ending: AbortController
 }
 
@@ -202,7 +202,7 @@ function countedByToken() {
   }
 }
 
-export function refusal(code: Refusal, project: string | undefined, scope: Scope): CairnError {
+export function refusal(code: RequestRefusal, project: string | undefined, scope: TokenScope): CairnError {
   if (code === 'token_refused') return tokenRefused()
   if (code === 'project_not_found') return noSuchProject(project ?? '')
   return new CairnError({

@@ -8,7 +8,7 @@ import { type ImportItem, importItems, parseLine } from './import-items.ts'
 import { keepSession } from './keep-session.ts'
 import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
 import { takeIn } from './take-in.ts'
-import type { OnProgress, TakenIn } from './tally.ts'
+import type { ImportCounts, OnProgress } from './tally.ts'
 
 export interface ImportOptions
   extends Partial<
@@ -26,7 +26,7 @@ export async function importFrom(
   engine: Engine,
   { format, path }: { readonly format: SourceFormat; readonly path: string },
   options: ImportOptions,
-): Promise<TakenIn> {
+): Promise<ImportCounts> {
   return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
 }
 
@@ -34,7 +34,7 @@ async function importLines(
   engine: Engine,
   file: string,
   { agent, dryRun, onProgress, linesFrom }: ImportOptions,
-): Promise<TakenIn> {
+): Promise<ImportCounts> {
   const { bytes, lines } = await openLines(file, MAX_LINE_BYTES, linesFrom)
   const entries = async function* (): AsyncIterable<ImportItem> {
     for await (const line of readable(file, lines)) {
@@ -96,7 +96,7 @@ async function importSource(
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
   { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,
-): Promise<TakenIn> {
+): Promise<ImportCounts> {
   const config = await engine.config()
   const source = await SOURCES[format]()
   const items = source({

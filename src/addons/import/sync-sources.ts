@@ -20,7 +20,7 @@ import {
   wholeLines,
 } from './sources/source-survey.ts'
 import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
-import type { TakenIn } from './tally.ts'
+import type { ImportCounts } from './tally.ts'
 
 const MAX_ERROR_LENGTH = 300
 /** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
@@ -48,7 +48,7 @@ export interface SyncReport {
   readonly problems: readonly Problem[]
 }
 
-export interface SyncOptions extends TranscriptSyncOptions {
+export interface SourceSyncOptions extends TranscriptSyncOptions {
   /** One source; all without it. Throws `source_not_found`. */
   readonly id?: string | undefined
 }
@@ -57,7 +57,7 @@ export interface SyncOptions extends TranscriptSyncOptions {
  * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
  * noted there, and the others go on. Only what this user added or allowed is read.
  */
-export async function syncSources(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+export async function syncSources(engine: Engine, options: SourceSyncOptions = {}): Promise<SyncReport> {
   const { sources, problems } = await engine.sourceRegistry.list()
   const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
   return { synced: await syncEach(engine, wanted, options), problems }
@@ -67,7 +67,7 @@ export async function syncSources(engine: Engine, options: SyncOptions = {}): Pr
 export async function syncEach(
   engine: Engine,
   wanted: readonly ImportSource[],
-  options: SyncOptions,
+  options: SourceSyncOptions,
   isAskedFor = false,
 ): Promise<readonly SyncedSource[]> {
   const allowed = isAskedFor ? new Set(wanted.map(({ id }) => id)) : await engine.sourceUse.allowed(wanted)
@@ -106,7 +106,11 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
   })
 }
 
-async function syncOne(engine: Engine, source: ImportSource, options: SyncOptions): Promise<SyncedSource> {
+async function syncOne(
+  engine: Engine,
+  source: ImportSource,
+  options: SourceSyncOptions,
+): Promise<SyncedSource> {
   const { id } = source
   const redaction = redactionOptions(await engine.config())
   const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_ERROR_LENGTH)
@@ -166,7 +170,7 @@ async function syncHost(
     clean,
   }: {
     readonly host: TranscriptHost
-    readonly options: SyncOptions
+    readonly options: SourceSyncOptions
     readonly clean: (text: string) => string
   },
 ): Promise<SyncedSource> {
@@ -202,8 +206,8 @@ interface ChangedFiles {
 async function takeChanged(
   engine: Engine,
   { source, format, survey, known, changed }: ChangedFiles,
-  { dryRun = false, onProgress }: SyncOptions,
-): Promise<{ taken: TakenIn; cursors: FileCursors }> {
+  { dryRun = false, onProgress }: SourceSyncOptions,
+): Promise<{ taken: ImportCounts; cursors: FileCursors }> {
   const isLines = format === 'jsonl'
   const linesFrom = isLines ? placeToGoOn(source.path, known[keyOf(path.basename(source.path))]) : undefined
   // What is gone is forgotten.
@@ -299,7 +303,7 @@ function nothingOf(id: string) {
   return { id, files: { seen: 0, read: 0 }, added, duplicates, failed, redacted, failures, record }
 }
 
-const NOTHING_TAKEN: TakenIn = {
+const NOTHING_TAKEN: ImportCounts = {
   read: 0,
   added: 0,
   duplicates: 0,

@@ -14,7 +14,7 @@ import type { FileCursor, TranscriptStanding } from './decide/source-registry.ts
 import { keepSession } from './keep-session.ts'
 import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
 import { takeIn } from './take-in.ts'
-import type { OnProgress, TakenIn } from './tally.ts'
+import type { ImportCounts, OnProgress } from './tally.ts'
 
 /** How far a host is taken in is noted so often: whoever is killed repeats no more than this. */
 const SESSIONS_BETWEEN_NOTES = 25
@@ -36,7 +36,7 @@ export interface SyncedTranscripts {
   readonly cold: number
   /** Had by hooks already. */
   readonly captured: number
-  readonly taken: TakenIn
+  readonly taken: ImportCounts
   readonly troubles: readonly string[]
 }
 

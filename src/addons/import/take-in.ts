@@ -13,7 +13,7 @@ import { type KeptFile, keepFiles } from './keep-files.ts'
 import type { KeepSession } from './keep-session.ts'
 import type { SourceFormat, SourceItem, SourceMessage, Trouble } from './sources/source.ts'
 import type { OnProgress } from './tally.ts'
-import { type Item, newTally, type TakenIn, type TakePart, type Tally, withoutSecrets } from './tally.ts'
+import { type ImportCounts, type Item, newTally, type TakePart, type Tally, withoutSecrets } from './tally.ts'
 
 export interface TakeInOptions {
   readonly dryRun: boolean
@@ -40,7 +40,7 @@ export async function takeIn(
   engine: Engine,
   items: AsyncIterable<SourceItem>,
   options: TakeInOptions,
-): Promise<TakenIn> {
+): Promise<ImportCounts> {
   const config = await engine.config()
   const redaction = redactionOptions(config)
   const tally = newTally()

@@ -6,7 +6,7 @@ import type { SourceItem, Trouble } from './sources/source.ts'
 export type OnProgress = (done: number, total: number | undefined, what: string) => void
 
 /** What became of a source. */
-export interface TakenIn {
+export interface ImportCounts {
   readonly read: number
   readonly added: number
   readonly duplicates: number
@@ -41,7 +41,7 @@ export interface Tally {
   wrote(record: string | null): void
 }
 
-export function newTally(): Tally & { report(): TakenIn } {
+export function newTally(): Tally & { report(): ImportCounts } {
   const went = new Map<string, { what: string; to: string; count: number }>()
   const failures: Trouble[] = []
   const remarks: Trouble[] = []

@@ -15,13 +15,13 @@ import { withoutTwins } from './join-twins.ts'
 import { type NotPushed, preparePushes, whyDocumentStays } from './prepare-pushes.ts'
 import type { Sides } from './sides.ts'
 import { takeDocuments } from './take-documents.ts'
-import { type NotTaken, type TakenIn, takeIn } from './take-in.ts'
+import { type NotTaken, type ReceivedChanges, takeIn } from './take-in.ts'
 
 export interface Sent {
   readonly sent: number
   /** Of the documents, which are not counted among those. */
   readonly documents: number
-  readonly taken: readonly TakenIn[]
+  readonly taken: readonly ReceivedChanges[]
   readonly settled: readonly string[]
   /** Why these did not leave, or were not taken. */
   readonly withheld: readonly NotSent[]
@@ -178,7 +178,7 @@ function newSum() {
   return {
     sent: 0,
     documents: 0,
-    taken: [] as TakenIn[],
+    taken: [] as ReceivedChanges[],
     settled: [] as string[],
     withheld: [] as NotSent[],
     isReadOnly: false,

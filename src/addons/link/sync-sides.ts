@@ -5,7 +5,7 @@ import { findOutgoing, type Outgoing } from './find-outgoing.ts'
 import { type NotSent, resume, type Sent, sendChanges } from './send-changes.ts'
 import type { Sides } from './sides.ts'
 import { type DocumentsTaken, takeDocuments } from './take-documents.ts'
-import { type TakenIn, takeIn } from './take-in.ts'
+import { type ReceivedChanges, takeIn } from './take-in.ts'
 
 export interface SyncTotals {
   readonly sent: number
@@ -15,8 +15,8 @@ export interface SyncTotals {
   readonly merged: number
   /** Shared documents that went over, either way: they are not counted among the entries. */
   readonly documents: number
-  readonly conflicts: TakenIn['conflicts']
-  readonly revived: TakenIn['revived']
+  readonly conflicts: ReceivedChanges['conflicts']
+  readonly revived: ReceivedChanges['revived']
   /** Where both sides changed a document, and which of them counts had to be settled. */
   readonly settled: readonly string[]
   readonly withheld: readonly NotSent[]
@@ -29,7 +29,7 @@ export interface SyncTotals {
   readonly isRestless: boolean
 }
 
-export interface SyncOptions {
+export interface SideSyncOptions {
   readonly identity: string
   /** Of the records on the hub. */
   readonly batch: string
@@ -46,7 +46,7 @@ const MAX_ROUNDS = 8
  *
  * Every step leaves both sides so that the next sync, whoever does it and whatever was cut short, sees what is left to do.
  */
-export async function syncSides(sides: Sides, options: SyncOptions): Promise<SyncTotals> {
+export async function syncSides(sides: Sides, options: SideSyncOptions): Promise<SyncTotals> {
   const sum = newSum()
   const { state, local } = sides
   const resumed = await resume(sides, options.identity)
@@ -90,7 +90,7 @@ export async function syncSides(sides: Sides, options: SyncOptions): Promise<Syn
   return sum.totals(isRestless)
 }
 
-async function pullAll(sides: Sides, { identity, onProgress }: SyncOptions, sum: Sum): Promise<void> {
+async function pullAll(sides: Sides, { identity, onProgress }: SideSyncOptions, sum: Sum): Promise<void> {
   const { state, hub, print } = sides
   const follow = feedFollower()
   let isAnew = false
@@ -133,7 +133,7 @@ export function anotherHub(): CairnError {
 
 interface Sum {
   held: Outgoing['held']
-  addTaken(taken: TakenIn): void
+  addTaken(taken: ReceivedChanges): void
   addSent(sent: Sent): void
   addDocuments(taken: DocumentsTaken): void
   totals(isRestless: boolean): SyncTotals

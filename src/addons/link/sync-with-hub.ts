@@ -5,9 +5,9 @@ import { feedFollower } from './decide/follow-feed.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
 import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
-import { anotherHub, type SyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
+import { anotherHub, type SideSyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
 
-export interface HubSyncOptions extends Pick<SyncOptions, 'allowRemovals' | 'onProgress'> {
+export interface HubSyncOptions extends Pick<SideSyncOptions, 'allowRemovals' | 'onProgress'> {
   /** How long another sync is waited for. */
   readonly patienceMs?: number
 }
@@ -42,7 +42,7 @@ async function syncAlone(engine: Engine, address: HubAddress, options: HubSyncOp
   }
 }
 
-export interface Waiting {
+export interface UnsyncedChanges {
   readonly address: HubAddress
   readonly changed: readonly string[]
   readonly removed: readonly string[]
@@ -53,7 +53,7 @@ export interface Waiting {
 }
 
 /** What a sync would carry over; nothing is written on either side. */
-export async function lookAtHub(engine: Engine): Promise<Waiting> {
+export async function lookAtHub(engine: Engine): Promise<UnsyncedChanges> {
   refuseUntrusted(engine)
   const address = await getAddress(engine)
   const sides = await sidesOf(engine, address)

@@ -13,7 +13,7 @@ import { printOfEntry } from './decide/shared-entry.ts'
 import { isSound } from './decide/sound-entry.ts'
 import { type Sides, textOf } from './sides.ts'
 
-export interface TakenIn {
+export interface ReceivedChanges {
   readonly received: number
   /** Of those that were received: gone here, as they are gone there. */
   readonly removed: number
@@ -40,7 +40,7 @@ export async function takeIn(
   sides: Sides,
   incoming: readonly Incoming[],
   after: StateChange,
-): Promise<TakenIn> {
+): Promise<ReceivedChanges> {
   const { local, state, print } = sides
   if (incoming.length === 0) {
     state.keep(after)

@@ -19,7 +19,7 @@ import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { readForgotten } from './read-forgotten.ts'
 
-export interface SyncOptions {
+export interface ObsidianSyncOptions {
   readonly dryRun?: boolean
   /** Goes on where so many are gone at once that it was held back. */
   readonly allowDeletions?: boolean
@@ -37,7 +37,7 @@ export interface Went {
   readonly text: string
 }
 
-export interface SyncReport {
+export interface ObsidianSyncReport {
   readonly link: ObsidianLink
   readonly dryRun: boolean
   /** How often each was done. */
@@ -68,7 +68,10 @@ const MAX_QUIET_LOOKS = 5
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
  * step leaves both sides so that the next look sees what is left.
  */
-export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+export async function syncObsidian(
+  engine: Engine,
+  options: ObsidianSyncOptions = {},
+): Promise<ObsidianSyncReport> {
   refuseUntrusted(engine)
   const link = await getLink(engine)
   await refuseMissing(engine, link)
@@ -79,8 +82,8 @@ export async function syncObsidian(engine: Engine, options: SyncOptions = {}): P
 export async function syncAlone(
   engine: Engine,
   link: ObsidianLink,
-  options: SyncOptions,
-): Promise<SyncReport> {
+  options: ObsidianSyncOptions,
+): Promise<ObsidianSyncReport> {
   const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
   const tally = newTally()
   let base: SyncBase = await engine.obsidian.base(link)
@@ -125,7 +128,7 @@ async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise
   return applyToEntries(engine, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
 }
 
-export interface Look {
+export interface SyncPreview {
   readonly plan: SyncPlan
   readonly entries: number
   readonly notes: number
@@ -136,8 +139,8 @@ export async function lookAtBoth(
   engine: Engine,
   link: ObsidianLink,
   base: SyncBase,
-  { allowDeletions = false, onProgress }: SyncOptions,
-): Promise<Look> {
+  { allowDeletions = false, onProgress }: ObsidianSyncOptions,
+): Promise<SyncPreview> {
   const { entries, elsewhere } = await syncedEntries(engine, link)
   const notes = await engine.obsidian.notes(link)
   onProgress?.(0, notes.length, 'notes compared')
@@ -187,8 +190,8 @@ async function quietLook(
   engine: Engine,
   link: ObsidianLink,
   base: SyncBase,
-  { tally, ...options }: SyncOptions & { readonly tally: Tally },
-): Promise<Look> {
+  { tally, ...options }: ObsidianSyncOptions & { readonly tally: Tally },
+): Promise<SyncPreview> {
   let look = await lookAtBoth(engine, link, base, options)
   let saved = await savedNotes(engine, link, look.plan)
   // A disk may have a clock of its own: what was saved in the future was saved just now.
@@ -248,7 +251,7 @@ async function confirmed(
   link: ObsidianLink,
   base: SyncBase,
   plan: SyncPlan,
-  options: SyncOptions,
+  options: ObsidianSyncOptions,
 ): Promise<SyncPlan> {
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
   await engine.clock.sleep(QUIET_MS)
@@ -274,7 +277,7 @@ async function applyToNotes(
     agreed,
     record,
     onProgress,
-  }: SyncOptions & {
+  }: ObsidianSyncOptions & {
     readonly tally: Tally
     /** The last change in the journal that the agreement contains: as it was, and once every note is written. */
     readonly agreed: string | undefined
@@ -370,7 +373,7 @@ interface Tally {
   applied(applied: AppliedEntries): void
   restless(): void
   trouble(path: string, trouble: NoteTrouble): void
-  report(look: Look & { link: ObsidianLink; dryRun: boolean }): SyncReport
+  report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): ObsidianSyncReport
 }
 
 const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine-parts.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { CopyKind } from './decide/copied-text.ts'
-import { HOST_FOLDERS, type HostFolders, LINK_HOSTS } from './decide/host-folders.ts'
+import { HOST_FOLDERS, type HostRuleFolders, LINK_HOSTS } from './decide/host-folders.ts'
 import { copyOf, isOrphan, type LinkPlan, planLink, targetOf, type WantedLink } from './decide/plan-links.ts'
 
 /** What is linked: the rule files, or the skills. */
@@ -10,9 +10,9 @@ export interface LinkSet {
   readonly kind: CopyKind
   /** The folder of the sources. */
   readonly folder: string
-  readonly wantedFor: (host: HostFolders) => readonly WantedLink[]
+  readonly wantedFor: (host: HostRuleFolders) => readonly WantedLink[]
   /** Folders of a host in which ours may be. */
-  readonly foldersOf: (host: HostFolders) => readonly string[]
+  readonly foldersOf: (host: HostRuleFolders) => readonly string[]
   readonly sources: ReadonlySet<string>
 }
 
@@ -23,7 +23,7 @@ export interface Orphan {
 }
 
 export interface LinkSurvey {
-  readonly hosts: readonly HostFolders[]
+  readonly hosts: readonly HostRuleFolders[]
   readonly plans: readonly LinkPlan[]
   readonly orphans: readonly Orphan[]
 }
@@ -42,7 +42,7 @@ export interface LinkResult {
 export async function hostsToLink(
   engine: Engine,
   named: readonly string[] | undefined,
-): Promise<readonly HostFolders[]> {
+): Promise<readonly HostRuleFolders[]> {
   if (named !== undefined && named.length > 0) {
     const unknown = named.find(name => !LINK_HOSTS.includes(name))
     if (unknown !== undefined) {
@@ -54,12 +54,12 @@ export async function hostsToLink(
     }
     return HOST_FOLDERS.filter(({ host }) => named.includes(host))
   }
-  const present: HostFolders[] = []
+  const present: HostRuleFolders[] = []
   for (const host of HOST_FOLDERS) if (await isPresent(engine, host)) present.push(host)
   return present
 }
 
-async function isPresent(engine: Engine, { signs }: HostFolders): Promise<boolean> {
+async function isPresent(engine: Engine, { signs }: HostRuleFolders): Promise<boolean> {
   for (const sign of signs) if (await engine.hotFiles.exists(sign)) return true
   return false
 }
@@ -68,7 +68,7 @@ async function isPresent(engine: Engine, { signs }: HostFolders): Promise<boolea
 export async function surveyLinks(
   engine: Engine,
   set: LinkSet,
-  { hosts, copies = false }: { readonly hosts: readonly HostFolders[]; readonly copies?: boolean },
+  { hosts, copies = false }: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkSurvey> {
   const rules = { kind: set.kind, hash: textHash, copies }
   const plans = new Map<string, LinkPlan>()
@@ -86,7 +86,7 @@ export async function surveyLinks(
   return { hosts, plans: [...plans.values()], orphans: [...orphans.values()] }
 }
 
-async function orphansOf(engine: Engine, set: LinkSet, host: HostFolders): Promise<Orphan[]> {
+async function orphansOf(engine: Engine, set: LinkSet, host: HostRuleFolders): Promise<Orphan[]> {
   const found: Orphan[] = []
   const given = { folder: set.folder, kind: set.kind, hash: textHash }
   for (const folder of set.foldersOf(host)) {
@@ -108,7 +108,7 @@ async function orphansOf(engine: Engine, set: LinkSet, host: HostFolders): Promi
 export async function applyLinks(
   engine: Engine,
   set: LinkSet,
-  options: { readonly hosts: readonly HostFolders[]; readonly copies?: boolean },
+  options: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkResult[]> {
   return engine.store.exclusively(async () => {
     const { plans, orphans } = await surveyLinks(engine, set, options)
@@ -165,7 +165,7 @@ export async function removeLinks(
     hosts,
     dryRun = false,
     all = false,
-  }: { readonly hosts: readonly HostFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
+  }: { readonly hosts: readonly HostRuleFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
 ): Promise<LinkResult[]> {
   const work = async () => {
     const { plans, orphans } = await surveyLinks(engine, set, { hosts })

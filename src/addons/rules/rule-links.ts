@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine-parts.ts'
-import { HOST_FOLDERS, type HostFolders } from './decide/host-folders.ts'
+import { HOST_FOLDERS, type HostRuleFolders } from './decide/host-folders.ts'
 import type { HotFinding } from './decide/lint.ts'
 import type { WantedLink } from './decide/plan-links.ts'
 import type { HotFileSet } from './hot-files.ts'
@@ -12,7 +12,7 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
     folder,
     sources: new Set(common.map(({ path }) => path)),
     foldersOf: ({ rules }) => (rules === undefined ? [] : [rules.folder]),
-    wantedFor: ({ host, rules }: HostFolders) =>
+    wantedFor: ({ host, rules }: HostRuleFolders) =>
       rules === undefined
         ? []
         : common.flatMap(({ path: source, text }): WantedLink[] => {

@@ -3,7 +3,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { HOST_FOLDERS, type HostFolders } from '../rules/decide/host-folders.ts'
+import { HOST_FOLDERS, type HostRuleFolders } from '../rules/decide/host-folders.ts'
 import type { WantedLink } from '../rules/decide/plan-links.ts'
 import { projectFolder } from '../rules/decide/project-folder.ts'
 import {
@@ -247,7 +247,7 @@ async function skillLinkSet(engine: Engine, names: readonly string[] | undefined
     sources: new Set(files),
     // Only who links all of them looks for what was left behind.
     foldersOf: ({ skills: place }) => (place === undefined || names !== undefined ? [] : [place]),
-    wantedFor: ({ host, skills: place }: HostFolders) =>
+    wantedFor: ({ host, skills: place }: HostRuleFolders) =>
       place === undefined
         ? []
         : chosen.map(({ name, path: source, text }): WantedLink => {

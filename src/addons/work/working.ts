@@ -107,7 +107,7 @@ export async function beat(
   })
 }
 
-export interface Finding {
+export interface TaskOutcome {
   readonly result: string
   /** Kept as an entry of the memory, which those who wait for this task get. */
   readonly remember?: string | undefined
@@ -119,7 +119,7 @@ export interface Finding {
 export async function finishTask(
   engine: Engine,
   lease: string,
-  found: Finding,
+  found: TaskOutcome,
 ): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
   bounded('result', found.result, TASK_LIMITS.resultCharacters)
   for (const names of [found.entries ?? [], found.files ?? []]) {
@@ -181,7 +181,7 @@ async function keep(
   engine: Engine,
   lease: string,
   task: WorkTask,
-  { remember: content, files }: Finding,
+  { remember: content, files }: TaskOutcome,
 ): Promise<Entry> {
   const standing = await engine.work.heartbeat(lease)
   if (standing.kind === 'cancelled')

@@ -7,7 +7,7 @@ import type { DocumentSource } from './decide/document-source.ts'
 import { learningDocuments, overviewDocument, planDocument, resourceDocument } from './decide/documents.ts'
 import { bodyOf } from './decide/front-matter.ts'
 import { readLearnings } from './decide/learnings-file.ts'
-import { type Place, placeOf } from './decide/place.ts'
+import { type DocumentPlace, placeOf } from './decide/place.ts'
 import { FieldReader, readFields } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
 import { surveyDocuments } from './decide/survey-documents.ts'
@@ -41,7 +41,7 @@ export function documentSource(folder: WorkspaceFolder, config: () => Config): D
   }
 }
 
-function documentsOf(text: string, place: Place, clean: Clean): Documents {
+function documentsOf(text: string, place: DocumentPlace, clean: Clean): Documents {
   const file = { text, place, yaml: readYamlFields }
   if (place.kind === 'plan') return documentOf(readPlan(file), plan => planDocument(plan, bodyOf(text)))
   if (place.kind === 'overview')

@@ -9,7 +9,7 @@ import {
 } from '../../kernel/model/workspace.ts'
 import { cleaner } from './clean.ts'
 import { readLearnings } from './decide/learnings-file.ts'
-import type { Place } from './decide/place.ts'
+import type { DocumentPlace } from './decide/place.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin } from './decide/scope.ts'
 import { atMost, readAll, surveyOf } from './retrieve.ts'
@@ -43,9 +43,9 @@ export async function listWorkspaces(
       ? folder.survey()
       : surveyOf(folder, scope, ['plan', 'overview', 'abstract', 'decision', 'lesson'])
   const isAsked = (own: Scope) => scope === undefined || isWithin(own, scope)
-  const of = (...kinds: Place['kind'][]) =>
+  const of = (...kinds: DocumentPlace['kind'][]) =>
     survey.places.filter(place => kinds.includes(place.kind) && isAsked(place.scope))
-  const head = (place: Place) => folder.readHead(place.path)
+  const head = (place: DocumentPlace) => folder.readHead(place.path)
   const plans = await readAll<Plan>(of('plan'), head, readPlan)
   const overviews = await readAll<Overview>(of('overview'), head, readOverview)
   const problems = [...survey.problems, ...plans.problems, ...overviews.problems]

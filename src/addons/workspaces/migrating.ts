@@ -5,7 +5,7 @@ import type { Scope } from '../../kernel/model/workspace.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import type { Place } from './decide/place.ts'
+import type { DocumentPlace } from './decide/place.ts'
 import { type MigrationFile, type MigrationStep, planMigration } from './decide/plan-migration.ts'
 import { dateOfName } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
@@ -78,9 +78,10 @@ async function plan(
 }
 
 /** As they are written back: whole, and in UTF-8. */
-async function readFiles(read: Reader, folder: WorkspaceFolder, places: readonly Place[]) {
+async function readFiles(read: Reader, folder: WorkspaceFolder, places: readonly DocumentPlace[]) {
   const problems: Problem[] = []
-  const isUndated = (place: Place) => place.kind === 'plan' && dateOfName(place.id ?? '') === undefined
+  const isUndated = (place: DocumentPlace) =>
+    place.kind === 'plan' && dateOfName(place.id ?? '') === undefined
   const commits = places.some(isUndated) ? await folder.firstCommits() : new Map<string, string>()
   const files: MigrationFile[] = []
   for (const place of places) {

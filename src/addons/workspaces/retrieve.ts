@@ -24,7 +24,7 @@ import {
 } from './decide/answers.ts'
 import { learningDocuments } from './decide/documents.ts'
 import { readLearnings } from './decide/learnings-file.ts'
-import type { Place, PlaceKind } from './decide/place.ts'
+import type { DocumentPlace, PlaceKind } from './decide/place.ts'
 import type { YamlReader } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
 import type { Rest } from './decide/render-answers.ts'
@@ -92,7 +92,7 @@ export async function retrieveOverview(
   const folder = await engine.workspaces()
   const survey = surveyOf(folder, scope, ['overview'])
   const places = survey.places.filter(place => isWithin(place.scope, scope) || isWithin(scope, place.scope))
-  const inFull = (place: Place) => tierOf(place.scope, scope) === 'T1'
+  const inFull = (place: DocumentPlace) => tierOf(place.scope, scope) === 'T1'
   const ordered = [...places].sort((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1))
   const { values, problems, leftOut } = await readAll<Overview>(
     ordered.slice(0, limit),
@@ -183,10 +183,15 @@ export async function retrieveLearnings(
 
 /** Reads every file in the plain way first: the whole parser is loaded only when one of them needs it. */
 export async function readAll<T>(
-  places: readonly Place[],
-  textOf: (place: Place) => FileText,
-  read: (file: { text: string; place: Place; yaml?: YamlReader | undefined; isWhole: boolean }) => Read<T>,
-  isReadWhole: (place: Place) => boolean = () => false,
+  places: readonly DocumentPlace[],
+  textOf: (place: DocumentPlace) => FileText,
+  read: (file: {
+    text: string
+    place: DocumentPlace
+    yaml?: YamlReader | undefined
+    isWhole: boolean
+  }) => Read<T>,
+  isReadWhole: (place: DocumentPlace) => boolean = () => false,
 ): Promise<{
   readonly values: readonly T[]
   readonly problems: readonly Problem[]

@@ -14,7 +14,7 @@ import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { mergeTags } from '../../kernel/text/tags.ts'
 import type { EditedText } from './decide/front-matter-edit.ts'
 import { appendLearning, readLearnings } from './decide/learnings-file.ts'
-import { learningPath, overviewPath, type Place, planPath } from './decide/place.ts'
+import { type DocumentPlace, learningPath, overviewPath, planPath } from './decide/place.ts'
 import { isDate } from './decide/read-fields.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin, scopeParts } from './decide/scope.ts'
@@ -183,7 +183,7 @@ export async function learn(
   const above = survey.places.filter(place => isWithin(scope, place.scope))
   const own = above.find(place => scopeName(place.scope) === scopeName(scope))
   const path = own?.path ?? learningPath(scope, kind, folder.roots)
-  const place: Place = { kind, scope, path }
+  const place: DocumentPlace = { kind, scope, path }
   const { title, content: text } = fields
   // Folded after the secrets are out: in lower case a key is no longer found.
   const category = fields.category.toLowerCase()
@@ -231,7 +231,7 @@ async function edit(
   return record?.id ?? null
 }
 
-function planIn(text: string, place: Place): Plan {
+function planIn(text: string, place: DocumentPlace): Plan {
   const read = readPlan({ text, place, yaml: readYamlFields })
   if (read.kind === 'read') return read.value
   throw refused(
@@ -259,13 +259,13 @@ function refused(path: string, line: number, message: string): CairnError {
 }
 
 /** The one plan that a name means: its path, its id with or without its scope. */
-export function findPlan(folder: WorkspaceFolder, target: string, within?: Scope): Place {
+export function findPlan(folder: WorkspaceFolder, target: string, within?: Scope): DocumentPlace {
   const wanted = target
     .trim()
     .replace(/^plan:/, '')
     .normalize('NFC')
   const places = plansOf(folder, within)
-  const names = (place: Place) => {
+  const names = (place: DocumentPlace) => {
     const id = (place.id ?? '').normalize('NFC')
     return [place.path, `${scopeName(place.scope)}/${id}`, id, id.slice(id.lastIndexOf('/') + 1)]
   }
@@ -278,12 +278,12 @@ export function findPlan(folder: WorkspaceFolder, target: string, within?: Scope
   throw planNotFound(target, folder, within)
 }
 
-function plansOf(folder: WorkspaceFolder, within: Scope | undefined): readonly Place[] {
+function plansOf(folder: WorkspaceFolder, within: Scope | undefined): readonly DocumentPlace[] {
   const { places } = folder.survey({ around: within, kinds: new Set(['plan']) })
   return within === undefined ? places : places.filter(place => isWithin(place.scope, within))
 }
 
-function ambiguous(wanted: string, found: readonly Place[]): CairnError {
+function ambiguous(wanted: string, found: readonly DocumentPlace[]): CairnError {
   const candidates = found
     .slice(0, 5)
     .map(place => ({ id: `${scopeName(place.scope)}/${place.id}`, snippet: place.path }))

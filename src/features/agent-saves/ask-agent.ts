@@ -14,7 +14,7 @@ const UNASKED_DAYS = 7
 /** Claude Code and Codex cut what is longer than 10,000 characters. */
 export const MAX_CONTEXT_CHARACTERS = 9_500
 
-export interface Asking {
+export interface AskingContext {
   readonly signs: RunSigns
   /** The beginning of the host's transcript, where it can be read. */
   readonly transcript: () => string | undefined
@@ -23,7 +23,11 @@ export interface Asking {
 }
 
 /** The question that goes with this prompt or start; empty: none. */
-export async function askWithContext(engine: Engine, event: HookEvent, asking: Asking): Promise<string> {
+export async function askWithContext(
+  engine: Engine,
+  event: HookEvent,
+  asking: AskingContext,
+): Promise<string> {
   const { host, purpose, session, agent, source } = event
   if (session === undefined || agent !== undefined || asking.signs.isCi) return ''
   const mode = (await engine.config()).agentSaves

@@ -17,7 +17,7 @@ import {
   INSTALL_LEVELS,
   type InstallLevel,
 } from '../../kernel/model/host.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 import { checkPrograms, hostVersion } from './check-programs.ts'
 import { checkCodexTrust } from './codex-trust.ts'
 import { makeScratchProject, type ScratchProject } from './scratch-project.ts'
@@ -35,7 +35,7 @@ export interface Diagnosis {
 }
 
 /** Every host that Cairn was installed into, from its file to an answer. Of the others nothing is looked at. */
-export async function checkHosts(diagnosis: Diagnosis): Promise<Check[]> {
+export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
   const installed = installedHosts(diagnosis.install)
   if (installed.length === 0)
     return [
@@ -46,7 +46,7 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<Check[]> {
         hint: '`cairn init` installs it into the hosts of this machine.',
       },
     ]
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   const scratch = await makeScratchProject(diagnosis.ownWords)
   if (scratch === undefined)
     checks.push({
@@ -101,10 +101,10 @@ async function checkHost(
   { host, level }: InstalledHost,
   diagnosis: Diagnosis,
   scratch: ScratchProject | undefined,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const { install, fix, version } = diagnosis
   let state = inspectInstall(install, host, level)
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   if (fix && (state.state === 'outdated' || state.state === 'partly')) {
     checks.push(...(await writtenAnew(state, install)))
     state = inspectInstall(install, host, level)
@@ -121,7 +121,7 @@ async function checkHost(
 }
 
 /** Only pieces of ours are written, and only where the user had them installed. */
-async function writtenAnew({ host, level }: InstallState, install: InstallParts): Promise<Check[]> {
+async function writtenAnew({ host, level }: InstallState, install: InstallParts): Promise<DoctorCheck[]> {
   const name = `${host} config`
   try {
     const { changed } = await applyInstall(install, planInstall(install, { hosts: [host], level }))
@@ -135,18 +135,18 @@ async function writtenAnew({ host, level }: InstallState, install: InstallParts)
 }
 
 const STATES: Readonly<
-  Record<'broken' | 'outdated' | 'none', Pick<Check, 'result'> & { readonly what: string }>
+  Record<'broken' | 'outdated' | 'none', Pick<DoctorCheck, 'result'> & { readonly what: string }>
 > = {
   broken: { result: 'failure', what: '' },
   outdated: { result: 'warning', what: 'not as this version writes it' },
   none: { result: 'warning', what: 'missing' },
 }
 
-function checkPieces({ host, level, state, pieces }: InstallState): Check[] {
+function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[] {
   const name = `${host} config`
   // Somebody took it out by hand: what is left of it are records.
   if (state === 'none') return []
-  const wrong = pieces.flatMap((piece): Check[] => {
+  const wrong = pieces.flatMap((piece): DoctorCheck[] => {
     if (piece.state === 'current') return []
     if (piece.state === 'broken' && isTheirs(piece.words))
       return [
@@ -184,7 +184,7 @@ function checkPieces({ host, level, state, pieces }: InstallState): Check[] {
 const isTheirs = (words: string) => words.includes('is not ours')
 
 /** One damaged file holds several pieces, and is told of once. */
-function withoutRepeats(checks: readonly Check[]): Check[] {
+function withoutRepeats(checks: readonly DoctorCheck[]): DoctorCheck[] {
   const seen = new Set<string>()
   return checks.flatMap(check => {
     const said = check.message.replace(/^.*?: (?=.*cannot be edited)/, '')

@@ -10,7 +10,7 @@ import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgram } from '../../kernel/system/find-program.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 
 const VERSION_WITHIN_MS = 15_000
 /** What a program that is started from a desktop has at least; a shell's own settings may not be read there. */
@@ -28,7 +28,7 @@ export async function checkPrograms(
     readonly servers: readonly InstalledServer[]
   },
   version: string,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const called = new Map(
     [
       ...hooks.map(({ command }) => programWords(command)),
@@ -38,12 +38,12 @@ export async function checkPrograms(
       ]),
     ].map(words => [words.join('\0'), words]),
   )
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   for (const words of called.values()) checks.push(await checkProgram(host, words, version))
   return checks
 }
 
-async function checkProgram(host: HostId, words: readonly string[], version: string): Promise<Check> {
+async function checkProgram(host: HostId, words: readonly string[], version: string): Promise<DoctorCheck> {
   const name = `${host} program`
   const [program = '', script] = words
   const hint = `\`cairn init --host ${host}\` has ${HOST_TITLES[host]} call this one; \`cairn doctor --fix\` does the same.`
@@ -90,7 +90,7 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
 }
 
 /** What the host itself says it is. A desktop program need not be on the path. */
-export async function hostVersion(host: HostId): Promise<Check> {
+export async function hostVersion(host: HostId): Promise<DoctorCheck> {
   const name = `${host} version`
   for (const program of INTEGRATIONS[host].programs) {
     const found = findProgram(program)

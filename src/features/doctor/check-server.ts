@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import * as v from 'valibot'
 import { privateDisk } from '../../kernel/system/disk.ts'
 import { addressOf, projectPrint, type UpMark, upMarkState } from '../../kernel/system/up-marks.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 
 const NAME = 'page'
 const ASK_MS = 2_000
@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 10_000
 export async function checkServer(
   root: string,
   { fix, version }: { readonly fix: boolean; readonly version: string },
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const state = upMarkState(root)
   if (state.kind === 'none') return []
   if (state.kind === 'stale') {
@@ -36,7 +36,7 @@ function judge(
   mark: UpMark,
   answered: Answer,
   { root, version }: { readonly root: string; readonly version: string },
-): Check {
+): DoctorCheck {
   const place = `${addressOf(mark)} (process ${mark.pid}, since ${mark.startedAt.slice(0, 16)})`
   const isOther = answered.kind === 'told' && answered.project !== projectPrint(root)
   if (answered.kind === 'nobody' || isOther)

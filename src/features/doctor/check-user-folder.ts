@@ -8,7 +8,7 @@ import { isProcessAlive } from '../../kernel/system/live-process.ts'
 import { userFolder } from '../../kernel/system/user-folder.ts'
 import { knownProjectsFile, readKnownProjects } from '../projects/known-projects.ts'
 import { resolveProject } from '../projects/resolve-project.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 
 const SHOWN_FAILURES = 5
 const DAY_MS = 86_400_000
@@ -22,7 +22,7 @@ interface Looking {
 }
 
 /** What lies in `~/.cairn`, beside the memory of the user. */
-export function checkUserFolder(install: InstallParts, looking: Looking): Check[] {
+export function checkUserFolder(install: InstallParts, looking: Looking): DoctorCheck[] {
   return [
     ...checkRegistry(looking),
     ...checkFailures(looking),
@@ -31,7 +31,7 @@ export function checkUserFolder(install: InstallParts, looking: Looking): Check[
   ]
 }
 
-function checkRegistry({ fix, nowMs }: Looking): Check[] {
+function checkRegistry({ fix, nowMs }: Looking): DoctorCheck[] {
   const file = knownProjectsFile()
   const known = readKnownProjects(file)
   if (known !== 'damaged') {
@@ -62,7 +62,7 @@ function checkRegistry({ fix, nowMs }: Looking): Check[] {
 }
 
 /** Whether hooks and servers may tell of this project at all. */
-export function checkTrust(root: string): Check[] {
+export function checkTrust(root: string): DoctorCheck[] {
   const { standing } = resolveProject(root)
   if (standing === 'none') return []
   return standing === 'trusted'
@@ -78,10 +78,10 @@ export function checkTrust(root: string): Check[] {
       ]
 }
 
-function checkFailures({ nowMs }: Looking): Check[] {
+function checkFailures({ nowMs }: Looking): DoctorCheck[] {
   const { failures, damaged } = readHookFailures(SHOWN_FAILURES)
   const recent = failures.filter(({ at }) => nowMs - Date.parse(at) < DAY_MS)
-  const lines: Check[] = recent.map(({ at, host, event, code, message, root }) => ({
+  const lines: DoctorCheck[] = recent.map(({ at, host, event, code, message, root }) => ({
     name: 'hook failures',
     result: 'warning',
     message: `${at.slice(0, 16)} ${host} ${event}: ${message} (${code}${root === undefined ? '' : `, ${root}`})`,
@@ -95,7 +95,7 @@ function checkFailures({ nowMs }: Looking): Check[] {
 }
 
 /** A server that was killed cannot take its mark away. The hook behind it looks whether the process lives, so that it only litters. */
-function checkMarks({ fix }: Looking): Check[] {
+function checkMarks({ fix }: Looking): DoctorCheck[] {
   const folder = path.join(userFolder(), 'run')
   const stale = (disk.listFolder(folder) ?? [])
     .filter(({ name }) => name.endsWith('.pid'))
@@ -132,14 +132,14 @@ function isLiving(file: string): boolean {
 }
 
 /** What installing left, of files that somebody removed since, and what of it cannot be read. */
-function checkRecords(install: InstallParts, { fix }: Looking): Check[] {
+function checkRecords(install: InstallParts, { fix }: Looking): DoctorCheck[] {
   const records = installRecords(install)
   const all = records.all()
   const gone = all.filter(({ path: file }) => install.disk.lookAt(file) === undefined)
   const damaged = (disk.listFolder(install.records) ?? [])
     .map(({ name }) => path.join(install.records, name))
     .filter(file => file.endsWith('.json') && !isReadable(file))
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   if (gone.length > 0) {
     if (fix) for (const { path: file } of gone) records.remove(file)
     checks.push({

@@ -1,5 +1,5 @@
 /** One thing that was looked at. `fixed`: it was wrong, and is mended now. */
-export interface Check {
+export interface DoctorCheck {
   readonly name: string
   readonly result: 'ok' | 'warning' | 'failure' | 'fixed'
   readonly message: string

@@ -1,7 +1,7 @@
 import { offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgram } from '../../kernel/system/find-program.ts'
 import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 
 const WITHIN_MS = 10_000
 const HOW = 'Start `codex` once and choose "Trust all and continue" when it shows the hooks.'
@@ -15,7 +15,7 @@ interface ListedHook {
 }
 
 /** Codex skips a hook that nobody trusted, without a word: only Codex itself can say whether somebody did. */
-export async function checkCodexTrust(root: string, version: string): Promise<Check[]> {
+export async function checkCodexTrust(root: string, version: string): Promise<DoctorCheck[]> {
   const name = 'codex trust'
   const program = findProgram('codex')
   if (program === undefined)

@@ -11,7 +11,7 @@ import {
 import { type InstalledHook, programWords } from '../../hosts/install/decide/installed-calls.ts'
 import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 import { SCRATCH_PROMPT, SCRATCH_WORD, type ScratchProject } from './scratch-project.ts'
 
 const ATTEMPTS = 5
@@ -23,10 +23,10 @@ export async function tryHooks(
   host: HostId,
   hooks: readonly InstalledHook[],
   scratch: ScratchProject,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const name = `${host} hooks`
   const tried: string[] = []
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   for (const hook of triedHooks(host)) {
     const installed = hooks.find(({ event }) => event === hook.event)
     if (installed === undefined) continue

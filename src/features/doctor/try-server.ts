@@ -1,7 +1,7 @@
 import type { InstalledServer } from '../../hosts/install/decide/installed-calls.ts'
 import type { HostId } from '../../kernel/model/host.ts'
 import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
-import type { Check } from './check.ts'
+import type { DoctorCheck } from './check.ts'
 import type { ScratchProject } from './scratch-project.ts'
 
 const ANSWERS_WITHIN_MS = 10_000
@@ -14,7 +14,7 @@ export async function tryServer(
   host: HostId,
   server: InstalledServer,
   { scratch, version }: { readonly scratch: ScratchProject; readonly version: string },
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const name = `${host} server`
   const line = [server.command, ...server.args].join(' ')
   const startedMs = performance.now()
@@ -43,7 +43,7 @@ export async function tryServer(
       },
     ]
   const bytes = JSON.stringify(listed.tools).length
-  const checks: Check[] = []
+  const checks: DoctorCheck[] = []
   if (!isOver)
     checks.push({
       name,

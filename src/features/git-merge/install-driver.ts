@@ -16,7 +16,7 @@ const DRIVER_KEY = 'merge.cairn.driver'
 const NAME = 'Cairn: entries by id'
 const MAX_BYTES = 1_048_576
 
-export interface InstallParts {
+export interface MergeDriverParts {
   readonly disk: Disk
   readonly git: Git
   /** `.memory/` of the project. */
@@ -36,7 +36,7 @@ export interface DriverState {
   readonly command: string | null
 }
 
-export function driverState(parts: InstallParts): DriverState {
+export function driverState(parts: MergeDriverParts): DriverState {
   const command = readConfig(parts)
   const config =
     command === null ? 'missing' : command === driverCommand(parts.program) ? 'current' : 'outdated'
@@ -45,7 +45,7 @@ export function driverState(parts: InstallParts): DriverState {
 }
 
 /** Returns what it changed. The attributes first: without the configuration they say nothing to git. */
-export function installDriver(parts: InstallParts): string[] {
+export function installDriver(parts: MergeDriverParts): string[] {
   const state = driverState(parts)
   const changed: string[] = []
   if (state.attributes !== 'current') {
@@ -63,7 +63,7 @@ export function installDriver(parts: InstallParts): string[] {
 }
 
 /** The configuration first: attributes that name no driver are harmless. */
-export function uninstallDriver(parts: InstallParts): string[] {
+export function uninstallDriver(parts: MergeDriverParts): string[] {
   const state = driverState(parts)
   const changed: string[] = []
   if (state.config !== 'missing') {
@@ -82,7 +82,7 @@ export function uninstallDriver(parts: InstallParts): string[] {
   return changed
 }
 
-function attributesFile({ memory, disk }: InstallParts): string {
+function attributesFile({ memory, disk }: MergeDriverParts): string {
   const file = path.join(memory, '.gitattributes')
   if (disk.isLink(file)) {
     throw new CairnError({
@@ -94,7 +94,7 @@ function attributesFile({ memory, disk }: InstallParts): string {
   return file
 }
 
-function readAttributes(parts: InstallParts): string | undefined {
+function readAttributes(parts: MergeDriverParts): string | undefined {
   const file = attributesFile(parts)
   const size = parts.disk.stamp(file)?.size ?? 0
   const bytes = size > MAX_BYTES ? undefined : parts.disk.readFile(file)
@@ -118,7 +118,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-function readConfig(parts: InstallParts): string | null {
+function readConfig(parts: MergeDriverParts): string | null {
   const run = parts.git(['config', '--local', '--get', DRIVER_KEY], parts.root)
   if (run.kind === 'failed') throw gitFailed(run.why)
   if (run.code === 1) return null
@@ -126,18 +126,18 @@ function readConfig(parts: InstallParts): string | null {
   return run.stdout.replace(/\n$/, '')
 }
 
-function setConfig(parts: InstallParts, key: string, value: string): void {
+function setConfig(parts: MergeDriverParts, key: string, value: string): void {
   runOrThrow(parts, ['config', '--local', '--replace-all', key, value])
 }
 
-function unsetConfig(parts: InstallParts, key: string): void {
+function unsetConfig(parts: MergeDriverParts, key: string): void {
   const run = parts.git(['config', '--local', '--unset-all', key], parts.root)
   // 5: it is not there.
   if (run.kind === 'ran' && (run.code === 0 || run.code === 5)) return
   throw gitFailed(run.kind === 'failed' ? run.why : run.stderr)
 }
 
-function runOrThrow(parts: InstallParts, words: readonly string[]): void {
+function runOrThrow(parts: MergeDriverParts, words: readonly string[]): void {
   const run = parts.git(words, parts.root)
   if (run.kind === 'failed' || run.code !== 0) throw gitFailed(run.kind === 'failed' ? run.why : run.stderr)
 }

@@ -13,7 +13,7 @@ import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 import { archiveOverCap } from './waiting-findings.ts'
 
-export interface Learning {
+export interface LearningInput {
   readonly session: string
   readonly conversations: readonly Conversation[]
   readonly found: readonly FoundByAgent[]
@@ -64,7 +64,7 @@ export interface Learnt {
 }
 
 /** findings ▶ evidence ▶ plan ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json (suggestions) ▶ an event */
-export async function learn(engine: Engine, learning: Learning): Promise<Learnt> {
+export async function learn(engine: Engine, learning: LearningInput): Promise<Learnt> {
   const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
@@ -164,14 +164,17 @@ function replacedBy(
     .map(({ id }) => id)
 }
 
-export interface Found {
+export interface FoundInSession {
   readonly found: readonly FoundByAgent[]
   /** What was not taken, or not whole. */
   readonly notes: readonly Degradation[]
 }
 
 /** By rules alone. */
-export async function findAll(engine: Engine, conversations: readonly Conversation[]): Promise<Found> {
+export async function findAll(
+  engine: Engine,
+  conversations: readonly Conversation[],
+): Promise<FoundInSession> {
   const { distilSteps } = await import('./decide/distil.ts')
   const config = await engine.config()
   let cut = 0

@@ -116,7 +116,7 @@ async function withoutSecrets(
   return safe
 }
 
-export interface Asked {
+export interface ModelAnswer {
   readonly model: ModelCall
   readonly answer: DistillerAnswer
 }
@@ -133,7 +133,7 @@ export async function askModel(
   ) => Promise<
     { readonly instruction: string; readonly content: string; readonly inputTokens: number } | undefined
   >,
-): Promise<Asked | undefined> {
+): Promise<ModelAnswer | undefined> {
   const distiller = await engine.model.distiller()
   const standing = await engine.model.standing()
   if (standing.kind !== 'allowed') return undefined

@@ -16,7 +16,7 @@ import { startSession } from './sessions.ts'
 /** Sessions that a conversation without a name is looked for in, the newest. */
 const LOOKED_IN = 5
 
-export interface WholeConversation {
+export interface ConversationToSave {
   readonly agent: string
   readonly messages: readonly unknown[]
   /** Without it: the one of this agent that has the same messages, or a new one. */
@@ -38,14 +38,14 @@ export interface SavedConversation extends SessionKey {
 const turns = new WeakMap<Engine['store'], Promise<unknown>>()
 
 /** One after the other: what is saved twice at once, by a page and by its closing, must find what the other one kept. */
-export function saveConversation(engine: Engine, whole: WholeConversation): Promise<SavedConversation> {
+export function saveConversation(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
   return inTurn(engine, () => save(engine, whole))
 }
 
 /** The same, and a checkpoint of its end: what a page leaves when it may be closed any moment. */
 export function saveWithCheckpoint(
   engine: Engine,
-  whole: WholeConversation,
+  whole: ConversationToSave,
 ): Promise<{ readonly saved: SavedConversation; readonly checkpoint: Checkpoint }> {
   return inTurn(engine, async () => {
     const saved = await save(engine, whole)
@@ -82,7 +82,7 @@ function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   return mine
 }
 
-async function save(engine: Engine, whole: WholeConversation): Promise<SavedConversation> {
+async function save(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
   const agent = parseAgentName(whole.agent)
   const { messages, skipped, redacted } = await captured(engine, whole.messages)
   if (messages.length === 0) {
@@ -115,7 +115,7 @@ async function save(engine: Engine, whole: WholeConversation): Promise<SavedConv
 /** A conversation that is closed is not opened again by somebody who has nothing to add. */
 async function startOnce(
   engine: Engine,
-  { session, agent, chat, model }: WholeConversation & SessionKey,
+  { session, agent, chat, model }: ConversationToSave & SessionKey,
   isKept: boolean,
 ): Promise<SessionKey | undefined> {
   if (isKept) return undefined

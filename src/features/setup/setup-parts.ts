@@ -3,7 +3,7 @@ import type { Remark } from '../../hosts/install/decide/install-plan.ts'
 import type { DetectedHost } from '../../hosts/install/detect-hosts.ts'
 import type { InstallParts } from '../../hosts/install/install-parts.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
-import type { InstallParts as DriverParts } from '../git-merge/install-driver.ts'
+import type { MergeDriverParts as DriverParts } from '../git-merge/install-driver.ts'
 
 /** What setting up and taking away stand on. */
 export interface SetupParts {

@@ -7,13 +7,13 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
-import type { IndexedText } from '../search/decide/text-index.ts'
+import type { TextToIndex } from '../search/decide/text-index.ts'
 import type { LeftOut, QuerySource } from './decide/answer.ts'
 import { bundleTexts } from './decide/bundle-texts.ts'
 import { safeBundle } from './told-state.ts'
 
 /** Something that can answer and is no entry. */
-export interface QueryText extends IndexedText {
+export interface QueryText extends TextToIndex {
   readonly source: Exclude<QuerySource, 'entries'>
   /** As the answer names it. */
   readonly name: string

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine-parts.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
-import { candidateOf, type IndexedText } from '../search/decide/text-index.ts'
+import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
 import { meaningOf } from '../search/meaning.ts'
 
@@ -15,7 +15,7 @@ const TEXT_TOKENS = 64
 export async function meaningOfTexts(
   engine: Engine,
   question: string,
-  texts: readonly IndexedText[],
+  texts: readonly TextToIndex[],
 ): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
   if (texts.length === 0 || (await engine.semantics.isRemote())) return undefined
   const asked = await meaningOf(engine, tellingPart(question))

@@ -10,7 +10,7 @@ import type { StateView } from '../state/verbs/state-view.ts'
 import { presentUpkeep } from '../upkeep/present-upkeep.ts'
 import { presentHooks } from './present-hooks.ts'
 import { presentWaiting } from './present-waiting.ts'
-import type { Health, SourceView } from './verbs/health-view.ts'
+import type { Health, SourceHealth } from './verbs/health-view.ts'
 import type { ServerView } from './verbs/server-view.ts'
 
 export function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
@@ -148,7 +148,7 @@ function presentState(state: StateView, terminal: Terminal): void {
 
 const MAX_SOURCES = 5
 
-function presentSources(sources: readonly SourceView[], terminal: Terminal): void {
+function presentSources(sources: readonly SourceHealth[], terminal: Terminal): void {
   if (sources.length === 0) return
   terminal.out(`Import sources ${sources.length}\n`)
   for (const { id, type, lastSyncedAt, lastSyncStatus } of sources.slice(0, MAX_SOURCES)) {

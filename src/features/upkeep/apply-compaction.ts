@@ -15,7 +15,7 @@ import { type CompactionPlan, doesVacuumPay, type PlannedEntryRemoval } from './
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
 
-export interface ApplyOptions {
+export interface CompactionOptions {
   /** Steps that have not begun by then are left to the next run. */
   readonly deadlineMs?: number
   /** No more entries than this leave in one run. */
@@ -36,7 +36,7 @@ type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
 export async function applyCompaction(
   engine: Engine,
   plan: CompactionPlan,
-  options: ApplyOptions = {},
+  options: CompactionOptions = {},
 ): Promise<Done> {
   const { ms: _, ...nothing } = NOTHING_DONE
   let done: Done = { ...nothing, problems: [] }
@@ -90,7 +90,7 @@ async function unlessImpossible<T>(
 async function removeEntries(
   engine: Engine,
   plan: CompactionPlan,
-  { mostEntries = Number.POSITIVE_INFINITY }: ApplyOptions,
+  { mostEntries = Number.POSITIVE_INFINITY }: CompactionOptions,
 ): Promise<Partial<Done>> {
   const all: readonly (readonly [keyof Done, PlannedEntryRemoval])[] = [
     ...plan.expire.map(item => ['entriesExpired', item] as const),

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine-parts.ts'
-import type { ApplyOptions } from './apply-compaction.ts'
+import type { CompactionOptions } from './apply-compaction.ts'
 
 export interface ScheduledUpkeep {
   /** Entries were accessed, or much was written: perhaps it is due. */
@@ -8,7 +8,7 @@ export interface ScheduledUpkeep {
   stop(): Promise<void>
 }
 
-export interface ScheduleOptions extends ApplyOptions {
+export interface ScheduleOptions extends CompactionOptions {
   /** How long after opening, or after a wake, it is first looked at. */
   readonly pauseMs?: number
   /** Waited for before a run that is due begins. */

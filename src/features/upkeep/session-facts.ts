@@ -4,7 +4,7 @@ import type { SessionKey } from '../../kernel/model/session.ts'
 import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
 import type { ConversationFile, SessionFile } from './decide/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from './decide/plan-compaction.ts'
-import type { LookedAt } from './decide/upkeep-index.ts'
+import type { StampedFacts } from './decide/upkeep-index.ts'
 
 /** A larger one is not ours to judge: it stays. */
 const MAX_BYTES = 268_435_456
@@ -32,7 +32,7 @@ export async function gatherSessionFacts(
   files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
 ): Promise<readonly SessionFacts[]> {
   const known = await engine.upkeepIndex.lookedAt()
-  const keep = new Map<string, LookedAt>()
+  const keep = new Map<string, StampedFacts>()
   let isNew = false
   const remembered = async <T>(file: SessionFile, read: () => Promise<T | null>): Promise<T | null> => {
     const before = known.get(file.path)

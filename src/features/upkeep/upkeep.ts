@@ -16,7 +16,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
 import { planBacklog } from '../state/decide/recall-cursors.ts'
-import { type ApplyOptions, applyCompaction } from './apply-compaction.ts'
+import { applyCompaction, type CompactionOptions } from './apply-compaction.ts'
 import {
   addRun,
   type CompactionLog,
@@ -92,7 +92,7 @@ export async function planUpkeepNow(
   return { plan: planCompaction(state, settings), problems }
 }
 
-export interface CompactOptions extends ApplyOptions, Pick<PlanOptions, 'isAutomatic'> {
+export interface CompactOptions extends CompactionOptions, Pick<PlanOptions, 'isAutomatic'> {
   readonly dryRun?: boolean
 }
 
@@ -180,7 +180,7 @@ async function lookWhetherDue(engine: Engine): Promise<boolean> {
  */
 export async function compactWhenDue(
   engine: Engine,
-  options: ApplyOptions = {},
+  options: CompactionOptions = {},
 ): Promise<CompactionResult | undefined> {
   try {
     if (!(await isUpkeepDue(engine))) return undefined

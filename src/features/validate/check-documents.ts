@@ -5,16 +5,16 @@ import { isProposed } from '../review/decide/proposed-changes.ts'
 import { readProfiles } from '../search/decide/profiles.ts'
 import { judgeConfig } from './decide/config-document.ts'
 import { judgeCuration } from './decide/curation-document.ts'
-import { type Finding, inMemory } from './decide/finding.ts'
+import { inMemory, type ValidationFinding } from './decide/finding.ts'
 import { textOf } from './decide/json-text.ts'
 import { judgeProjectText } from './decide/project-text.ts'
 import { judgeProposals } from './decide/proposals-document.ts'
 import { judgeSources } from './decide/source-registry.ts'
-import { type Check, isText, type Look } from './look.ts'
+import { isText, type ValidationCheck, type ValidationRun } from './look.ts'
 
 const MAX_PROJECT_BYTES = 4 * 1_048_576
 
-export const projectCheck: Check = {
+export const projectCheck: ValidationCheck = {
   name: 'project',
   about: '_project.md, and secrets in it, in rules and in skills',
   async run(look) {
@@ -33,7 +33,7 @@ export const projectCheck: Check = {
   },
 }
 
-export const configCheck: Check = {
+export const configCheck: ValidationCheck = {
   name: 'config',
   about: 'config.json: its keys and values, profiles, templates',
   async run(look) {
@@ -44,7 +44,7 @@ export const configCheck: Check = {
   },
 }
 
-export const curationCheck: Check = {
+export const curationCheck: ValidationCheck = {
   name: 'curation',
   about: 'curation.json and local/curation.json: what people decided, and about which entries',
   async run(look) {
@@ -52,7 +52,7 @@ export const curationCheck: Check = {
   },
 }
 
-async function judgeCurationFile(look: Look, file: string): Promise<Finding[]> {
+async function judgeCurationFile(look: ValidationRun, file: string): Promise<ValidationFinding[]> {
   const reading = look.json(file)
   if (reading === undefined) return []
   const ids = look.entryIds()
@@ -65,7 +65,7 @@ async function judgeCurationFile(look: Look, file: string): Promise<Finding[]> {
   return judgeCuration(reading, { file, isKnown: id => ids.has(id) || archived.has(id), isResolution })
 }
 
-export const proposalsCheck: Check = {
+export const proposalsCheck: ValidationCheck = {
   name: 'proposals',
   about: 'history/proposals.json: what agents ask to change',
   async run(look) {
@@ -74,7 +74,7 @@ export const proposalsCheck: Check = {
   },
 }
 
-export const sourcesCheck: Check = {
+export const sourcesCheck: ValidationCheck = {
   name: 'sources',
   about: 'sources.json, the registry of import sources',
   async run(look) {

@@ -2,13 +2,13 @@ import { judgeBatch } from './decide/archive-batches.ts'
 import { JOURNAL_PATH, judgeJournalLines } from './decide/journal-lines.ts'
 import { textOf } from './decide/json-text.ts'
 import { countLines } from './decide/text-lines.ts'
-import { type Check, findingOf, type Look, MAX_LOG_BYTES } from './look.ts'
+import { findingOf, MAX_LOG_BYTES, type ValidationCheck, type ValidationRun } from './look.ts'
 
 /** So much of the archive is read without being asked: what lies there is not in use. */
 const COUNTED_BYTES = 16 * 1_048_576
 const COUNTED = ['entries.jsonl', 'events.jsonl', 'audit.jsonl']
 
-export const eventsCheck: Check = {
+export const eventsCheck: ValidationCheck = {
   name: 'events',
   about: 'history/events.jsonl: every line an event, none twice',
   async run(look) {
@@ -17,7 +17,7 @@ export const eventsCheck: Check = {
   },
 }
 
-export const journalCheck: Check = {
+export const journalCheck: ValidationCheck = {
   name: 'journal',
   about: 'history/audit.jsonl: every line a record, none twice',
   async run(look) {
@@ -26,7 +26,7 @@ export const journalCheck: Check = {
   },
 }
 
-export const archiveCheck: Check = {
+export const archiveCheck: ValidationCheck = {
   name: 'archive',
   about: 'archive/: every batch whole, with all that its manifest names',
   async run(look) {
@@ -60,14 +60,14 @@ export const archiveCheck: Check = {
   },
 }
 
-async function readArchivedEntries(look: Look): Promise<void> {
+async function readArchivedEntries(look: ValidationRun): Promise<void> {
   const problems: Parameters<typeof findingOf>[0][] = []
   for await (const _entry of look.engine.archive.entries(problem => problems.push(problem)));
   look.add(problems.map(problem => findingOf(problem, 'error')))
 }
 
 /** The files of each batch with their sizes; half-written ones have a name that begins with a dot. */
-function batchesIn(look: Look): Map<string, Map<string, number>> {
+function batchesIn(look: ValidationRun): Map<string, Map<string, number>> {
   const batches = new Map<string, Map<string, number>>()
   for (const { path, kind, size } of look.items) {
     if (!path.startsWith('archive/')) continue

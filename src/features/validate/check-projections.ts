@@ -4,10 +4,10 @@ import { projectionStatus } from '../state/projecting.ts'
 import { JOURNAL_PATH } from './decide/journal-lines.ts'
 import { textOf } from './decide/json-text.ts'
 import { judgeMissingBlock, judgeProjected } from './decide/projected-files.ts'
-import { type Check, type Look, MAX_LOG_BYTES } from './look.ts'
+import { MAX_LOG_BYTES, type ValidationCheck, type ValidationRun } from './look.ts'
 
 /** Whether contributors still find the way into the memory, and what they read there is what the state says. */
-export const projectionsCheck: Check = {
+export const projectionsCheck: ValidationCheck = {
   name: 'projections',
   about: 'projections and the entry block',
   async run(look) {
@@ -21,7 +21,7 @@ export const projectionsCheck: Check = {
 }
 
 /** Newest first. A line that is no record is told by the check of the journal. */
-function* blockRecords(look: Look): Iterable<JournalRecord> {
+function* blockRecords(look: ValidationRun): Iterable<JournalRecord> {
   const bytes = look.bytes(JOURNAL_PATH, MAX_LOG_BYTES)
   const lines = bytes === undefined ? [] : textOf(bytes).split('\n')
   for (const line of lines.reverse()) {

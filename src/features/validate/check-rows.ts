@@ -1,7 +1,7 @@
-import type { Check } from './look.ts'
+import type { ValidationCheck } from './look.ts'
 
 /** On a hub: what is looked up of entries against the entries, and the journal against its numbers. */
-export const rowsCheck: Check = {
+export const rowsCheck: ValidationCheck = {
   name: 'index',
   about: 'whether the rows that searches use are level with the entries, and the journal is whole',
   async run(look) {

@@ -1,7 +1,7 @@
 import { overBudget } from '../../addons/rules/hot-memory.ts'
-import type { Check } from './look.ts'
+import type { ValidationCheck } from './look.ts'
 
-export const rulesCheck: Check = {
+export const rulesCheck: ValidationCheck = {
   name: 'rules',
   about: 'rule files that every conversation begins with: their budgets',
   async run(look) {

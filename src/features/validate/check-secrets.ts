@@ -1,21 +1,21 @@
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { EVENTS_PATH } from './decide/event-lines.ts'
-import { counted, type Finding, inMemory } from './decide/finding.ts'
+import { counted, inMemory, type ValidationFinding } from './decide/finding.ts'
 import { textOf } from './decide/json-text.ts'
 import { eachLine } from './decide/text-lines.ts'
-import { type Check, MAX_LOG_BYTES } from './look.ts'
+import { MAX_LOG_BYTES, type ValidationCheck } from './look.ts'
 
 const MAX_TOLD = 50
 
 /** Only with --deep: to look at every text once more takes longer than everything else. */
-export const secretsCheck: Check = {
+export const secretsCheck: ValidationCheck = {
   name: 'secrets',
   about: 'secrets in entries and events (with --deep)',
   async run(look) {
     if (!look.isDeep) return
     const options = redactionOptions(look.config)
-    const findings: Finding[] = []
+    const findings: ValidationFinding[] = []
     const ask = (text: string, path: string, line: number | undefined, fix: string) => {
       const { redacted } = redact(text, options)
       const [first] = redacted

@@ -1,6 +1,6 @@
 import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
 import { judgeSessionMemory } from './decide/session-memories.ts'
-import { type Check, findingOf, type Look } from './look.ts'
+import { findingOf, type ValidationCheck, type ValidationRun } from './look.ts'
 
 const ENDING = '.memory.json'
 /** So many of the newest are read without being asked. */
@@ -8,7 +8,7 @@ const NEWEST_MEMORIES = 200
 const NEWEST_SESSIONS = 10
 const DAMAGED = new Set(['conversation_damaged', 'document_damaged', 'memory_link_outside'])
 
-export const sessionsCheck: Check = {
+export const sessionsCheck: ValidationCheck = {
   name: 'sessions',
   about: 'sessions/: what became of sessions (the newest; all with --deep)',
   async run(look) {
@@ -35,7 +35,7 @@ export const sessionsCheck: Check = {
   },
 }
 
-export const conversationsCheck: Check = {
+export const conversationsCheck: ValidationCheck = {
   name: 'conversations',
   about: 'conversations/ and the checkpoints of sessions (the newest; all with --deep)',
   async run(look) {
@@ -60,7 +60,7 @@ export const conversationsCheck: Check = {
   },
 }
 
-function tellLeftOut(look: Look, more: number): void {
+function tellLeftOut(look: ValidationRun, more: number): void {
   if (more > 0) look.skip(`${more} older conversations`, 'only the newest are read without --deep')
   if (look.has('.vault/checkpoints')) look.skip('.memory/.vault/checkpoints', 'read with --deep')
 }

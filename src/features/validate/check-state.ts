@@ -1,12 +1,12 @@
 import { inMemory } from './decide/finding.ts'
 import { judgeState } from './decide/project-state.ts'
-import { type Check, findingOf, type Look } from './look.ts'
+import { findingOf, type ValidationCheck, type ValidationRun } from './look.ts'
 
 const CHECKPOINTS = 'history/checkpoints'
 /** So many of the newest are read without being asked. */
 const NEWEST_CHECKPOINTS = 20
 
-export const stateCheck: Check = {
+export const stateCheck: ValidationCheck = {
   name: 'state',
   about: 'state.json and history/checkpoints/: the bundle and its snapshots',
   async run(look) {
@@ -38,7 +38,7 @@ export const stateCheck: Check = {
   },
 }
 
-async function readCheckpoints(look: Look): Promise<void> {
+async function readCheckpoints(look: ValidationRun): Promise<void> {
   const { state } = look.engine
   const all = await state.checkpoints()
   const read = look.isDeep ? all : all.slice(0, NEWEST_CHECKPOINTS)

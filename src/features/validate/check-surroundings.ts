@@ -2,12 +2,12 @@ import { judgeIgnore, judgeTracked } from './decide/git-tracking.ts'
 import { judgeIndex } from './decide/index-file.ts'
 import { textOf } from './decide/json-text.ts'
 import { judgeTree } from './decide/tree-items.ts'
-import type { Check } from './look.ts'
+import type { ValidationCheck } from './look.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576
 const COMPACT_LOG = '.vault/compact-log.json'
 
-export const filesCheck: Check = {
+export const filesCheck: ValidationCheck = {
   name: 'files',
   about: 'names, links, rights, leftovers of processes that died',
   async run(look) {
@@ -15,7 +15,7 @@ export const filesCheck: Check = {
   },
 }
 
-export const gitCheck: Check = {
+export const gitCheck: ValidationCheck = {
   name: 'git',
   about: '.gitignore, and whether git tracks what is private or local',
   async run(look) {
@@ -28,7 +28,7 @@ export const gitCheck: Check = {
   },
 }
 
-export const indexCheck: Check = {
+export const indexCheck: ValidationCheck = {
   name: 'index',
   about: '.vault/: whether the index can be used, and is level with the vault',
   async run(look) {

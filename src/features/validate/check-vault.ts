@@ -1,11 +1,11 @@
 import { isPrint } from '../freshness/decide/content-print.ts'
 import { judgeLinks } from './decide/entry-links.ts'
 import { judgeVaultFiles } from './decide/vault-files.ts'
-import type { Check } from './look.ts'
+import type { ValidationCheck } from './look.ts'
 
 const DAY_MS = 86_400_000
 
-export const vaultCheck: Check = {
+export const vaultCheck: ValidationCheck = {
   name: 'vault',
   about: 'entries, ids, dates, fields, pages, conflicts that git left',
   async run(look) {
@@ -22,7 +22,7 @@ export const vaultCheck: Check = {
   },
 }
 
-export const linksCheck: Check = {
+export const linksCheck: ValidationCheck = {
   name: 'links',
   about: 'links of entries that lead nowhere',
   async run(look) {

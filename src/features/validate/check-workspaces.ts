@@ -1,6 +1,6 @@
 import { leadsOut } from './decide/config-document.ts'
-import type { Finding } from './decide/finding.ts'
-import type { Check, Look } from './look.ts'
+import type { ValidationFinding } from './decide/finding.ts'
+import type { ValidationCheck, ValidationRun } from './look.ts'
 
 const MAX_TOLD = 500
 /** What leaves a file out of every answer; with the rest it is found, and something of it is missing. */
@@ -15,7 +15,7 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
 ])
 
 /** Files outside `.memory/`, which people write: their readers tell what is wrong with them. */
-export const workspacesCheck: Check = {
+export const workspacesCheck: ValidationCheck = {
   name: 'workspaces',
   about: 'plans, overviews, decisions and lessons of workspaces',
   async run(look) {
@@ -27,7 +27,7 @@ export const workspacesCheck: Check = {
     for (const { path } of documents.survey()) problems.push(...(documents.read(path)?.problems ?? []))
     look.add(
       problems.slice(0, MAX_TOLD).map(
-        ({ code, path, line, message, hint }): Finding => ({
+        ({ code, path, line, message, hint }): ValidationFinding => ({
           code,
           severity: LEAVES_OUT.has(code) ? 'error' : 'warning',
           path,
@@ -43,7 +43,7 @@ export const workspacesCheck: Check = {
 }
 
 /** undefined: they are configured to lie outside the project, which is told where that is written. */
-async function workspacesOf({ engine, config }: Look) {
+async function workspacesOf({ engine, config }: ValidationRun) {
   const roots = [config['workspaces.resources'], config['workspaces.learnings']]
   return roots.some(leadsOut) ? undefined : engine.workspaces()
 }

@@ -8,10 +8,10 @@ import { stateCheck } from './check-state.ts'
 import { filesCheck, gitCheck, indexCheck } from './check-surroundings.ts'
 import { linksCheck, vaultCheck } from './check-vault.ts'
 import { workspacesCheck } from './check-workspaces.ts'
-import type { Check } from './look.ts'
+import type { ValidationCheck } from './look.ts'
 
 /** Every check, in the order in which they run. A new part of the memory adds its own here. */
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly ValidationCheck[] = [
   filesCheck,
   vaultCheck,
   linksCheck,

@@ -5,7 +5,7 @@ import type { Problem } from '../../kernel/model/search.ts'
 import { parseVaultPath } from '../../kernel/model/vault-layout.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import { EVENTS_PATH, type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
-import { type Finding, inMemory, type Severity } from './decide/finding.ts'
+import { inMemory, type Severity, type ValidationFinding } from './decide/finding.ts'
 import { type JsonReading, readJson, textOf } from './decide/json-text.ts'
 import type { OpenTree, TreeItem } from './decide/memory-tree.ts'
 import type { VaultFileView } from './decide/vault-files.ts'
@@ -16,7 +16,7 @@ export const MAX_LOG_BYTES = 256 * 1_048_576
 const MAX_VAULT_BYTES = 64 * 1_048_576
 
 /** What the checks look at. Everything is read and parsed once, by whoever asks first. */
-export interface Look {
+export interface ValidationRun {
   readonly engine: Engine
   readonly isDeep: boolean
   readonly nowMs: number
@@ -30,17 +30,17 @@ export interface Look {
   entryIds(): ReadonlySet<string>
   /** undefined: there is no log. */
   events(): EventsSeen | undefined
-  add(findings: readonly Finding[]): void
+  add(findings: readonly ValidationFinding[]): void
   /** Says what was not looked at, and why. */
   skip(what: string, why: string): void
 }
 
 /** One check of a part of the memory. A new part brings one file with one of these, and its line in checks.ts. */
-export interface Check {
+export interface ValidationCheck {
   readonly name: string
   /** What it looks at, for the help. */
   readonly about: string
-  run(look: Look): Promise<void>
+  run(look: ValidationRun): Promise<void>
 }
 
 export interface LookOptions {
@@ -49,11 +49,19 @@ export interface LookOptions {
   readonly config: Config
   readonly isDeep: boolean
   readonly nowMs: number
-  readonly findings: Finding[]
+  readonly findings: ValidationFinding[]
   readonly skipped: { readonly what: string; readonly why: string }[]
 }
 
-export function lookAt({ engine, tree, config, isDeep, nowMs, findings, skipped }: LookOptions): Look {
+export function lookAt({
+  engine,
+  tree,
+  config,
+  isDeep,
+  nowMs,
+  findings,
+  skipped,
+}: LookOptions): ValidationRun {
   const { items } = tree
   const kindByPath = new Map(items.map(item => [item.path, item.kind]))
   const told = new Set<string>()
@@ -141,7 +149,7 @@ export function isText(bytes: Uint8Array): boolean {
 }
 
 /** A problem that a part of the memory tells of itself. */
-export function findingOf(problem: Problem, severity: Severity): Finding {
+export function findingOf(problem: Problem, severity: Severity): ValidationFinding {
   const { code, path, line, message, hint } = problem
   return { code, severity, path: inMemory(path), ...(line !== undefined && { line }), message, fix: hint }
 }

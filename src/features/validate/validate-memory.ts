@@ -6,8 +6,8 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { rowsCheck } from './check-rows.ts'
 import { CHECKS } from './checks.ts'
-import { type Finding, inMemory, type Mend, sortFindings } from './decide/finding.ts'
-import { type Check, lookAt } from './look.ts'
+import { inMemory, type Mend, sortFindings, type ValidationFinding } from './decide/finding.ts'
+import { lookAt, type ValidationCheck } from './look.ts'
 
 export interface ValidateOptions {
   /** Reads everything: secrets in texts, every conversation, the pages of the index. */
@@ -21,7 +21,7 @@ export interface Validation {
   readonly exists: boolean
   readonly files: number
   /** The worst first, file by file. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ValidationFinding[]
   readonly checks: readonly { readonly name: string; readonly findings: number }[]
   /** What was not looked at, and why. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[]
@@ -34,7 +34,7 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
   const tree = await engine.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
   const config = await configOrDefaults(engine)
-  const findings: Finding[] = tree.unreadable.map(({ path, why }) => ({
+  const findings: ValidationFinding[] = tree.unreadable.map(({ path, why }) => ({
     code: 'unreadable',
     severity: 'error',
     path: inMemory(path),
@@ -84,7 +84,7 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
 }
 
 /** Its rows in place of the index in a file, and what is read there as it is over files. */
-function onHub(check: Check): Check[] {
+function onHub(check: ValidationCheck): ValidationCheck[] {
   if (check.name === 'index') return [rowsCheck]
   return check.name === 'state' || check.name === 'conversations' ? [check] : []
 }
@@ -100,7 +100,7 @@ async function configOrDefaults(engine: Engine): Promise<Config> {
 }
 
 /** One part that cannot be looked at does not hide the others, and is no part that is sound. */
-function notLooked(name: string, thrown: unknown): Finding {
+function notLooked(name: string, thrown: unknown): ValidationFinding {
   const error = errnoOf(thrown) === undefined ? thrown : asStorageError(thrown, 'The memory folder')
   if (!(error instanceof CairnError)) throw error
   return {
@@ -130,7 +130,9 @@ export interface Mended {
 }
 
 /** What `--fix` would do about these findings. */
-export function planMends(findings: readonly Finding[]): readonly (Mended & { readonly mend: Mend })[] {
+export function planMends(
+  findings: readonly ValidationFinding[],
+): readonly (Mended & { readonly mend: Mend })[] {
   const plans: (Mended & { mend: Mend })[] = []
   const ignored = new Set<string>()
   let isRebuilt = false

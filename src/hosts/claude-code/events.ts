@@ -1,6 +1,6 @@
 import {
   countIn,
-  type Fields,
+  type EventFields,
   field,
   fieldsOf,
   type HostEvent,
@@ -40,7 +40,7 @@ export function claudeEvents(): HostReader {
       toolById.set(textIn(part, 'id') ?? '', call)
       return [...said(), { kind: 'tool', name: call.tool, input: call.input }]
     })
-  const readResults = (event: Fields): HostEvent[] =>
+  const readResults = (event: EventFields): HostEvent[] =>
     listIn(event.message, 'content').flatMap((part): HostEvent[] => {
       const id = textIn(part, 'tool_use_id') ?? ''
       const call = toolById.get(id)
@@ -91,7 +91,7 @@ export function claudeEvents(): HostReader {
   }
 }
 
-function readResult(event: Fields): HostEvent[] {
+function readResult(event: EventFields): HostEvent[] {
   const usage = fieldsOf(event.usage)
   const cost = event.total_cost_usd
   const cached = countIn(usage, 'cache_creation_input_tokens') + countIn(usage, 'cache_read_input_tokens')
@@ -113,7 +113,7 @@ function readResult(event: Fields): HostEvent[] {
 }
 
 /** `{ tool_call: { readToolCall: { args, result: { success | error } } } }` */
-function cursorTool(event: Fields): HostEvent[] {
+function cursorTool(event: EventFields): HostEvent[] {
   const [name = 'tool', call] = Object.entries(fieldsOf(event.tool_call))[0] ?? []
   const tool = CURSOR_TOOLS[name] ?? name.replace(/ToolCall$/, '')
   const input = field(call, 'args')

@@ -1,6 +1,6 @@
 import {
   countIn,
-  type Fields,
+  type EventFields,
   field,
   fieldsOf,
   type HostEvent,
@@ -55,7 +55,7 @@ export function codexEvents(): HostReader {
   }
 }
 
-function completed(item: Fields, wasTold: boolean): HostEvent[] {
+function completed(item: EventFields, wasTold: boolean): HostEvent[] {
   const text = textIn(item, 'text')
   if (item.type === 'agent_message')
     return text === undefined ? [] : [{ kind: 'text', text }, { kind: 'said' }]
@@ -79,7 +79,7 @@ function completed(item: Fields, wasTold: boolean): HostEvent[] {
   return wasTold ? [run] : [{ kind: 'tool', ...tool }, run]
 }
 
-function toolOf(item: Fields): { readonly name: string; readonly input: unknown } | undefined {
+function toolOf(item: EventFields): { readonly name: string; readonly input: unknown } | undefined {
   switch (item.type) {
     case 'command_execution':
       return { name: 'shell', input: { command: withoutShell(textIn(item, 'command') ?? '') } }

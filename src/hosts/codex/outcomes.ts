@@ -1,8 +1,8 @@
 import {
-  type Fields,
   fieldsIn,
   numberField,
   ownField,
+  type PayloadFields,
   parseFields,
   textField,
 } from '../hooks/decide/payload-fields.ts'
@@ -36,14 +36,14 @@ interface Told {
   readonly code: number
 }
 
-function endedCommand(payload: Fields): Told | undefined {
+function endedCommand(payload: PayloadFields): Told | undefined {
   const item = fieldsIn(payload, 'item')
   if (item === undefined || ownField(item, 'type') !== 'CommandExecution') return undefined
   return toldOf(textField(item, 'id'), numberField(item, 'exit_code'))
 }
 
 /** How it ended stands above what was printed, or (older) in JSON behind it. */
-function calledOutput(payload: Fields): Told | undefined {
+function calledOutput(payload: PayloadFields): Told | undefined {
   if (!/_output$/.test(textField(payload, 'type') ?? '')) return undefined
   const output = textField(payload, 'output') ?? ''
   const code = output.startsWith('{"output"')

@@ -15,7 +15,7 @@ import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 const MAX_WAITING_BYTES = 524_288
 const MAX_HOOK_DELAY_MS = 30_000
 
-export interface CaptureOptions {
+export interface HookCaptureOptions {
   /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
   readonly mayScan: boolean
 }
@@ -24,7 +24,7 @@ export interface CaptureOptions {
 export async function captureOf(
   engine: Engine,
   event: HookEvent,
-  { mayScan }: CaptureOptions,
+  { mayScan }: HookCaptureOptions,
 ): Promise<SpoolLine | undefined> {
   const { host, name, purpose, session, agent, callId, model, source, isManual, written } = event
   // Its path is stored. One with a secret in it is not read.

@@ -2,7 +2,7 @@ import type { HostId } from '../../kernel/model/host.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { userFolder } from '../../kernel/system/user-folder.ts'
 import { readInstalledCalls } from '../install/decide/installed-calls.ts'
-import { type Fields, isFields, ownField, parseFields, textField } from './decide/payload-fields.ts'
+import { isFields, ownField, type PayloadFields, parseFields, textField } from './decide/payload-fields.ts'
 import { isOwnerOf } from './own-integration.ts'
 
 const MAX_RECORDS = 200
@@ -21,7 +21,7 @@ export function hasRememberTool(host: HostId, root: string): boolean {
   const texts = (nodeDisk.listFolder(folder) ?? [])
     .slice(0, MAX_RECORDS)
     .filter(({ name }) => name.endsWith('.json'))
-    .flatMap(({ name }): Fields[] => {
+    .flatMap(({ name }): PayloadFields[] => {
       const record = parseFields(textAt(`${folder}/${name}`, MAX_RECORD_BYTES))
       return record === undefined ? [] : [record]
     })

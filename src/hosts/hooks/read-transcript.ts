@@ -32,7 +32,7 @@ export interface TranscriptRange {
   readonly restUntil?: number
 }
 
-export interface TranscriptPart {
+export interface TranscriptChunk {
   readonly events: readonly TranscriptEvent[]
   /** How far it is read now, always between two lines. */
   readonly offset: number
@@ -41,7 +41,7 @@ export interface TranscriptPart {
 }
 
 /** What a transcript says in a range of its bytes. undefined: it cannot be read. */
-export function readTranscript(range: TranscriptRange): TranscriptPart | undefined {
+export function readTranscript(range: TranscriptRange): TranscriptChunk | undefined {
   const { host, transcript, isOfSubAgent, from, to, restUntil = to } = range
   return ofHost(() => {
     const size = nodeDisk.stamp(transcript)?.size ?? 0

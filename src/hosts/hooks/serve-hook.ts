@@ -6,7 +6,7 @@ import { printWithQuestion } from './ask-in-hook.ts'
 import { captureOf, leaveForWorker } from './capture-hook.ts'
 import { contextLeft } from './context-left.ts'
 import type { MemoryCommand } from './decide/memory-command.ts'
-import { type Fields, ownField } from './decide/payload-fields.ts'
+import { ownField, type PayloadFields } from './decide/payload-fields.ts'
 import { printDone } from './decide/print-answer.ts'
 import { purposeOf, readPayload } from './decide/read-payload.ts'
 import { isOurs } from './whose-command.ts'
@@ -23,7 +23,7 @@ interface ServeOptions {
  */
 export async function serveHook(
   engine: Engine,
-  call: { readonly host: HostId; readonly event: string; readonly payload: Fields },
+  call: { readonly host: HostId; readonly event: string; readonly payload: PayloadFields },
   { withinMs, runCommand }: ServeOptions = {},
 ): Promise<string> {
   const { host, event: name, payload } = call

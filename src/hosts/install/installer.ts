@@ -1,10 +1,10 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type {
   AppliedInstall,
-  FileChange,
+  HostFileChange,
+  HostUninstallRequest,
   InstallPlan,
   InstallRequest,
-  UninstallRequest,
 } from './decide/install-plan.ts'
 import { clearLeftovers, removeHostFile, writeHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
@@ -21,7 +21,7 @@ export function planInstall(parts: InstallParts, request: InstallRequest): Insta
 }
 
 /** What would be taken out. Nothing to take out is a plan without changes. Reads only. */
-export function planUninstall(parts: InstallParts, request: UninstallRequest): InstallPlan {
+export function planUninstall(parts: InstallParts, request: HostUninstallRequest): InstallPlan {
   return { kind: 'uninstall', request, ...shown(workOutUninstall(parts, request)) }
 }
 
@@ -41,7 +41,7 @@ function shown({ files, remarks }: Work): Pick<InstallPlan, 'changes' | 'remarks
   return { changes: files.map(changeOf), remarks }
 }
 
-function changeOf({ record: _, ...change }: WorkedOut): FileChange {
+function changeOf({ record: _, ...change }: WorkedOut): HostFileChange {
   return change
 }
 
@@ -50,7 +50,7 @@ function apply(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> 
     const work =
       plan.kind === 'install' ? workOutInstall(parts, plan.request) : workOutUninstall(parts, plan.request)
     checkAgreed(plan, work)
-    const changed: FileChange[] = []
+    const changed: HostFileChange[] = []
     try {
       for (const file of work.files) {
         clearLeftovers(parts, file.path, file.level)
@@ -104,11 +104,11 @@ function checkAgreed(plan: InstallPlan, { files }: Work): void {
 }
 
 /** What a person agreed to: which file, what of ours, in or out. */
-function signOf({ host, path, what, change }: FileChange): string {
+function signOf({ host, path, what, change }: HostFileChange): string {
   return JSON.stringify([host, path, what, change === 'remove'])
 }
 
-function halfway(error: unknown, plan: InstallPlan, changed: readonly FileChange[]): unknown {
+function halfway(error: unknown, plan: InstallPlan, changed: readonly HostFileChange[]): unknown {
   if (!(error instanceof CairnError) || changed.length === 0) return error
   const other = plan.kind === 'install' ? 'cairn uninstall' : 'cairn init'
   return new CairnError({

@@ -2,7 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { HostIntegration, Wanted } from './decide/host-integration.ts'
-import type { FileChange, InstallRequest, Remark } from './decide/install-plan.ts'
+import type { HostFileChange, InstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
 import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
@@ -16,7 +16,7 @@ import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
 
 /** A change with the record that is written before it. null: the record goes after it. */
-export interface WorkedOut extends FileChange {
+export interface WorkedOut extends HostFileChange {
   readonly record: InstallRecord | null | undefined
 }
 

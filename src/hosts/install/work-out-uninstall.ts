@@ -1,7 +1,7 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, INSTALL_LEVELS, type InstallLevel } from '../../kernel/model/host.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
-import type { Remark, UninstallRequest } from './decide/install-plan.ts'
+import type { HostUninstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
 import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
@@ -15,7 +15,7 @@ import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
 import { type Work, type WorkedOut, wantedFor } from './work-out-install.ts'
 
-export function workOutUninstall(parts: InstallParts, request: UninstallRequest): Work {
+export function workOutUninstall(parts: InstallParts, request: HostUninstallRequest): Work {
   const records = installRecords(parts)
   const all = records.all()
   const files: WorkedOut[] = []
@@ -44,7 +44,7 @@ export function workOutUninstall(parts: InstallParts, request: UninstallRequest)
   return { files, remarks }
 }
 
-function ownersOf(parts: InstallParts, { hosts = HOST_IDS, level }: UninstallRequest): RecordOwner[] {
+function ownersOf(parts: InstallParts, { hosts = HOST_IDS, level }: HostUninstallRequest): RecordOwner[] {
   const levels: readonly InstallLevel[] = level === undefined ? INSTALL_LEVELS : [level]
   return levels.flatMap((one): RecordOwner[] => {
     if (one === 'user') return hosts.map(host => ({ host, level: one }))

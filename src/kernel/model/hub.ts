@@ -1,13 +1,13 @@
 /** What a token lets its holder do in a project. Each may do what those before it may. */
 export const SCOPES = ['read', 'write', 'admin'] as const
-export type Scope = (typeof SCOPES)[number]
+export type TokenScope = (typeof SCOPES)[number]
 
 export const EVERY_PROJECT = '*'
 
 /** Where a scope holds: in one project, or in all of the hub. */
 export interface Grant {
   readonly project: string | typeof EVERY_PROJECT
-  readonly scope: Scope
+  readonly scope: TokenScope
 }
 
 export const PRINCIPAL_KINDS = ['user', 'agent'] as const

@@ -28,7 +28,7 @@ export type StartTierName = (typeof START_TIERS)[number]
 export type TierName = PromptTierName | StartTierName
 
 /** Where an item came from and what is to be said about it; shown with it, never part of its text. */
-export interface Provenance {
+export interface ItemOrigin {
   readonly kind: string
   readonly date: string
   readonly agent: string
@@ -74,7 +74,7 @@ export interface BriefItem {
   readonly tokens: number
   /** A part of it is still worth having: it may be cut to fit. */
   readonly mayCut?: boolean
-  readonly provenance?: Provenance
+  readonly provenance?: ItemOrigin
   readonly score?: number
 }
 

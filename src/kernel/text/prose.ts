@@ -2,13 +2,13 @@ const BACKTICK = 0x60
 const FENCE = /[ \t]*(`{3,}|~{3,})([^\n]*)/y
 const BLANK_LINE = /[ \t\r]*(?:\n|$)/y
 
-export interface Span {
+export interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
 /** Paragraphs: what lies between blank lines, without fenced code. A code span never crosses their borders. */
-export function* proseBlocks(text: string): Generator<Span> {
+export function* proseBlocks(text: string): Generator<TextSpan> {
   let blockStart = -1
   let fence: string | undefined
   for (let pos = 0; pos < text.length; ) {
@@ -56,7 +56,7 @@ function isBlankLine(text: string, pos: number): boolean {
  * A run of backticks opens a span that the next run of the same length closes; without one it is plain text.
  * Looking from the last run to the first, the next of each length is known: many openers without a closer stay linear.
  */
-export function codeSpans(block: string): Span[] {
+export function codeSpans(block: string): TextSpan[] {
   const starts: number[] = []
   const ends: number[] = []
   for (let start = block.indexOf('`'); start >= 0; ) {
@@ -73,7 +73,7 @@ export function codeSpans(block: string): Span[] {
     closers[i] = nextByLength.get(length) ?? -1
     nextByLength.set(length, i)
   }
-  const spans: Span[] = []
+  const spans: TextSpan[] = []
   for (let i = 0; i < starts.length; i++) {
     const closer = closers[i] ?? -1
     if (closer < 0) continue

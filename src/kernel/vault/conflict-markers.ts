@@ -7,7 +7,7 @@ export function isMarkerAt(text: string, pos: number): boolean {
 }
 
 /** Offsets are of line starts. */
-export interface Conflict {
+export interface MarkedConflict {
   readonly line: number
   readonly lastLine: number
   readonly start: number
@@ -35,8 +35,8 @@ interface OpenConflict {
  * A conflict is `<<<<<<<`, `=======`, `>>>>>>>` in this order (`|||||||` between the first two where git writes the
  * common ancestor). A lone one is text: `=======` underlines headings.
  */
-export function findConflicts(text: string): Conflict[] {
-  const conflicts: Conflict[] = []
+export function findConflicts(text: string): MarkedConflict[] {
+  const conflicts: MarkedConflict[] = []
   if (!text.includes('<<<<<<<')) return conflicts
   // Markers of one length belong together: a conflict may stand inside text that shows another.
   const openBySize = new Map<number, OpenConflict>()

@@ -1,8 +1,8 @@
 import type { Entry } from '../model/entry.ts'
 import { CONFLICT_SIDES, type ConflictSide, UNMERGED } from '../model/unmerged.ts'
-import type { Conflict } from './conflict-markers.ts'
+import type { MarkedConflict } from './conflict-markers.ts'
 import { sameEntry } from './observe.ts'
-import { firstPlace, joined, overlapping, type Range } from './ordered-ranges.ts'
+import { firstPlace, joined, overlapping, type TextRange } from './ordered-ranges.ts'
 import type { EntrySegment, Placed } from './vault-segments.ts'
 
 /** A part of a file in conflict: an entry, or the text that a conflict and the entries it touches take up. */
@@ -18,7 +18,7 @@ export type ConflictedPart =
 export interface ConflictedText {
   readonly parts: ConflictedPart[]
   /** The entries that a conflict touches: ours, then theirs. */
-  touchedBy(range: Range): Iterable<Touched>
+  touchedBy(range: TextRange): Iterable<Touched>
 }
 
 export interface Touched {
@@ -34,7 +34,7 @@ export interface Touched {
  */
 export function readBothSides(
   text: string,
-  conflicts: readonly Conflict[],
+  conflicts: readonly MarkedConflict[],
   readSide: (text: string) => readonly Placed[],
 ): ConflictedText {
   const lineOf = lineFinder(text)
@@ -58,11 +58,11 @@ export function readBothSides(
     new Set([...ours, ...theirs].map(({ segment }) => segment.entry.id)),
   )
   // The entries of one side never overlap, so each side has its own list.
-  function* touchedBy(range: Range): Generator<Touched> {
+  function* touchedBy(range: TextRange): Generator<Touched> {
     for (const side of touched) yield* overlapping(side, range)
   }
   const regions = joined([...conflicts, ...touched.flat()])
-  const conflictByRegion = new Map<Range | undefined, Conflict>()
+  const conflictByRegion = new Map<TextRange | undefined, MarkedConflict>()
   for (const conflict of conflicts) {
     const region = overlapping(regions, conflict).next().value
     if (!conflictByRegion.has(region)) conflictByRegion.set(region, conflict)
@@ -136,7 +136,7 @@ function freeAlias(id: string, known: Set<string>): string {
 /** The text as one side has it, and where each of its characters stands in the whole. */
 function textOfSide(
   text: string,
-  conflicts: readonly Conflict[],
+  conflicts: readonly MarkedConflict[],
   name: ConflictSide,
 ): { text: string; originOf: (pos: number) => number } {
   // In a conflict inside another a line is of a side only if it is in both.
@@ -146,7 +146,7 @@ function textOfSide(
       { start: conflict[name].end, end: conflict.end },
     ]),
   )
-  const kept: Range[] = []
+  const kept: TextRange[] = []
   let start = 0
   for (const gap of dropped) {
     if (gap.start > start) kept.push({ start, end: gap.start })

@@ -32,7 +32,7 @@ export interface Applied {
   readonly refused: readonly DocumentEdit[]
 }
 
-export interface ApplyOptions {
+export interface DocumentEditOptions {
   /**
    * The place need not be as it was, as long as what the edit takes away is still there: items are found wherever they
    * stand in their list, and of an object or list what others put into it stays.
@@ -44,7 +44,7 @@ export interface ApplyOptions {
 export function applyEdits(
   document: JsonObject,
   edits: readonly DocumentEdit[],
-  { amongOthers = false }: ApplyOptions = {},
+  { amongOthers = false }: DocumentEditOptions = {},
 ): Applied {
   let current = document
   const refused: DocumentEdit[] = []

@@ -44,7 +44,7 @@ export interface IndexedEntry extends LocatedEntry {
 }
 
 /** How far the journal is reflected in the files and in the index. */
-export interface Settled {
+export interface SettledJournal {
   readonly bytes: number
   readonly records: number
 }
@@ -58,7 +58,7 @@ export interface IndexUpdate {
   readonly moves?: readonly { readonly id: string; readonly path: string }[]
   readonly removes?: readonly string[]
   /** The journal up to here is reflected in files and index. */
-  readonly settled?: Settled
+  readonly settled?: SettledJournal
   readonly lastIdMs?: number
   /** When it happens: what is new here has its first sign of life then, however old its date is. */
   readonly nowMs?: number
@@ -78,7 +78,7 @@ export interface EntryIndex {
   revision(): number
   /** Keeps a survey made at this revision. Not at another, and not at any price: without it a reader only takes longer. */
   keepSurvey(survey: VaultSurvey, revision: number): void
-  settled(): Settled | undefined
+  settled(): SettledJournal | undefined
   lastIdMs(): number
   find(id: string): LocatedEntry | undefined
   /** With what is known of each beside its file. */

@@ -14,7 +14,7 @@ export interface ChangedFile {
   readonly after: readonly Entry[]
 }
 
-export interface Observation {
+export interface VaultObservation {
   readonly changes: readonly EntryChange[]
   readonly upserts: readonly LocatedEntry[]
   readonly moves: readonly { readonly id: string; readonly path: string }[]
@@ -50,7 +50,7 @@ export function observeChanges(
   find: (id: string) => LocatedEntry | undefined,
   /** What a journaled change that was cut short wanted the entry to be: then the other copy is the one to go. */
   intended: (id: string) => Entry | undefined = () => undefined,
-): Observation {
+): VaultObservation {
   const changedPaths = new Set(files.map(file => file.path))
   const beforeById = new Map(files.flatMap(file => file.before).map(located => [located.entry.id, located]))
   const afterById = new Map<string, LocatedEntry>()
@@ -149,7 +149,7 @@ function ownerOf({ agent, category }: Entry): string {
 }
 
 /** What is journaled and said of versions that went: the later one can be undone to the other. */
-export function reportSettled({ settled, changes }: Observation): {
+export function reportSettled({ settled, changes }: VaultObservation): {
   readonly changes: readonly EntryChange[]
   readonly note: string | undefined
 } {

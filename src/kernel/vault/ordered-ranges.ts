@@ -1,4 +1,4 @@
-export interface Range {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }
@@ -15,7 +15,10 @@ export function firstPlace(length: number, isTrue: (place: number) => boolean): 
 }
 
 /** Those of ordered ranges, none of which overlap, that overlap this one. */
-export function* overlapping<Item extends Range>(items: readonly Item[], range: Range): Generator<Item> {
+export function* overlapping<Item extends TextRange>(
+  items: readonly Item[],
+  range: TextRange,
+): Generator<Item> {
   const isBehind = (place: number) => (items[place] as Item).end > range.start
   for (let at = firstPlace(items.length, isBehind); at < items.length; at++) {
     const item = items[at] as Item
@@ -25,7 +28,7 @@ export function* overlapping<Item extends Range>(items: readonly Item[], range: 
 }
 
 /** Ranges in order, those that overlap as one. */
-export function joined(ranges: readonly Range[]): Range[] {
+export function joined(ranges: readonly TextRange[]): TextRange[] {
   const whole: { start: number; end: number }[] = []
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
     const last = whole.at(-1)

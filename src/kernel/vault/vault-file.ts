@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { rootOfId } from '../model/entry-id.ts'
-import { type Conflict, findConflicts } from './conflict-markers.ts'
+import { findConflicts, type MarkedConflict } from './conflict-markers.ts'
 import { readBothSides, type Touched } from './conflict-sides.ts'
 import type { Eol } from './entry-text.ts'
 import { readEntries } from './read-entries.ts'
@@ -77,7 +77,10 @@ export function parseVaultText(
     return { segments: partsWithLoose(text, parts), crlfEntries }
   }
 
-  function readConflicted(conflicts: readonly Conflict[]): { segments: Segment[]; crlfEntries: number } {
+  function readConflicted(conflicts: readonly MarkedConflict[]): {
+    segments: Segment[]
+    crlfEntries: number
+  } {
     let crlfEntries = 0
     const { parts, touchedBy } = readBothSides(text, conflicts, side => {
       // What else is to be said of the file can wait until the conflict is resolved.
@@ -122,7 +125,7 @@ function partsWithLoose(text: string, parts: readonly Part[]): Segment[] {
 }
 
 /** It names the entries it is about: a person looks for those. */
-function conflictProblem({ line, lastLine }: Conflict, touched: Iterable<Touched>): FileProblem {
+function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<Touched>): FileProblem {
   const ids = new Set<string>()
   for (const { segment } of touched) {
     ids.add(rootOfId(segment.entry.id))

@@ -9,7 +9,7 @@ import type { FileWrite, VaultFolder } from '../../kernel/vault/vault-folder.ts'
 import type { WriterLock, WriterQueue } from '../../kernel/vault/writer-lock.ts'
 import type { IndexOpener } from './index-holder.ts'
 
-export interface LoadedDocument {
+export interface DocumentState {
   readonly kind: 'read' | 'newer' | 'damaged'
   readonly document?: JsonObject
   readonly version?: number
@@ -33,7 +33,7 @@ export interface EmbeddedParts<Index extends EntryIndex> {
   readonly journal: Journal
   readonly projectTexts: ProjectTexts
   readonly documents: {
-    load(name: DocumentName): LoadedDocument
+    load(name: DocumentName): DocumentState
     /** The file that would have to be written to say this document, and that has a conflict in it. */
     findConflicted(name: DocumentName, document: JsonObject): string | undefined
     /** What makes the files say this document, and their backups. Throws `ChangedMeanwhile` where they do not say what it was made from. */

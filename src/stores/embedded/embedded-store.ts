@@ -27,7 +27,7 @@ import type {
   VaultCounts,
 } from '../../kernel/vault/ports.ts'
 import { leftUntouched } from '../../kernel/vault/vault-folder.ts'
-import type { EmbeddedParts, LoadedDocument } from './embedded-parts.ts'
+import type { DocumentState, EmbeddedParts } from './embedded-parts.ts'
 import { takesLonger } from './freshness.ts'
 import { HeldLook } from './held-look.ts'
 import { IndexHolder } from './index-holder.ts'
@@ -377,7 +377,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   /** Whoever uses a value of a document says that the file is damaged. */
-  noteDocument(name: DocumentName, loaded: LoadedDocument): void {
+  noteDocument(name: DocumentName, loaded: DocumentState): void {
     if (loaded.kind === 'damaged')
       this.#note(
         'document_damaged',
@@ -386,7 +386,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     else this.#noteRestored(name, loaded)
   }
 
-  #noteRestored(name: DocumentName, { restored, inConflict, file }: LoadedDocument): void {
+  #noteRestored(name: DocumentName, { restored, inConflict, file }: DocumentState): void {
     if (!restored) return
     const code = inConflict ? 'document_in_conflict' : 'document_restored'
     const what = inConflict ? 'has a conflict that git left in it' : 'is damaged'

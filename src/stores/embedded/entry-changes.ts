@@ -1,6 +1,6 @@
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { EntryChange, JournalRecord } from '../../kernel/model/journal.ts'
-import type { Settled } from '../../kernel/vault/entry-index.ts'
+import type { SettledJournal } from '../../kernel/vault/entry-index.ts'
 import type { FilePlan } from '../../kernel/vault/plan-files.ts'
 import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
 import type { TextWrite } from '../../kernel/vault/project-texts.ts'
@@ -48,6 +48,6 @@ export interface Application {
   readonly documentBefore: (name: DocumentName) => JsonObject
   /** Files of the project outside the memory. */
   readonly texts: readonly TextWrite[]
-  readonly settled?: Settled
+  readonly settled?: SettledJournal
   readonly isUndo?: boolean
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FileStamp } from '../../kernel/system/disk.ts'
-import type { LoadedDocument } from './embedded-parts.ts'
+import type { DocumentState } from './embedded-parts.ts'
 import { knownDocuments } from './known-documents.ts'
 
 function desk(nowMs: number) {
   const state: {
     stamp: FileStamp | undefined
     beside: FileStamp | undefined
-    loaded: LoadedDocument
+    loaded: DocumentState
     nowMs: number
     loads: number
   } = {

@@ -1,7 +1,7 @@
 import type { FileStamp } from '../../kernel/system/disk.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
 import type { DocumentName } from '../../kernel/vault/ports.ts'
-import type { LoadedDocument } from './embedded-parts.ts'
+import type { DocumentState } from './embedded-parts.ts'
 
 interface KnownDocument<Loaded> {
   /** Of the files that were read. undefined: there was none. */
@@ -10,14 +10,14 @@ interface KnownDocument<Loaded> {
   readonly loaded: Loaded
 }
 
-export interface KnownDocumentsParts<Loaded extends LoadedDocument> {
+export interface KnownDocumentsParts<Loaded extends DocumentState> {
   readonly load: (name: DocumentName) => Loaded
   readonly stamps: (name: DocumentName) => readonly (FileStamp | undefined)[]
   readonly nowMs: () => number
 }
 
 /** Loads a document only when its files are not those that were loaded last. What is answered is shared: nobody changes it. */
-export function knownDocuments<Loaded extends LoadedDocument>(
+export function knownDocuments<Loaded extends DocumentState>(
   parts: KnownDocumentsParts<Loaded>,
 ): (name: DocumentName) => Loaded {
   const knownByName = new Map<DocumentName, KnownDocument<Loaded>>()

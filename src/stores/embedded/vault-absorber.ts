@@ -10,11 +10,11 @@ import type { EntryIndex, IndexedFile, IndexUpdate } from '../../kernel/vault/en
 import { indexedEntry } from '../../kernel/vault/indexed-entry.ts'
 import type { Journal } from '../../kernel/vault/journal.ts'
 import {
-  type Observation,
   observeChanges,
   reportSettled,
   sameEntry,
   type Twin,
+  type VaultObservation,
 } from '../../kernel/vault/observe.ts'
 import { type VaultSight, withoutEntries } from '../../kernel/vault/plan-files.ts'
 import { isTypedId, settleTyped } from '../../kernel/vault/typed-names.ts'
@@ -286,7 +286,7 @@ export class VaultAbsorber {
   }
 
   /** The version that goes is on record before it goes: `cairn undo` of it brings it back. */
-  #recordSettled(observation: Observation): void {
+  #recordSettled(observation: VaultObservation): void {
     const { changes, note } = reportSettled(observation)
     if (changes.length > 0) this.#journalObservation(changes)
     if (note !== undefined) this.#parts.note('versions_settled', note)

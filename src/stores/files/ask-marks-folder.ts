@@ -1,9 +1,9 @@
 import type { AskCounts, AskMarks, DueQuestion } from '../../features/agent-saves/decide/ask-marks.ts'
 import { ASK_REASONS } from '../../features/agent-saves/decide/worth-asking.ts'
 import {
-  type Fields,
   numberField,
   ownField,
+  type PayloadFields,
   parseFields,
   textField,
 } from '../../hosts/hooks/decide/payload-fields.ts'
@@ -34,7 +34,7 @@ export function askMarksFolder({
   const ensureFolder = () => {
     if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
   }
-  const read = (file: string): Fields | undefined => {
+  const read = (file: string): PayloadFields | undefined => {
     const found = disk.readPlain(file, MAX_MARK_BYTES)
     return found !== undefined && found !== 'link' && found.kind === 'read'
       ? parseFields(new TextDecoder().decode(found.bytes))
@@ -138,7 +138,7 @@ function textOf(disk: Disk, file: string): string {
 }
 
 /** A mark that another version or a hand edit left unreadable counts as absent. */
-function dueIn(fields: Fields | undefined): { session: string; question: DueQuestion } | undefined {
+function dueIn(fields: PayloadFields | undefined): { session: string; question: DueQuestion } | undefined {
   if (fields === undefined) return undefined
   const session = textField(fields, 'session')
   const at = textField(fields, 'at')

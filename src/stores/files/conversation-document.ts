@@ -1,7 +1,7 @@
 import {
   type ClosedConversation,
+  type ClosedConversationReading,
   count,
-  type DocumentReading,
   factsOf,
   parseClosed,
   parseObject,
@@ -19,7 +19,7 @@ const END_BYTES = 1_048_576
 const SMALL_DOCUMENT_BYTES = 4_194_304
 const PREFIX_BYTES = 131_072
 
-export interface DocumentFile {
+export interface ConversationDocumentFile {
   readonly disk: Disk
   readonly file: string
   readonly name: string
@@ -27,12 +27,12 @@ export interface DocumentFile {
   readonly key: SessionKey
 }
 
-export function readDocument(document: DocumentFile): DocumentReading | undefined {
+export function readDocument(document: ConversationDocumentFile): ClosedConversationReading | undefined {
   const { disk, file, name, nowMs } = document
   const stamp = disk.stamp(file)
   if (stamp === undefined) return undefined
   const problems = problemList(name)
-  const damaged = (code: NoticeCode, message: string): DocumentReading => {
+  const damaged = (code: NoticeCode, message: string): ClosedConversationReading => {
     problems.add({ code, message })
     return { kind: 'damaged', problems: problems.all() }
   }
@@ -49,7 +49,9 @@ export function readDocument(document: DocumentFile): DocumentReading | undefine
 }
 
 /** What a list shows, from the beginning of the file; all of it is read where somebody else wrote it. */
-export function readFacts(document: DocumentFile): Omit<ClosedConversation, 'messages'> | undefined {
+export function readFacts(
+  document: ConversationDocumentFile,
+): Omit<ClosedConversation, 'messages'> | undefined {
   const { disk, file } = document
   const range = disk.readRange(file, 0, PREFIX_BYTES)
   const stamp = disk.stamp(file)
@@ -65,7 +67,7 @@ export function readFacts(document: DocumentFile): Omit<ClosedConversation, 'mes
 
 /** The last messages of a document, from its end where it is ours: a line a message. */
 export function readDocumentEnd(
-  document: DocumentFile,
+  document: ConversationDocumentFile,
   most: number,
   isWanted: (message: Message) => boolean,
 ): Message[] {

@@ -1,8 +1,8 @@
 import { renderDocument } from '../../features/sessions/decide/closed-conversation.ts'
 import {
   headLine,
+  type LinePosition,
   messageLine,
-  type Place,
   stateLine,
 } from '../../features/sessions/decide/conversation-lines.ts'
 import {
@@ -28,7 +28,12 @@ import type {
   SessionState,
 } from '../../kernel/model/session.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
-import { type DocumentFile, readDocument, readDocumentEnd, readFacts } from './conversation-document.ts'
+import {
+  type ConversationDocumentFile,
+  readDocument,
+  readDocumentEnd,
+  readFacts,
+} from './conversation-document.ts'
 import {
   type GrowingFile,
   headLineAt,
@@ -48,7 +53,7 @@ export interface ConversationPlace {
 }
 
 export interface WholeConversation extends Conversation {
-  readonly place: Place
+  readonly place: LinePosition
   readonly isWhole: boolean
 }
 
@@ -60,7 +65,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     name: safe.nameOf(place.lines),
     nowMs: clock.nowMs(),
   })
-  const closed = (place: ConversationPlace): DocumentFile => ({
+  const closed = (place: ConversationPlace): ConversationDocumentFile => ({
     disk,
     file: place.document,
     name: safe.nameOf(place.document),

@@ -1,6 +1,6 @@
 import {
   type ConversationLine,
-  type Place,
+  type LinePosition,
   parseLine,
   problemList,
 } from '../../features/sessions/decide/conversation-lines.ts'
@@ -27,7 +27,7 @@ export interface Tail {
   readonly size: number
   /** false: the last line was never finished. */
   readonly endsWell: boolean
-  readonly place: Place
+  readonly place: LinePosition
   readonly headAt: number | undefined
   readonly state: SessionState
   /** When the last line was written, where it says so. */
@@ -39,7 +39,7 @@ export interface Growing {
   readonly state: SessionState
   readonly at: string | undefined
   readonly messages: readonly Message[]
-  readonly place: Place
+  readonly place: LinePosition
   readonly problems: readonly Problem[]
   /** Whether everything in the file is in this answer. */
   readonly isWhole: boolean
@@ -62,7 +62,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
   let head: SessionHead | undefined
   let state: SessionState = 'open'
   let at: string | undefined
-  let place: Place = { n: 0, seen: 0 }
+  let place: LinePosition = { n: 0, seen: 0 }
   let characters = 0
   let shortened = 0
   let isWhole = true

@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { FileReading, HotFiles, Sight } from '../../addons/rules/decide/hot-files.ts'
+import type { HotFiles, RuleFileReading, Sight } from '../../addons/rules/decide/hot-files.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
@@ -61,7 +61,7 @@ export function hotFolder({
 
   const nameOf = (whole: string, root = paths.root) => path.relative(root, whole).split(path.sep).join('/')
 
-  function read(place: string): FileReading {
+  function read(place: string): RuleFileReading {
     const whole = locate(place)
     const isLink = disk.isLink(whole)
     const real = realInside(whole)
@@ -254,7 +254,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function decoded(bytes: Uint8Array, changedMs: number): FileReading {
+function decoded(bytes: Uint8Array, changedMs: number): RuleFileReading {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return { kind: 'text', text, changedMs }

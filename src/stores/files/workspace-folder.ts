@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs'
 import * as path from 'node:path'
 import {
+  type DocumentPlace,
   isPlanFolder,
   isPlanName,
   kindOfFolder,
-  type Place,
   type PlaceKind,
   placeOf,
   type WorkspaceRoots,
@@ -148,7 +148,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
 /** One walk over the folders, with what was found and what stood in the way. */
 class Surveyor {
-  private readonly places: Place[] = []
+  private readonly places: DocumentPlace[] = []
   private readonly scopes = new Map<string, Scope>()
   private readonly problems: Problem[] = []
   private readonly folders: string[] = []
@@ -207,7 +207,7 @@ class Surveyor {
   /** A scope's own files, and the scopes below it. */
   private walkScope(folder: string, parts: readonly string[]): void {
     const wanted = this.options.around && scopeParts(this.options.around)[parts.length]
-    const found: Place[] = []
+    const found: DocumentPlace[] = []
     for (const { name, isFolder } of this.itemsOf(folder)) {
       const at = `${folder}/${name}`
       const kind = isFolder ? kindOfFolder(name) : undefined
@@ -232,7 +232,7 @@ class Surveyor {
   private walkDocuments(
     folder: string,
     deeper: number,
-    of: Pick<Place, 'kind' | 'scope'>,
+    of: Pick<DocumentPlace, 'kind' | 'scope'>,
     within = '',
   ): void {
     for (const { name, isFolder } of this.itemsOf(folder)) {
@@ -244,10 +244,10 @@ class Surveyor {
   }
 
   /** `OVERVIEW.md` and `Overview.md` in one folder: the name as it should be wins, and the other is told. */
-  private oneOfEach(found: readonly Place[]): Place[] {
+  private oneOfEach(found: readonly DocumentPlace[]): DocumentPlace[] {
     if (found.length < 2) return [...found]
-    const chosen = new Map<string, Place>()
-    const usual = (place: Place) => /\/(?:OVERVIEW|ABSTRACT|decisions|lessons)\.md$/.test(place.path)
+    const chosen = new Map<string, DocumentPlace>()
+    const usual = (place: DocumentPlace) => /\/(?:OVERVIEW|ABSTRACT|decisions|lessons)\.md$/.test(place.path)
     for (const place of [...found].sort((a, b) => Number(usual(b)) - Number(usual(a)))) {
       const name = path.posix.basename(place.path).toLowerCase()
       const first = chosen.get(name)

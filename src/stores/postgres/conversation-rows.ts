@@ -105,7 +105,7 @@ export async function replaceMessage(
   )
 }
 
-export interface ConversationFacts {
+export interface StoredConversation {
   readonly head: SessionHead
   readonly state: SessionState
   readonly saidAt: string | undefined
@@ -119,7 +119,7 @@ export interface ConversationFacts {
 export async function putRow(
   tenant: Tenant,
   { session, agent }: ConversationName,
-  facts: ConversationFacts,
+  facts: StoredConversation,
   nowMs: number,
 ): Promise<void> {
   await tenant.query(

@@ -7,7 +7,7 @@ import {
   type HubToken,
   type KnownPrincipal,
   type PrincipalKind,
-  type Scope,
+  type TokenScope,
 } from '../../kernel/model/hub.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { auditIn } from './postgres-audit.ts'
@@ -33,7 +33,11 @@ interface TokenRow {
   readonly per_second: number | null
   readonly disabled_ms: number | null
   /** `place:name:scope` lines; a place that is gone has no name. */
-  readonly grants: readonly { readonly place: number; readonly name: string | null; readonly scope: Scope }[]
+  readonly grants: readonly {
+    readonly place: number
+    readonly name: string | null
+    readonly scope: TokenScope
+  }[]
 }
 
 const EVERYWHERE = 0

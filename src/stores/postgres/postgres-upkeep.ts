@@ -1,4 +1,4 @@
-import type { LookedAt, UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -65,7 +65,7 @@ export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
     },
 
     async lookedAt() {
-      const rows = await tenant.query<LookedAt & { path: string }>(
+      const rows = await tenant.query<StampedFacts & { path: string }>(
         'SELECT l.path, l.stamp, l.facts FROM looked_at l WHERE l.project = $1',
       )
       return new Map(rows.map(({ path, stamp, facts }) => [path, { stamp, facts }]))

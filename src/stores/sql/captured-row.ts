@@ -1,4 +1,4 @@
-import type { CapturedEntry } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { RetirableEntry } from '../../features/upkeep/decide/upkeep-index.ts'
 import type { Origin, Status } from '../../kernel/model/entry.ts'
 import { soundRow } from './stored-value.ts'
 
@@ -21,7 +21,7 @@ export interface CapturedRow {
   readonly unused: number | null
 }
 
-export function capturedOfRow(row: CapturedRow): CapturedEntry {
+export function capturedOfRow(row: CapturedRow): RetirableEntry {
   soundRow(row)
   return {
     id: row.id,

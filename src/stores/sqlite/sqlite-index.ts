@@ -8,7 +8,7 @@ import type {
   IndexedFile,
   IndexUpdate,
   LocatedEntry,
-  Settled,
+  SettledJournal,
 } from '../../kernel/vault/entry-index.ts'
 import type { EntryCounters, ListOptions, VaultCounts } from '../../kernel/vault/ports.ts'
 import type { VaultSurvey } from '../../kernel/vault/vault-survey.ts'
@@ -116,7 +116,7 @@ export class SqliteIndex implements EntryIndex {
     }
   }
 
-  settled(): Settled | undefined {
+  settled(): SettledJournal | undefined {
     const bytes = this.#count('settled_bytes')
     return bytes === undefined ? undefined : { bytes, records: this.#count('settled_records') ?? 0 }
   }

@@ -12,7 +12,7 @@ interface Connection {
   readonly exchanges: Set<Exchange>
 }
 
-export interface Connections {
+export interface OpenConnections {
   /** Closes the connections on which no request was begun. */
   closeIdle(): void
 }
@@ -24,7 +24,7 @@ export interface Connections {
  *
  * Node's own idea of an idle connection leaves out one that has sent nothing yet, and browsers open such ones in advance.
  */
-export function limitConnections(server: Server, most: number): Connections {
+export function limitConnections(server: Server, most: number): OpenConnections {
   // In the order of their last change: the one that waits longest comes first.
   const connections = new Map<Socket, Connection>()
   const countByAddress = new Map<string, number>()

@@ -1,10 +1,10 @@
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { Scope } from '../../kernel/model/hub.ts'
+import type { TokenScope } from '../../kernel/model/hub.ts'
 import type { RouteName } from './paths.ts'
 import type { Access } from './route.ts'
 
 /** What a route needs on a hub: a scope, or it is about the machine that the server runs on, and nobody's there. */
-export type HubAccess = Scope | 'not_on_hub'
+export type HubAccess = TokenScope | 'not_on_hub'
 
 const OF_ACCESS: Readonly<Record<Access, HubAccess>> = {
   // It says of which project it is.

@@ -8,7 +8,7 @@ import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { HubProject, Principal, Scope } from '../../kernel/model/hub.ts'
+import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { hubAccessOf, notOnHub } from './hub-access.ts'
 import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
@@ -32,7 +32,7 @@ export interface InProject {
 export async function enterProject(
   hub: Hub,
   context: Context,
-  scope: Scope,
+  scope: TokenScope,
   action: string,
 ): Promise<InProject> {
   const name = context.req.param(PROJECT_PARAMETER) ?? ''

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
-import type { Scope } from '../../kernel/model/hub.ts'
+import type { TokenScope } from '../../kernel/model/hub.ts'
 import type { HubRouteName } from './hub-paths.ts'
 
 /**
@@ -8,12 +8,12 @@ import type { HubRouteName } from './hub-paths.ts'
  * tokens of that one.
  */
 export interface HubRoute<Verb = HubOperation> {
-  readonly scope: Scope
+  readonly scope: TokenScope
   readonly isOfAnyProject: boolean
   load(): Promise<Verb>
 }
 
-function hubRoute<Verb>(scope: Scope, load: () => Promise<Verb>): HubRoute<Verb> {
+function hubRoute<Verb>(scope: TokenScope, load: () => Promise<Verb>): HubRoute<Verb> {
   return { scope, isOfAnyProject: false, load }
 }
 

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
-import { type Connections, limitConnections } from './connections.ts'
+import { limitConnections, type OpenConnections } from './connections.ts'
 import { failureOf } from './failure.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { type Reach, whyRefused } from './request-rules.ts'
@@ -277,7 +277,7 @@ function notOpened(error: unknown, port: number, host: string): unknown {
   return error
 }
 
-async function end(server: http.Server, connections: Connections, patienceMs: number): Promise<void> {
+async function end(server: http.Server, connections: OpenConnections, patienceMs: number): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   connections.closeIdle()
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)

@@ -8,14 +8,14 @@ import { type Operation, type OperationContext, parseInput } from '../../verbs/o
 import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
 import { entryUri } from './resources.ts'
-import { entriesOf, inputSchemaOf, type JsonSchema, listedSchema, typeOf } from './tool-schema.ts'
+import { entriesOf, inputSchemaOf, listedSchema, type ToolJsonSchema, typeOf } from './tool-schema.ts'
 import { READY_TOOLS, type ReadyRow, TOOLS, type ToolRow } from './tools.ts'
 
 export interface ListedTool {
   readonly name: string
   readonly title?: string
   readonly description: string
-  readonly inputSchema: JsonSchema
+  readonly inputSchema: ToolJsonSchema
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
@@ -48,7 +48,7 @@ export async function listTools(hasAllTools: boolean, engine?: Composed): Promis
   return listed
 }
 
-function listedTool(row: Tool, inputSchema: JsonSchema): ListedTool {
+function listedTool(row: Tool, inputSchema: ToolJsonSchema): ListedTool {
   const { name, description } = row
   const title = 'title' in row && { title: row.title }
   return { name, ...title, description, inputSchema, annotations: annotationsOf(row) }

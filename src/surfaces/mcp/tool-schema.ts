@@ -3,10 +3,10 @@ import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import type { ObjectSchema, Operation } from '../../verbs/operation.ts'
 import type { ToolRow } from './tools.ts'
 
-export type JsonSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
+export type ToolJsonSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
 
 /** The input of a tool as JSON Schema, from the schemas of its operations. */
-export function inputSchemaOf(row: ToolRow, operations: readonly Operation[]): JsonSchema {
+export function inputSchemaOf(row: ToolRow, operations: readonly Operation[]): ToolJsonSchema {
   const actions = Object.keys(row.verbs)
   const required: string[] = []
   const properties: Record<string, unknown> =
@@ -28,7 +28,7 @@ export function entriesOf(operation: Operation): Readonly<Record<string, Schema>
 }
 
 /** Without the fields that are taken, and not listed. */
-export function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): JsonSchema {
+export function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): ToolJsonSchema {
   const whole = typeOf(schema)
   const properties = Object.entries(whole.properties as Record<string, unknown>).filter(
     ([name]) => !unlisted.includes(name),

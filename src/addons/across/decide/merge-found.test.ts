@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ProjectName } from '../../../kernel/model/across.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { type Found, mergeFound, potentialOf } from './merge-found.ts'
+import { type FoundInProject, mergeFound, potentialOf } from './merge-found.ts'
 
 const project = (name: string, isHere = false): ProjectName => ({
   id: `id-${name}`,
@@ -11,7 +11,7 @@ const project = (name: string, isHere = false): ProjectName => ({
   isHere,
 })
 
-function found(name: string, score: number, content: string, more: Partial<Entry> = {}): Found {
+function found(name: string, score: number, content: string, more: Partial<Entry> = {}): FoundInProject {
   const entry: Entry = {
     id: `1000000000000-${name}`,
     agent: 'shared',
@@ -29,7 +29,7 @@ function found(name: string, score: number, content: string, more: Partial<Entry
   return { project: project(name, name === 'here'), entry, score, words: score }
 }
 
-const told = (all: readonly Found[], limit = 10) =>
+const told = (all: readonly FoundInProject[], limit = 10) =>
   mergeFound(all, limit).map(({ entry, from }) => [entry.content, from.map(place => place.project.name)])
 
 test('what only is nearest in meaning needs more than what has the words', () => {

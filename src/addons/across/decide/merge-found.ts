@@ -22,7 +22,7 @@ export const ACROSS = {
   replacedShare: 0.5,
 } as const
 
-export interface Found {
+export interface FoundInProject {
   readonly project: ProjectName
   readonly entry: Entry
   readonly score: number
@@ -41,20 +41,20 @@ export interface MergedFound {
 }
 
 /** What is told at least: this score, and this share of the best of all. */
-export interface Floor {
+export interface ScoreFloor {
   readonly leastScore: number
   readonly leastShareOfBest: number
 }
 
-export function leastScore(best: number, floor: Floor = ACROSS): number {
+export function leastScore(best: number, floor: ScoreFloor = ACROSS): number {
   return Math.max(floor.leastScore, floor.leastShareOfBest * best)
 }
 
 /** Beside a best of so much. */
 export function isTold(
-  { score, words }: Pick<Found, 'score' | 'words'>,
+  { score, words }: Pick<FoundInProject, 'score' | 'words'>,
   best: number,
-  floor: Floor = ACROSS,
+  floor: ScoreFloor = ACROSS,
 ): boolean {
   const isSaid = words >= floor.leastScore || score >= Math.max(floor.leastScore, ACROSS.leastByMeaning)
   return isSaid && score >= leastScore(best, floor)
@@ -79,12 +79,16 @@ function bestWorth({ weight, variants }: PlannedTerm, has: (token: string) => bo
 }
 
 /** One list of what several projects have. The same text is one result; the order is the same whoever was asked first. */
-export function mergeFound(found: readonly Found[], limit: number, floor: Floor = ACROSS): MergedFound[] {
+export function mergeFound(
+  found: readonly FoundInProject[],
+  limit: number,
+  floor: ScoreFloor = ACROSS,
+): MergedFound[] {
   const judged = found.map(each =>
     each.replacedBy === undefined ? each : { ...each, score: each.score * ACROSS.replacedShare },
   )
   const best = Math.max(0, ...judged.map(({ score }) => score))
-  const byPrint = new Map<string, Found[]>()
+  const byPrint = new Map<string, FoundInProject[]>()
   for (const each of judged.filter(each => isTold(each, best, floor)).sort(inOrder)) {
     const print = fingerprint(each.entry.content)
     const same = byPrint.get(print)
@@ -98,12 +102,12 @@ export function mergeFound(found: readonly Found[], limit: number, floor: Floor 
   })
 }
 
-function inOrder(a: Found, b: Found): number {
+function inOrder(a: FoundInProject, b: FoundInProject): number {
   return b.score - a.score || byPlace(a, b)
 }
 
 /** Here first, then the newest; then by name, so that no two runs differ. */
-function byPlace(a: Found, b: Found): number {
+function byPlace(a: FoundInProject, b: FoundInProject): number {
   return (
     Number(b.project.isHere) - Number(a.project.isHere) ||
     compare(b.entry.date, a.entry.date) ||
@@ -117,7 +121,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function foundIn({ project, entry, replacedBy, document }: Found): FoundIn {
+function foundIn({ project, entry, replacedBy, document }: FoundInProject): FoundIn {
   const { id, agent, kind, status, date, session, files } = entry
   return {
     project,

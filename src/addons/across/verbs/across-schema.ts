@@ -12,7 +12,7 @@ import {
   type OperationContext,
 } from '../../../verbs/operation.ts'
 import type { AcrossProjects } from '../decide/rooms.ts'
-import type { Asking } from '../visit.ts'
+import type { VisitOptions } from '../visit.ts'
 
 const DEFAULT_WITHIN_MS = 5_000
 const MAX_MS = 60_000
@@ -126,7 +126,7 @@ export function askingOf(
   { clock }: AcrossAsker,
   { withinMs, projects }: AcrossLimits,
   { turn, onProgress }: OperationContext,
-): Asking {
+): VisitOptions {
   return { clock, withinMs: withinMs ?? DEFAULT_WITHIN_MS, turn, onProgress, only: projects }
 }
 

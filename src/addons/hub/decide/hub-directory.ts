@@ -7,7 +7,7 @@ import type {
   KeptAuditRecord,
   KnownPrincipal,
   PrincipalKind,
-  Scope,
+  TokenScope,
 } from '../../../kernel/model/hub.ts'
 
 /** What is kept of a token: of its secret only the digest. */
@@ -29,7 +29,7 @@ export interface NewToken {
 }
 
 /** What a request is judged by, read in one question: it takes the same way whatever of it is there. */
-export interface Standing {
+export interface TokenStanding {
   readonly token: KeptToken | undefined
   /** The project of that name, archived ones too. */
   readonly project: HubProject | undefined
@@ -48,7 +48,7 @@ export interface AuditFilter {
 
 /** Which projects are on a hub, who may do what in them, and who did. */
 export interface HubDirectory {
-  standing(token: string, project: string | undefined): Promise<Standing>
+  standing(token: string, project: string | undefined): Promise<TokenStanding>
   /** Those of the tokens that are there, by id. */
   tokensById(ids: readonly string[]): Promise<ReadonlyMap<string, KeptToken>>
 
@@ -87,6 +87,8 @@ export interface HubDirectory {
 }
 
 /** Names in one look: what somebody holds, for a person. */
-export function grantWords(grants: readonly { readonly project: string; readonly scope: Scope }[]): string {
+export function grantWords(
+  grants: readonly { readonly project: string; readonly scope: TokenScope }[],
+): string {
   return grants.map(({ project, scope }) => `${project}:${scope}`).join(', ')
 }

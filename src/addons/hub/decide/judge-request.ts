@@ -1,34 +1,34 @@
-import { EVERY_PROJECT, type HubProject, type Principal, type Scope } from '../../../kernel/model/hub.ts'
-import type { KeptToken, Standing } from './hub-directory.ts'
+import { EVERY_PROJECT, type HubProject, type Principal, type TokenScope } from '../../../kernel/model/hub.ts'
+import type { KeptToken, TokenStanding } from './hub-directory.ts'
 import { may, scopeIn } from './permission.ts'
 
-export interface Asked {
+export interface HubRequest {
   /** Whether the secret that was given is the one whose digest is kept. */
   readonly isSecret: boolean
   /** undefined: it is about the hub itself. */
   readonly project: string | undefined
-  readonly scope: Scope
+  readonly scope: TokenScope
   /** Of the hub: to have the scope in one project is enough. What they then get is of those projects alone. */
   readonly isOfAnyProject?: boolean
   readonly nowMs: number
 }
 
-export type Refusal = 'token_refused' | 'project_not_found' | 'scope_missing'
+export type RequestRefusal = 'token_refused' | 'project_not_found' | 'scope_missing'
 
 export type Verdict =
   | { readonly kind: 'admitted'; readonly principal: Principal; readonly project: HubProject | undefined }
   /** `principal`: who it was, where that is known. */
-  | { readonly kind: 'refused'; readonly code: Refusal; readonly principal: Principal | undefined }
+  | { readonly kind: 'refused'; readonly code: RequestRefusal; readonly principal: Principal | undefined }
 
 /**
  * The one place that decides who gets in. What somebody may not even read is refused as what is not there: neither the answer nor the way to
  * it tells them apart.
  */
-export function judgeRequest({ token, project }: Standing, asked: Asked): Verdict {
+export function judgeRequest({ token, project }: TokenStanding, asked: HubRequest): Verdict {
   if (token === undefined || !asked.isSecret || !isValid(token, asked.nowMs))
     return { kind: 'refused', code: 'token_refused', principal: undefined }
   const principal = principalOf(token)
-  const refused = (code: Refusal): Verdict => ({ kind: 'refused', code, principal })
+  const refused = (code: RequestRefusal): Verdict => ({ kind: 'refused', code, principal })
   if (asked.project === undefined) {
     const isEnough =
       asked.isOfAnyProject === true
@@ -56,7 +56,7 @@ export function principalOf({ principal, kind, id, grants }: KeptToken): Princip
 }
 
 /** For what is about the hub: only what was granted for every project counts. */
-export function mayEverywhere(principal: Pick<Principal, 'grants'>, scope: Scope): boolean {
+export function mayEverywhere(principal: Pick<Principal, 'grants'>, scope: TokenScope): boolean {
   const grants = principal.grants.filter(({ project }) => project === EVERY_PROJECT)
   return may({ grants }, scope, EVERY_PROJECT)
 }

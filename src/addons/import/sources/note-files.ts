@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { isInside } from '../../../kernel/system/paths.ts'
-import type { Place, SourceOptions, Trouble } from './source.ts'
+import type { SourceOptions, SourcePlace, Trouble } from './source.ts'
 
 /** What a person wrote by hand is smaller; a larger file is a log, a dump or a trap. */
 const MAX_NOTE_BYTES = 1_048_576
@@ -22,7 +22,7 @@ const NOT_NOTES = new Set([
 ])
 
 export interface Note {
-  readonly at: Place
+  readonly at: SourcePlace
   /** Without a byte order mark, with plain line ends. */
   readonly text: string
   readonly changedMs: number

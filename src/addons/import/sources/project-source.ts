@@ -6,7 +6,7 @@ import type { SessionFinding, SessionMemory } from '../../../kernel/model/sessio
 import { contentHash } from '../../../kernel/system/content-hash.ts'
 import { jsonElements } from '../../../kernel/system/json-elements.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
-import type { Place, Source, SourceItem, SourceOptions } from './source.ts'
+import type { Source, SourceItem, SourceOptions, SourcePlace } from './source.ts'
 import { exists, filesBelow, isFolder, readText } from './source-files.ts'
 
 const CONFLICT_TYPES = ['contradictory', 'superseded', 'ambiguous'] as const
@@ -96,7 +96,7 @@ function configOf({ autoMemoryEnabled, configPreset: preset }: Record<string, un
   return Object.keys(chosen).length === 0 ? undefined : `${JSON.stringify(chosen, null, 2)}\n`
 }
 
-function entryOf(json: unknown, at: Place, options: SourceOptions): SourceItem {
+function entryOf(json: unknown, at: SourcePlace, options: SourceOptions): SourceItem {
   if (!isObject(json) || typeof json.content !== 'string')
     return { what: 'refused', trouble: { ...at, code: 'json_damaged', message: 'it is not an entry' } }
   const { source } = json
@@ -136,7 +136,7 @@ function isMachine(source: unknown, status: Status): boolean {
   return status === 'candidate' || /auto|agent|session|extract|promot|finding|model|llm/.test(said)
 }
 
-function* aliasesOf(aliases: Record<string, unknown>, at: Place): Iterable<SourceItem> {
+function* aliasesOf(aliases: Record<string, unknown>, at: SourcePlace): Iterable<SourceItem> {
   for (const [word, stored] of Object.entries(aliases)) {
     const meanings = textsOf(stored) ?? []
     if (meanings.length > 0) yield { what: 'alias', at, word, meanings }
@@ -148,7 +148,7 @@ function* aliasesOf(aliases: Record<string, unknown>, at: Place): Iterable<Sourc
   }
 }
 
-function* conflictsOf(conflicts: readonly unknown[], at: Place): Iterable<SourceItem> {
+function* conflictsOf(conflicts: readonly unknown[], at: SourcePlace): Iterable<SourceItem> {
   for (const [n, pair] of conflicts.entries()) {
     const type = isObject(pair) ? CONFLICT_TYPES.find(known => known === pair.conflictType) : undefined
     if (!isObject(pair) || typeof pair.entryA !== 'string' || typeof pair.entryB !== 'string') {

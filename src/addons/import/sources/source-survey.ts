@@ -12,11 +12,11 @@ const CLOCK_GRAIN_MS = 2_000
 const ENDING_BYTES = 1_024
 
 /** A file as it was looked at. */
-export type FileSight = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
+export type SurveyedFile = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
 
 export interface SourceSurvey {
   /** By name, relative to the source. */
-  readonly files: ReadonlyMap<string, FileSight>
+  readonly files: ReadonlyMap<string, SurveyedFile>
   /** Files beyond what is looked at. */
   readonly left: number
   /** Names that are there and cannot be read. */
@@ -27,7 +27,7 @@ export interface SourceSurvey {
 export function surveySource(source: string, nowMs: number): SourceSurvey {
   const inFolder = isFolder(source)
   const names = inFolder ? filesBelow(source) : [path.basename(source)]
-  const files = new Map<string, FileSight>()
+  const files = new Map<string, SurveyedFile>()
   const unreadable: string[] = []
   for (const name of names.slice(0, MAX_FILES)) {
     try {
@@ -43,7 +43,7 @@ export function surveySource(source: string, nowMs: number): SourceSurvey {
 }
 
 /** Whether a file is surely as it was when it was taken in. */
-export function isAsItWas(seen: FileSight | undefined, known: FileCursors[string] | undefined): boolean {
+export function isAsItWas(seen: SurveyedFile | undefined, known: FileCursors[string] | undefined): boolean {
   return (
     seen !== undefined &&
     known !== undefined &&

@@ -25,13 +25,13 @@ export const SOURCE_FORMATS = [
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
 /** Where something stands in a source. */
-export interface Place {
+export interface SourcePlace {
   /** Relative to the source, or its name when it is one file. */
   readonly file: string
   readonly line?: number
 }
 
-export interface Trouble extends Place {
+export interface Trouble extends SourcePlace {
   readonly code: NoticeCode
   readonly message: string
 }
@@ -48,7 +48,7 @@ export interface SourceMessage {
 export type SourceItem =
   | {
       readonly what: 'entry'
-      readonly at: Place
+      readonly at: SourcePlace
       readonly input: NewEntry
       /** Its id there: conflicts and findings name it. */
       readonly sourceId?: string
@@ -57,21 +57,21 @@ export type SourceItem =
     }
   | {
       readonly what: 'session'
-      readonly at: Place
+      readonly at: SourcePlace
       readonly head: SessionHead
       readonly messages: AsyncIterable<SourceMessage>
     }
-  | { readonly what: 'memory'; readonly at: Place; readonly memory: SessionMemory }
-  | { readonly what: 'event'; readonly at: Place; readonly event: MemoryEvent }
+  | { readonly what: 'memory'; readonly at: SourcePlace; readonly memory: SessionMemory }
+  | { readonly what: 'event'; readonly at: SourcePlace; readonly event: MemoryEvent }
   | {
       readonly what: 'alias'
-      readonly at: Place
+      readonly at: SourcePlace
       readonly word: string
       readonly meanings: readonly string[]
     }
   | {
       readonly what: 'conflict'
-      readonly at: Place
+      readonly at: SourcePlace
       /** Ids of the source. */
       readonly entries: readonly [string, string]
       readonly type: 'contradictory' | 'superseded' | 'ambiguous'
@@ -81,7 +81,7 @@ export type SourceItem =
   /** A batch of an archive. */
   | {
       readonly what: 'batch'
-      readonly at: Place
+      readonly at: SourcePlace
       /** UTC ISO: when it was archived. */
       readonly archivedAt: string
       readonly events: readonly MemoryEvent[]
@@ -90,7 +90,7 @@ export type SourceItem =
   /** A file that is kept as it is. */
   | {
       readonly what: 'file'
-      readonly at: Place
+      readonly at: SourcePlace
       readonly text: string
       /** Where it belongs in `.memory/`, when that is free; otherwise it goes to the archive. */
       readonly place?: string

@@ -2,7 +2,7 @@ import { type Category, isCategory } from '../../../kernel/model/category.ts'
 import { type Entry, STATUSES, type Status } from '../../../kernel/model/entry.ts'
 import { extractTags } from '../../../kernel/text/tags.ts'
 import {
-  type Fields,
+  type FrontMatterFields,
   readPlainFields,
   splitFrontMatter,
   type YamlValue,
@@ -70,7 +70,7 @@ export function readNote(text: string): ReadNote {
   return withProperties(read.fields, body)
 }
 
-function withProperties(fields: Fields, body: string): Readable {
+function withProperties(fields: FrontMatterFields, body: string): Readable {
   const propertyNamed = (name: string) => fields.get(name)?.value
   const invalid: string[] = []
   const taken = <T>(name: string, read: (value: YamlValue) => T | undefined): T | undefined => {

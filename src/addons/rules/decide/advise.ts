@@ -5,7 +5,7 @@ import { type Rule, readRuleFile } from './rule-file.ts'
 import { MIN_SESSIONS, measureRule, NEEDED_SHARE, type SessionSubject } from './rule-use.ts'
 
 /** A rule of the common files, and where it stands. */
-export interface StandingRule {
+export interface RuleInFile {
   readonly file: string
   readonly rule: Rule
 }
@@ -52,7 +52,7 @@ export interface HotAdvice {
 }
 
 export interface AdviceInput {
-  readonly rules: readonly StandingRule[]
+  readonly rules: readonly RuleInFile[]
   readonly sessions: readonly SessionSubject[]
   readonly told: readonly ToldEntry[]
   readonly files: readonly HotFile[]

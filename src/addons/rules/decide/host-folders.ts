@@ -4,7 +4,7 @@
  *   link   the host reads plain Markdown: a symlink, always as new as its source
  *   copy   it needs front matter of its own to apply a rule always: a copy with a marker
  */
-export interface HostFolders {
+export interface HostRuleFolders {
   readonly host: string
   /** One of these in the project says that the host is used here. */
   readonly signs: readonly string[]
@@ -29,7 +29,7 @@ export interface RuleFolder {
 
 export type LinkForm = 'link' | 'copy'
 
-export const HOST_FOLDERS: readonly HostFolders[] = [
+export const HOST_FOLDERS: readonly HostRuleFolders[] = [
   {
     host: 'claude-code',
     signs: ['.claude'],

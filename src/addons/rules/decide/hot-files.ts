@@ -14,7 +14,7 @@ export type Sight =
   /** A folder on the way is a link: what is behind it, relative to the project. Nothing is written there. */
   | { readonly kind: 'behind a link'; readonly real?: string }
 
-export type FileReading =
+export type RuleFileReading =
   | { readonly kind: 'text'; readonly text: string; readonly changedMs: number }
   | { readonly kind: 'absent' }
   /** `why` continues a sentence that begins with the path. */
@@ -30,7 +30,7 @@ export interface HotFiles {
     folder: string,
     levels?: number,
   ): Promise<{ readonly paths: readonly string[]; readonly missing?: string }>
-  read(path: string): Promise<FileReading>
+  read(path: string): Promise<RuleFileReading>
   /** The names in a folder; none when it is not there. */
   names(folder: string): Promise<readonly string[]>
   look(path: string): Promise<Sight>

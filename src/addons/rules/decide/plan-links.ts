@@ -24,11 +24,11 @@ export interface WantedLink {
  *   flat      a link that git wrote as a file with its target in it, where links are switched off
  *   taken     something that is not ours
  */
-export type LinkState = 'absent' | 'linked' | 'copied' | 'behind' | 'edited' | 'flat' | 'taken'
+export type RuleLinkState = 'absent' | 'linked' | 'copied' | 'behind' | 'edited' | 'flat' | 'taken'
 
 export interface LinkPlan {
   readonly wanted: WantedLink
-  readonly state: LinkState
+  readonly state: RuleLinkState
   readonly does: 'nothing' | LinkForm
 }
 
@@ -63,7 +63,7 @@ export function planLink(seen: SeenLink, rules: LinkRules): LinkPlan {
   return { wanted, state, does: does[state] }
 }
 
-function stateOf({ wanted, at, copyAt }: SeenLink, rules: LinkRules): LinkState {
+function stateOf({ wanted, at, copyAt }: SeenLink, rules: LinkRules): RuleLinkState {
   switch (at.kind) {
     case 'nothing':
       return 'absent'
@@ -80,7 +80,7 @@ function stateOf({ wanted, at, copyAt }: SeenLink, rules: LinkRules): LinkState 
   }
 }
 
-function stateOfCopy(text: string | undefined, wanted: WantedLink, rules: LinkRules): LinkState {
+function stateOfCopy(text: string | undefined, wanted: WantedLink, rules: LinkRules): RuleLinkState {
   const copy = text === undefined ? undefined : readCopy(text, rules.hash)
   if (copy === undefined || copy.kind !== rules.kind || copy.of !== wanted.source) return 'taken'
   if (copy.isEdited) return 'edited'

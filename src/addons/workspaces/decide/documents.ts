@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/model/workspace.ts'
 import { bodyOf } from './front-matter.ts'
 import { contentOf } from './learnings-file.ts'
-import type { Place } from './place.ts'
+import type { DocumentPlace } from './place.ts'
 import { dateOfName, type FieldReader } from './read-fields.ts'
 
 /** What search and briefs know of a plan: its front matter and the text below it. */
@@ -44,7 +44,7 @@ export function overviewDocument(overview: Overview, body: string): WorkspaceDoc
 
 /** A file that may have any form: its front matter, where it has any, and all of its text. */
 export function resourceDocument(
-  { scope, path, id = '' }: Place,
+  { scope, path, id = '' }: DocumentPlace,
   kind: ResourceKind,
   { text, fields }: { readonly text: string; readonly fields: FieldReader | undefined },
 ): WorkspaceDocument {

@@ -1,5 +1,5 @@
 import { isScalar, type Pair } from 'yaml'
-import { type Fields, readPlainFields, splitFrontMatter, type YamlValue } from './front-matter.ts'
+import { type FrontMatterFields, readPlainFields, splitFrontMatter, type YamlValue } from './front-matter.ts'
 import { quoted } from './quoted.ts'
 import { keyOf, parseYaml, rangeOf, readYamlFields } from './yaml-front-matter.ts'
 
@@ -62,7 +62,7 @@ function isAsMeant(before: string, result: string, set: Readonly<Record<string, 
   return JSON.stringify(sorted(expected)) === JSON.stringify(sorted(valuesOf(now.fields)))
 }
 
-function valuesOf(fields: Fields): Map<string, YamlValue> {
+function valuesOf(fields: FrontMatterFields): Map<string, YamlValue> {
   return new Map([...fields].map(([key, field]) => [key, field.value]))
 }
 

@@ -7,13 +7,13 @@ export type YamlValue =
   | readonly YamlValue[]
   | { readonly [key: string]: YamlValue }
 
-export interface Field {
+export interface FrontMatterField {
   readonly value: YamlValue
   /** Counted from 1, in the file. */
   readonly line: number
 }
 
-export type Fields = ReadonlyMap<string, Field>
+export type FrontMatterFields = ReadonlyMap<string, FrontMatterField>
 
 export type FrontMatter =
   | { readonly kind: 'none' }
@@ -78,9 +78,9 @@ const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
  * The front matter that nearly every file has, in one pass: plain or quoted values on one line, lists inline or as items. undefined for
  * whatever else YAML allows; then the whole parser decides. Loading that costs more than reading hundreds of files like this.
  */
-export function readPlainFields(yaml: string): Fields | undefined {
+export function readPlainFields(yaml: string): FrontMatterFields | undefined {
   if (UNUSUAL.test(yaml) || (SURROGATE.test(yaml) && LONE_SURROGATE.test(yaml))) return undefined
-  const fields = new Map<string, Field>()
+  const fields = new Map<string, FrontMatterField>()
   const lines = yaml.includes('\r') ? yaml.split(LINE) : yaml.split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] as string

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { appendLearning, contentOf, readLearnings, renderLearning } from './learnings-file.ts'
-import type { Place } from './place.ts'
+import type { DocumentPlace } from './place.ts'
 
-const PLACE: Place = { kind: 'lesson', scope: { workspace: 'devtools' }, path: 'lessons.md' }
+const PLACE: DocumentPlace = { kind: 'lesson', scope: { workspace: 'devtools' }, path: 'lessons.md' }
 const read = (text: string) => readLearnings(text, PLACE)
 
 /** Seed B, section 4.5, filled in. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { Learning } from '../../../kernel/model/workspace.ts'
-import type { Place } from './place.ts'
+import type { DocumentPlace } from './place.ts'
 import { isDate } from './read-fields.ts'
 
 /** What a new entry says. */
@@ -39,7 +39,7 @@ const TO_HOLD_IN_CODE = /^(?=\\*### \[)/
  */
 export function readLearnings(
   text: string,
-  { path, scope, kind }: Place,
+  { path, scope, kind }: DocumentPlace,
 ): { readonly learnings: readonly Learning[]; readonly problems: readonly Problem[] } {
   const learnings: Learning[] = []
   const problems: Problem[] = []

@@ -10,7 +10,7 @@ export interface WorkspaceRoots {
 export type PlaceKind = 'plan' | 'overview' | 'abstract' | LearningKind | ResourceKind
 
 /** What a file of a workspace is by where it lies. */
-export interface Place {
+export interface DocumentPlace {
   readonly kind: PlaceKind
   readonly scope: Scope
   /** Relative to the project, with `/`. */
@@ -33,7 +33,7 @@ const MAX_PLAN_DEPTH = 3
 const LEARNING_FILE = /^(decision|lesson)s(?:-\d{4}(?:-\d{2})?)?\.md$/i
 
 /** undefined: nothing that workspaces know. `README.md`, `_project.md` and other folders are people's own. */
-export function placeOf(path: string, roots: WorkspaceRoots): Place | undefined {
+export function placeOf(path: string, roots: WorkspaceRoots): DocumentPlace | undefined {
   return resourceAt(path, below(path, roots.resources)) ?? learningAt(path, below(path, roots.learnings))
 }
 
@@ -41,7 +41,7 @@ function below(path: string, root: string): readonly string[] | undefined {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : undefined
 }
 
-function resourceAt(path: string, parts: readonly string[] | undefined): Place | undefined {
+function resourceAt(path: string, parts: readonly string[] | undefined): DocumentPlace | undefined {
   if (parts === undefined) return undefined
   const folder = parts.findIndex(part => kindOfFolder(part) !== undefined)
   const kind = kindOfFolder(parts[folder] ?? '')
@@ -66,7 +66,7 @@ export function kindOfFolder(name: string): 'plan' | ResourceKind | undefined {
   return Object.hasOwn(DOCUMENT_FOLDERS, name) ? DOCUMENT_FOLDERS[name] : undefined
 }
 
-function learningAt(path: string, parts: readonly string[] | undefined): Place | undefined {
+function learningAt(path: string, parts: readonly string[] | undefined): DocumentPlace | undefined {
   const scope = parts && scopeAt(parts.slice(0, -1))
   const kind = LEARNING_FILE.exec(parts?.at(-1) ?? '')?.[1]?.toLowerCase() as LearningKind | undefined
   return scope === undefined || kind === undefined ? undefined : { kind, scope, path }

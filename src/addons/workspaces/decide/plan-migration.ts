@@ -3,9 +3,9 @@ import type { Problem } from '../../../kernel/model/search.ts'
 import { scopeName } from '../../../kernel/model/workspace.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { extractTags } from '../../../kernel/text/tags.ts'
-import { bodyOf, type Fields } from './front-matter.ts'
+import { bodyOf, type FrontMatterFields } from './front-matter.ts'
 import { type FieldValue, renderFrontMatter, setFields } from './front-matter-edit.ts'
-import type { Place } from './place.ts'
+import type { DocumentPlace } from './place.ts'
 import { dateOfName, OVERVIEW_FORM, PLAN_FORM, readFields } from './read-fields.ts'
 import { scopeParts } from './scope.ts'
 import { firstParagraph, headingOf, toldStatus } from './told-in-text.ts'
@@ -16,7 +16,7 @@ const MAX_TAGS = 8
 const MAX_ABSTRACT_LENGTH = 1_200
 
 export interface MigrationFile {
-  readonly place: Place
+  readonly place: DocumentPlace
   readonly text: string
   /** `YYYY-MM-DD`: when git saw it first, and when the disk saw it last. */
   readonly committed?: string | undefined
@@ -254,7 +254,9 @@ function withStep(
 function fieldsOf(
   { place, text }: MigrationFile,
   form: string,
-): { readonly kind: 'read'; readonly fields: Fields } | { readonly kind: 'left'; readonly problem: Problem } {
+):
+  | { readonly kind: 'read'; readonly fields: FrontMatterFields }
+  | { readonly kind: 'left'; readonly problem: Problem } {
   const read = readFields(text, { path: place.path, form, yaml: readYamlFields })
   if (read.kind === 'read') return read
   if (read.kind === 'none' && read.problem.code === 'front_matter_missing')
@@ -266,7 +268,7 @@ function fieldsOf(
   }
 }
 
-function isMissing(fields: Fields, name: string): boolean {
+function isMissing(fields: FrontMatterFields, name: string): boolean {
   const value = fields.get(name)?.value
   return value === undefined || value === null || value === ''
 }

@@ -1,12 +1,12 @@
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
-import { type Fields, readPlainFields, splitFrontMatter } from './front-matter.ts'
+import { type FrontMatterFields, readPlainFields, splitFrontMatter } from './front-matter.ts'
 
 /** Reads front matter that is not plain: the whole parser, which is loaded when the first file needs it. */
 export type YamlReader = typeof import('./yaml-front-matter.ts').readYamlFields
 
 export type FieldsReading =
-  | { readonly kind: 'read'; readonly fields: Fields }
+  | { readonly kind: 'read'; readonly fields: FrontMatterFields }
   /** It is for the whole parser, and none was given. */
   | { readonly kind: 'not_plain' }
   | { readonly kind: 'none'; readonly problem: Problem }
@@ -68,7 +68,7 @@ export class FieldReader {
   readonly problems: Problem[] = []
 
   constructor(
-    private readonly fields: Fields,
+    private readonly fields: FrontMatterFields,
     private readonly path: string,
   ) {}
 

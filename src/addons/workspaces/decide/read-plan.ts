@@ -1,6 +1,6 @@
 import type { Problem } from '../../../kernel/model/search.ts'
 import { type Overview, PLAN_STATUSES, type Plan, scopeName } from '../../../kernel/model/workspace.ts'
-import type { Place } from './place.ts'
+import type { DocumentPlace } from './place.ts'
 import {
   dateOfName,
   FieldReader,
@@ -21,7 +21,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 interface FileInput {
   readonly text: string
-  readonly place: Place
+  readonly place: DocumentPlace
   readonly yaml?: YamlReader | undefined
   readonly isWhole?: boolean
 }

@@ -1,13 +1,13 @@
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { Scope } from '../../../kernel/model/workspace.ts'
 import type { DocumentFile } from './document-source.ts'
-import type { Place, PlaceKind, WorkspaceRoots } from './place.ts'
+import type { DocumentPlace, PlaceKind, WorkspaceRoots } from './place.ts'
 
 /** What lies in the folders of the workspaces, unread. */
 export interface WorkspaceSurvey {
   /** Every scope that has a folder, from the top down. */
   readonly scopes: readonly Scope[]
-  readonly places: readonly Place[]
+  readonly places: readonly DocumentPlace[]
   /** Every folder that was listed, roots that exist included: while they look the same, no file has come or gone. */
   readonly folders: readonly string[]
   /** Then what they look like does not tell every change. */

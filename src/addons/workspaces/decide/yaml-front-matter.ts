@@ -1,8 +1,8 @@
 import { type Document, isMap, isScalar, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml'
-import type { Field, Fields, YamlValue } from './front-matter.ts'
+import type { FrontMatterField, FrontMatterFields, YamlValue } from './front-matter.ts'
 
 export type YamlReading =
-  | { readonly kind: 'read'; readonly fields: Fields }
+  | { readonly kind: 'read'; readonly fields: FrontMatterFields }
   /** `line` is counted in the file, whose first line opens the front matter. */
   | { readonly kind: 'damaged'; readonly line: number; readonly why: string }
 
@@ -11,7 +11,7 @@ export function readYamlFields(yaml: string): YamlReading {
   const parsed = parseYaml(yaml)
   if (parsed.kind === 'damaged') return parsed
   const { map, lines } = parsed
-  const fields = new Map<string, Field>()
+  const fields = new Map<string, FrontMatterField>()
   if (map !== null) {
     const values = asPlain(parsed.document)
     if (values === undefined) return { kind: 'damaged', line: 2, why: 'it repeats itself without end' }

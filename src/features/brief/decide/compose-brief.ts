@@ -2,9 +2,9 @@ import type {
   Brief,
   BriefFormat,
   BriefItem,
+  ItemOrigin,
   LeftItem,
   MarkedEntry,
-  Provenance,
   Tier,
   TierName,
 } from '../../../kernel/model/selection.ts'
@@ -102,7 +102,7 @@ export function countItem(
 }
 
 /** A name of a file, a vault or a plan can be a secret too. */
-function cleanProvenance(provenance: Provenance, clean: (text: string) => string): Provenance {
+function cleanProvenance(provenance: ItemOrigin, clean: (text: string) => string): ItemOrigin {
   const { agent, document, marks } = provenance
   const other = marks?.conflictsWith
   return {

@@ -2,7 +2,7 @@ import type { DocumentReference } from '../../../kernel/model/document-reference
 import type {
   BriefFormat,
   BriefItem,
-  Provenance,
+  ItemOrigin,
   Selection,
   TierName,
 } from '../../../kernel/model/selection.ts'
@@ -84,7 +84,7 @@ function renderItem(item: UncountedItem, format: BriefFormat): string {
   return `- [${listHead(id, provenance, tier)}] ${body.join('\n')}`.replace(/\n/g, '\n  ')
 }
 
-function xmlHead(id: string | undefined, provenance: Provenance | undefined, tier: TierName): string {
+function xmlHead(id: string | undefined, provenance: ItemOrigin | undefined, tier: TierName): string {
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
@@ -122,7 +122,7 @@ function placeOf({ path, line }: DocumentReference): string {
  * `decision · 2026-03-16 · ana · by machine · #1773679871839-k3f9 · pinned`: that a person wrote it needs no saying.
  * `plan · 2026-02-08 · devtools/common · done · resources/workspaces/devtools/common/_plans/260208-engine.md` of a document.
  */
-function listHead(id: string | undefined, provenance: Provenance | undefined, tier: TierName): string {
+function listHead(id: string | undefined, provenance: ItemOrigin | undefined, tier: TierName): string {
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
@@ -144,12 +144,12 @@ function listHead(id: string | undefined, provenance: Provenance | undefined, ti
 }
 
 /** That a person wrote an entry is the default and is not written. */
-function writerMark(provenance: Provenance | undefined): string | undefined {
+function writerMark(provenance: ItemOrigin | undefined): string | undefined {
   return provenance?.origin === 'person' ? undefined : provenance?.origin
 }
 
 /** Confirmed is what a reader expects; only the other two are said. */
-function statusMark(provenance: Provenance | undefined): string | undefined {
+function statusMark(provenance: ItemOrigin | undefined): string | undefined {
   if (provenance?.status === 'candidate') return 'unconfirmed'
   return provenance?.status === 'pinned' ? 'pinned' : undefined
 }

@@ -3,7 +3,7 @@ import { folderOf } from '../../../kernel/memory-place.ts'
 import { areaOf } from '../../../kernel/model/vault-layout.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { readGitFields } from '../../../kernel/system/git.ts'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 const PATIENCE_MS = 10_000
 const MAX_LOOKED_UP = 100
@@ -19,7 +19,7 @@ interface Gone {
  * git replaces files of the branch that it leaves without asking anybody: an entry that is written in that moment may end on neither branch.
  * It is in the journal. Reported is what was found gone after a switch and is in no commit.
  */
-export async function checkBranches(engine: Composed): Promise<Check[]> {
+export async function checkBranches(engine: Composed): Promise<DoctorCheck[]> {
   const { root } = folderOf(engine)
   if (nodeDisk.lookAt(`${root}/.git`) === undefined) return []
   const gone = await goneEntries(engine)

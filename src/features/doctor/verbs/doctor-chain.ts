@@ -7,7 +7,7 @@ import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../check-user-folder.ts'
 
@@ -18,7 +18,7 @@ const LEFT_AFTER_MS = 3_600_000
 export async function checkChain(
   engine: Composed,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const { root } = folderOf(engine)
   const install = composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
@@ -39,7 +39,7 @@ export async function checkChain(
 }
 
 /** What hooks left behind, and no worker has taken in. */
-async function checkSpool(engine: Composed, fix: boolean): Promise<Check[]> {
+async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
   const folder = path.join(folderOf(engine).root, '.memory', '.vault', 'spool')
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))

@@ -2,20 +2,24 @@ import type { HubAddress } from '../../../addons/link/decide/link-state.ts'
 import type { Composed } from '../../../compose/compose.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type LinkView, linkView } from '../../status/verbs/link-view.ts'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 /** A person waits for the answer. */
 const ASK_MS = 3_000
 
 /** The link of this project: what is known of it here, and what the hub says to its token. A hub that is away is nothing that is wrong here. */
-export async function checkLink(engine: Composed): Promise<Check[]> {
+export async function checkLink(engine: Composed): Promise<DoctorCheck[]> {
   const address = await engine.hubLink.address()
   const view = await linkView(engine)
   if (address === undefined || view === null) return []
   return [await askHub(engine, address, view)]
 }
 
-async function askHub(engine: Composed, address: HubAddress, view: NonNullable<LinkView>): Promise<Check> {
+async function askHub(
+  engine: Composed,
+  address: HubAddress,
+  view: NonNullable<LinkView>,
+): Promise<DoctorCheck> {
   const place = `${address.project} at ${address.url}`
   const known = whatIsKnown(view)
   try {

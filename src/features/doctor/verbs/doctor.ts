@@ -11,7 +11,7 @@ import { redactionOptions } from '../../../kernel/text/redaction/redaction-optio
 import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
 import { waitingView } from '../../status/verbs/waiting-view.ts'
-import type { Check } from '../check.ts'
+import type { DoctorCheck } from '../check.ts'
 
 const checkSchema = v.object({
   name: v.string(),
@@ -48,7 +48,7 @@ export const doctorOperation = defineOperation({
   async run(engine, { fix }, { onProgress }) {
     // No host calls a hook of a hub, and the page that asks for this is served by it.
     const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'
-    const checks: Check[] = [
+    const checks: DoctorCheck[] = [
       {
         name: 'runtime',
         result: 'ok',
@@ -79,7 +79,7 @@ export const doctorOperation = defineOperation({
 })
 
 /** Silent where the board is sound, or there is none. */
-async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
+async function checkBoard(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
   const found = await engine.work.check(fix)
   if (found.kind === 'sound') return []
   if (found.kind === 'mended')
@@ -101,19 +101,19 @@ async function checkBoard(engine: Composed, fix: boolean): Promise<Check[]> {
 }
 
 /** Loaded by whoever asks for it: it starts git. */
-async function checkLostOnBranches(engine: Composed): Promise<Check[]> {
+async function checkLostOnBranches(engine: Composed): Promise<DoctorCheck[]> {
   const { checkBranches } = await import('./doctor-branches.ts')
   return checkBranches(engine)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */
-async function checkHubLink(engine: Composed): Promise<Check[]> {
+async function checkHubLink(engine: Composed): Promise<DoctorCheck[]> {
   const { checkLink } = await import('./doctor-link.ts')
   return checkLink(engine)
 }
 
 /** Whoever serves the page of this project. */
-async function checkPage(engine: Composed, fix: boolean): Promise<Check[]> {
+async function checkPage(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
   return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
 }
@@ -123,12 +123,12 @@ async function checkLinks(
   engine: Composed,
   fix: boolean,
   onProgress: OperationContext['onProgress'],
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const { checkChain } = await import('./doctor-chain.ts')
   return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
 }
 
-async function checkVectors(engine: Composed): Promise<Check> {
+async function checkVectors(engine: Composed): Promise<DoctorCheck> {
   if (!(await engine.semantics.isOn()))
     return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
   const embedder = await engine.semantics.embedder()
@@ -151,7 +151,7 @@ async function checkVectors(engine: Composed): Promise<Check> {
 }
 
 /** config.json comes with the repository: whoever works here should know what it lets through. */
-function checkRedaction(config: Config): Check[] {
+function checkRedaction(config: Config): DoctorCheck[] {
   const { allow = [] } = redactionOptions(config)
   const spared = [
     ...(config['redaction.emails'] ? [] : ['e-mail addresses (`redaction.emails`)']),
@@ -183,8 +183,8 @@ const RESTORED_HINTS: Readonly<Record<string, string>> = {
     'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
 }
 
-async function checkDocuments(engine: Composed): Promise<Check[]> {
-  const checks: Check[] = []
+async function checkDocuments(engine: Composed): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = []
   for (const name of ['config.json', 'curation.json'] as const) {
     try {
       await engine.store.readDocument(name)
@@ -210,9 +210,9 @@ async function checkDocuments(engine: Composed): Promise<Check[]> {
 /** One part that cannot be looked at does not hide the others; with a remedy it is looked at once more after it. */
 async function orFailure(
   name: string,
-  check: () => Promise<Check[]>,
-  remedy?: () => Promise<Check>,
-): Promise<Check[]> {
+  check: () => Promise<DoctorCheck[]>,
+  remedy?: () => Promise<DoctorCheck>,
+): Promise<DoctorCheck[]> {
   try {
     return await check()
   } catch (thrown) {
@@ -230,7 +230,7 @@ function truthOf({ place }: Composed): string {
   return place.kind === 'hub' ? 'rows of the entries' : 'files'
 }
 
-async function rebuild(engine: Composed): Promise<Check> {
+async function rebuild(engine: Composed): Promise<DoctorCheck> {
   const { entries } = await engine.store.rebuildIndex()
   return {
     name: 'index',
@@ -239,9 +239,9 @@ async function rebuild(engine: Composed): Promise<Check> {
   }
 }
 
-async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
+async function checkStore(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
   const health = await engine.store.health()
-  const checks: Check[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
+  const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
   const isKept = ['disk', 'postgres'].includes(health.index.mode)
   const wrong = isKept ? await engine.store.check() : []
   checks.push(...engine.store.takeDegraded().map(asNote))
@@ -257,12 +257,12 @@ async function checkStore(engine: Composed, fix: boolean): Promise<Check[]> {
 }
 
 /** Every conversation, checkpoint and memory of a session is read. */
-async function checkSessions(engine: Composed): Promise<Check[]> {
+async function checkSessions(engine: Composed): Promise<DoctorCheck[]> {
   const { sessions, checkpoints, problems } = await everySessionProblem(engine)
   if (problems.length === 0)
     return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
   const more = problems.length - MAX_PROBLEMS
-  const rest: Check[] =
+  const rest: DoctorCheck[] =
     more > 0
       ? [{ name: 'sessions', result: 'warning', message: `${more} more problems in files of sessions` }]
       : []
@@ -270,7 +270,7 @@ async function checkSessions(engine: Composed): Promise<Check[]> {
 }
 
 /** Nothing is wrong with what waits; a person should know of it. */
-async function checkWaiting(engine: Composed): Promise<Check> {
+async function checkWaiting(engine: Composed): Promise<DoctorCheck> {
   const waiting = await waitingView(engine)
   const verbs = [
     waiting.review > 0 ? '`cairn review`' : '',
@@ -286,7 +286,7 @@ async function checkWaiting(engine: Composed): Promise<Check> {
 }
 
 /** The second net over everything kept: what an older version or a hand edit let through. */
-async function checkSecrets(engine: Composed): Promise<Check> {
+async function checkSecrets(engine: Composed): Promise<DoctorCheck> {
   const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
   for (const entry of entries)
@@ -301,11 +301,11 @@ async function checkSecrets(engine: Composed): Promise<Check> {
   }
 }
 
-function asNote({ code, message }: Degradation): Check {
+function asNote({ code, message }: Degradation): DoctorCheck {
   return { name: code, result: code === 'index_rebuilt' ? 'fixed' : 'warning', message }
 }
 
-function asCheck(problem: Problem): Check {
+function asCheck(problem: Problem): DoctorCheck {
   const where = problem.line === undefined ? problem.path : `${problem.path}:${problem.line}`
   return {
     name: problem.code,

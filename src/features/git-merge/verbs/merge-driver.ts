@@ -4,7 +4,7 @@ import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
-import { driverState, type InstallParts, installDriver, uninstallDriver } from '../install-driver.ts'
+import { driverState, installDriver, type MergeDriverParts, uninstallDriver } from '../install-driver.ts'
 
 const stateFields = {
   installed: v.pipe(v.boolean(), v.description('git merges memory files of this clone entry by entry')),
@@ -93,7 +93,7 @@ export const mergeDriverUninstallOperation = defineOperation({
   },
 })
 
-function partsOf(engine: Composed): InstallParts {
+function partsOf(engine: Composed): MergeDriverParts {
   return {
     disk: nodeDisk,
     git: runGit,

@@ -3,7 +3,7 @@ import { findMentions } from '../../../kernel/text/entities/find-entities.ts'
 import type { Sentence } from './sentences.ts'
 
 /** What a rule sees in one sentence that may be worth keeping. A person decides. */
-export interface Cue {
+export interface SuggestionCue {
   readonly kind: Kind
   readonly importance: number
   readonly confidence: number
@@ -69,7 +69,7 @@ const OF_NOW =
   /\b(?:now|right now|for now|yet|today|this time|here|above|below|attached|agora|hoje|ainda|aqui)\b|\?|^(?:can|could|would|let's|lets|help|try|yes|no)\b/
 const UNNAMED = /\b(?:this|these|those|it|them|isso|isto|esse|essa)\b/
 
-export function agentCue({ text, folded }: Sentence): Cue | undefined {
+export function agentCue({ text, folded }: Sentence): SuggestionCue | undefined {
   if (!isReadable(text) || NARRATION.test(folded) || DOUBT.test(folded)) return undefined
   if (PLAIN_DECISION.test(folded) && (isConcrete(text) || !UNNAMED.test(folded)))
     return { kind: 'decision', importance: 0.6, confidence: 0.5 }
@@ -80,7 +80,7 @@ export function agentCue({ text, folded }: Sentence): Cue | undefined {
   return undefined
 }
 
-export function personCue({ text, folded }: Sentence): Cue | undefined {
+export function personCue({ text, folded }: Sentence): SuggestionCue | undefined {
   if (!isReadable(text) || /\?\s*$/.test(text)) return undefined
   if (PERSON_NOTE.test(folded)) return { kind: 'discovery', importance: 0.75, confidence: 0.6 }
   if (OF_NOW.test(folded) || DOUBT.test(folded) || UNNAMED.test(folded)) return undefined

@@ -7,10 +7,10 @@ export interface Embedder {
   /** False: the text is in a script that the model has not learned, and its vector is near to any other such text. Absent: it reads all. */
   reads?(text: string): boolean
   /** A vector for each text, in their order. A text is read up to `maxTokens`, by default as far as the model can. */
-  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>
+  embed(texts: readonly string[], options?: EmbedderOptions): Promise<Float32Array[]>
   close(): Promise<void>
 }
 
-export interface EmbedOptions {
+export interface EmbedderOptions {
   readonly maxTokens?: number
 }

@@ -1,4 +1,4 @@
-import { FIELDS, type Field, RANKING } from './rank.ts'
+import { FIELDS, RANKING, type RankedField } from './rank.ts'
 
 /**
  * The first cut of a store that keeps its own postings: BM25 as FTS5 computes it (https://sqlite.org/fts5.html#the_bm25_function), so that
@@ -16,7 +16,7 @@ export interface WeighedText {
   readonly length: number
 }
 
-export function weighText(text: Readonly<Record<Field, string>>): WeighedText {
+export function weighText(text: Readonly<Record<RankedField, string>>): WeighedText {
   const frequencyByToken = new Map<string, number>()
   let length = 0
   for (const field of FIELDS) {

@@ -4,7 +4,7 @@ import type { PlannedTerm, PlannedVariant, QueryPlan } from './query-plan.ts'
 export const FIELD_BORDER = '\n'
 
 export const FIELDS = ['body', 'tags', 'files', 'kind', 'date'] as const
-export type Field = (typeof FIELDS)[number]
+export type RankedField = (typeof FIELDS)[number]
 
 /**
  * BM25F over five fields, with context borrowed from the session:
@@ -38,8 +38,8 @@ export const RANKING = {
 } as const
 
 export type RankingConstants = {
-  readonly fieldWeights: Readonly<Record<Field, number>>
-  readonly b: Readonly<Record<Field, number>>
+  readonly fieldWeights: Readonly<Record<RankedField, number>>
+  readonly b: Readonly<Record<RankedField, number>>
   readonly k1: number
   readonly lead: number
   readonly leadCharacters: number
@@ -65,7 +65,7 @@ export interface Candidate {
 
 export interface CorpusStats {
   /** Mean number of tokens a field. */
-  readonly averageLengths: Readonly<Record<Field, number>>
+  readonly averageLengths: Readonly<Record<RankedField, number>>
 }
 
 /** A stretch of one session, in order: a candidate with what stands around it. */

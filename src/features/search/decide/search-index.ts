@@ -2,12 +2,12 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { EntryFilter } from '../../../kernel/model/search.ts'
 import type { VocabularyNeed, VocabularyWord } from './expansion.ts'
 import type { Match } from './match.ts'
-import type { Candidate, Field, Neighbourhood, NeighbourNeed } from './rank.ts'
+import type { Candidate, Neighbourhood, NeighbourNeed, RankedField } from './rank.ts'
 
 export interface SearchStatistics {
   readonly documentCount: number
   /** Tokens in all entries, by field: the mean length is this over documentCount. */
-  readonly totalLength: Readonly<Record<Field, number>>
+  readonly totalLength: Readonly<Record<RankedField, number>>
   readonly documentsByLanguage: Readonly<Record<string, number>>
 }
 
@@ -15,7 +15,7 @@ export interface CandidateQuery {
   readonly match: Match
   /** `newest`: the match is too broad to rank in time, so the latest entries are taken. */
   readonly order: 'bm25' | 'newest'
-  readonly weights: Readonly<Record<Field, number>>
+  readonly weights: Readonly<Record<RankedField, number>>
   readonly filter: EntryFilter
   readonly limit: number
 }

@@ -1,10 +1,10 @@
 import { analyseEntry } from '../../../kernel/text/analyse.ts'
 import { LANGUAGES } from '../../../kernel/text/language.ts'
-import { type Candidate, FIELD_BORDER, FIELDS, type Field } from './rank.ts'
+import { type Candidate, FIELD_BORDER, FIELDS, type RankedField } from './rank.ts'
 import type { SearchIndex, SearchStatistics } from './search-index.ts'
 
 /** A text that is no entry: a statement of the state, an event. */
-export interface IndexedText {
+export interface TextToIndex {
   readonly id: string
   readonly content: string
   readonly files: readonly string[]
@@ -17,7 +17,7 @@ export interface IndexedText {
  * together, and candidates are only the texts: so their scores are on the scale of the entries'.
  */
 export function textIndex(
-  texts: readonly IndexedText[],
+  texts: readonly TextToIndex[],
   vault: SearchIndex,
   /** Texts of the same kind that were not worth analysing, as none of the question's words is in them. */
   unanalysed = 0,
@@ -30,7 +30,7 @@ export function textIndex(
   return {
     async statistics(): Promise<SearchStatistics> {
       const known = await vault.statistics()
-      const totalLength = { ...known.totalLength } as Record<Field, number>
+      const totalLength = { ...known.totalLength } as Record<RankedField, number>
       FIELDS.forEach((field, at) => {
         const own = analysed.reduce((sum, { candidate }) => sum + (candidate.lengths[at] ?? 0), 0)
         const usual = analysed.length === 0 ? 0 : own / analysed.length
@@ -95,11 +95,11 @@ export function textIndex(
 
 const MAX_CANDIDATES = 256
 
-export function candidateOf(text: IndexedText): Candidate {
+export function candidateOf(text: TextToIndex): Candidate {
   return analyse(text).candidate
 }
 
-function analyse(text: IndexedText) {
+function analyse(text: TextToIndex) {
   const analysed = analyseEntry({ ...text, tags: [] })
   const fields = FIELDS.map(field => analysed[field])
   const parts = fields.map(field => (field === '' ? [] : field.split(' ')))

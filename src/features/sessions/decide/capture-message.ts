@@ -12,7 +12,7 @@ export interface CapturedMessage {
   readonly isCut: boolean
 }
 
-export interface CaptureOptions {
+export interface MessageCaptureOptions {
   readonly config: Config
   /** The project folder: paths in it are kept relative to it. */
   readonly root: string | undefined
@@ -40,7 +40,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
  *
  *   as handed over ▶ without <private> parts ▶ without secrets ▶ cut to 64 KB, tool output to its last 4,000 characters
  */
-export function captureMessage(message: Message, options: CaptureOptions): CapturedMessage {
+export function captureMessage(message: Message, options: MessageCaptureOptions): CapturedMessage {
   const redaction = redactionOptions(options.config)
   let redacted = 0
   const cleaned = (text: string, keep: Keep) => {

@@ -1,7 +1,7 @@
 import type { Message } from '../../../kernel/model/message.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { SessionHead, SessionKey } from '../../../kernel/model/session.ts'
-import { isoOf, type Place, problemList } from './conversation-lines.ts'
+import { isoOf, type LinePosition, problemList } from './conversation-lines.ts'
 import { parseMessage } from './parse-message.ts'
 
 /** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
@@ -10,14 +10,14 @@ export interface ClosedConversation {
   readonly closedAt: string
   readonly messages: readonly Message[]
   readonly trimmed: number
-  readonly place: Place
+  readonly place: LinePosition
   /** The last thing the user asked for. */
   readonly doing?: string
   /** How large the file of lines was that it was made from: one of that size was only not removed. */
   readonly linesBytes?: number
 }
 
-export type DocumentReading =
+export type ClosedConversationReading =
   | {
       readonly kind: 'read'
       readonly closed: ClosedConversation
@@ -60,7 +60,7 @@ export interface ClosedText {
   readonly writtenMs: number
 }
 
-export function parseClosed(text: string, about: ClosedText): DocumentReading {
+export function parseClosed(text: string, about: ClosedText): ClosedConversationReading {
   const problems = problemList(about.name)
   const fields = parseObject(text)
   if (fields === undefined || !Array.isArray(fields.messages)) {

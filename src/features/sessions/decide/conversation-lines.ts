@@ -12,29 +12,29 @@ import { type MessageReading, parseMessage } from './parse-message.ts'
  *   {"state":"asleep","at":"…"}                                      headAt: where the last head line begins
  */
 export type ConversationLine =
-  | { readonly kind: 'head'; readonly head: SessionHead; readonly place: Place }
+  | { readonly kind: 'head'; readonly head: SessionHead; readonly place: LinePosition }
   | {
       readonly kind: 'message'
       readonly message: Message
-      readonly place: Place | undefined
+      readonly place: LinePosition | undefined
       readonly headAt: number | undefined
       readonly trouble?: MessageReading['trouble']
     }
   | { readonly kind: 'state'; readonly state: SessionState; readonly at: string | undefined }
   | { readonly kind: 'unusable'; readonly code: NoticeCode; readonly message: string }
 
-export interface Place {
+export interface LinePosition {
   /** How many messages came before. */
   readonly n: number
   /** How far the host's own count is kept. */
   readonly seen: number
 }
 
-export function headLine(head: SessionHead, { n, seen }: Place): string {
+export function headLine(head: SessionHead, { n, seen }: LinePosition): string {
   return `${JSON.stringify({ head, n, seen })}\n`
 }
 
-export function messageLine(message: Message, { n, seen }: Place, headAt: number | undefined): string {
+export function messageLine(message: Message, { n, seen }: LinePosition, headAt: number | undefined): string {
   return `${JSON.stringify({ n, seen, ...(headAt !== undefined && { headAt }), ...message })}\n`
 }
 
@@ -83,7 +83,7 @@ export function parseHead(value: unknown): SessionHead | undefined {
   }
 }
 
-function placeOf({ n, seen }: Record<string, unknown>): Place | undefined {
+function placeOf({ n, seen }: Record<string, unknown>): LinePosition | undefined {
   return isCount(n) ? { n, seen: isCount(seen) ? seen : n } : undefined
 }
 

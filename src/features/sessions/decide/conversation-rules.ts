@@ -8,7 +8,7 @@ import type {
   SessionOverview,
   SessionState,
 } from '../../../kernel/model/session.ts'
-import type { Place } from './conversation-lines.ts'
+import type { LinePosition } from './conversation-lines.ts'
 import type { MessageNumbering } from './session-files.ts'
 
 /** Enough to tell what was asked for, and what a brief in front of it hides. */
@@ -25,14 +25,14 @@ export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
 export interface PlacedMessage {
   readonly message: Message
   /** `n`: its own place; `seen`: how far the host's count is kept after it. */
-  readonly place: Place
+  readonly place: LinePosition
 }
 
 /** Where messages go that are handed over. One that is kept already, by the host's count, is left out. */
 export function placedMessages(
   messages: readonly Message[],
   numbering: MessageNumbering | undefined,
-  from: Place,
+  from: LinePosition,
 ): PlacedMessage[] {
   let at = from
   return messages.flatMap((message, index): PlacedMessage[] => {

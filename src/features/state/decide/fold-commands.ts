@@ -23,7 +23,7 @@ const CHECKS = [
 const CHECKS_UNSEEN = new Set(['test', 'check', 'typecheck', 'type-check', 'lint'])
 const SOURCES_OF_COMMAND = 3
 
-export interface Observation {
+export interface CommandOutcome {
   readonly command: string
   readonly key: string
   readonly outcome: 'passed' | 'failed'
@@ -36,7 +36,7 @@ export interface Observation {
 export function observationsIn(
   events: readonly MemoryEvent[],
   clean: (text: string) => string,
-): Observation[] {
+): CommandOutcome[] {
   return events.flatMap(event => {
     const at = isoOf(event.createdAt)
     return (event.signals.validationObservations as readonly unknown[]).flatMap(observed => {
@@ -67,7 +67,7 @@ export function keyOf(command: string): string {
 /** Commands that check the project, those of its own scripts first, each with how it last went. */
 export function foldCommands(
   old: readonly ValidationCommand[],
-  observations: readonly Observation[],
+  observations: readonly CommandOutcome[],
   { map, packageManager }: { readonly map: ProjectMap; readonly packageManager: string },
 ): ValidationCommand[] {
   const byKey = new Map<string, ValidationCommand>()

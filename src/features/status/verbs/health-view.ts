@@ -17,10 +17,10 @@ export const sourceViewSchema = v.object({
   lastImportedCount: v.nullable(v.number()),
 })
 
-export type SourceView = v.InferOutput<typeof sourceViewSchema>
+export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
-export async function sourcesView(engine: Engine): Promise<SourceView[]> {
+export async function sourcesView(engine: Engine): Promise<SourceHealth[]> {
   const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
   return read?.isWhole === true ? listedSources(read.bytes) : []
 }
@@ -84,7 +84,7 @@ export function healthOf(status: {
   readonly degraded: readonly Degradation[]
   readonly upkeep: { readonly failure: unknown }
   readonly state: StateView
-  readonly sources: readonly SourceView[]
+  readonly sources: readonly SourceHealth[]
   readonly waiting: { readonly sessionsLeft: number; readonly conflicts: number }
   readonly hooks: { readonly failures: readonly unknown[] }
 }): Health {

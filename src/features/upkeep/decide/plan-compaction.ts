@@ -3,7 +3,7 @@ import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
 import type { FileSurvey } from './memory-files.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
-import type { CapturedEntry, HeadFile, IndexSlack } from './upkeep-index.ts'
+import type { HeadFile, IndexSlack, RetirableEntry } from './upkeep-index.ts'
 
 /** Every limit; 0 turns one off. */
 export interface CompactionSettings {
@@ -27,7 +27,7 @@ export interface CompactionSettings {
 /** Everything that upkeep looks at, as data. */
 export interface CompactionState {
   readonly nowMs: number
-  readonly entries: readonly CapturedEntry[]
+  readonly entries: readonly RetirableEntry[]
   readonly confirmedByPerson: ReadonlySet<string>
   readonly headFiles: readonly HeadFile[]
   readonly indexDamage: string | undefined
@@ -131,7 +131,7 @@ export interface PlannedEntryRemoval extends PlannedRemoval {
 }
 
 /** What an entry looked like when it was planned: one that has changed since is left alone. */
-export type SeenEntry = Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters
+export type SeenEntry = Pick<RetirableEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters
 
 const DAY_MS = 86_400_000
 /** An event that nothing was made of yet is kept longer. */
@@ -196,7 +196,7 @@ export function doesVacuumPay({ bytes, freeBytes }: IndexSlack): boolean {
 }
 
 export function seenOf(
-  entry: Pick<CapturedEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters,
+  entry: Pick<RetirableEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters,
 ): SeenEntry {
   const { status, updated, fingerprint, accessCount, lastAccessMs } = entry
   return {

@@ -1,7 +1,7 @@
 import type { AccessCounters, Retirable } from './decay.ts'
 
 /** An entry that the machine captured, without its words, with what the index counts of it. */
-export interface CapturedEntry extends Retirable, AccessCounters {
+export interface RetirableEntry extends Retirable, AccessCounters {
   readonly agent: string
   /** What its content is known by. */
   readonly fingerprint: string
@@ -18,7 +18,7 @@ export interface HeadFile {
 
 /** What upkeep asks the index. Each is one query: it runs over all that was ever captured. */
 export interface UpkeepIndex {
-  captured(): Promise<readonly CapturedEntry[]>
+  captured(): Promise<readonly RetirableEntry[]>
   /** How many entries stand in each head file. */
   headFiles(): Promise<readonly HeadFile[]>
   /** Of all entries together. */
@@ -33,9 +33,9 @@ export interface UpkeepIndex {
   /** At least these counts: an entry came back. */
   raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
   /** What is known of files of sessions since they were last read, by path. */
-  lookedAt(): Promise<ReadonlyMap<string, LookedAt>>
+  lookedAt(): Promise<ReadonlyMap<string, StampedFacts>>
   /** Remembers these, and forgets files that are not named. */
-  keepLookedAt(files: ReadonlyMap<string, LookedAt>): Promise<void>
+  keepLookedAt(files: ReadonlyMap<string, StampedFacts>): Promise<void>
   /** Upkeep is done: counts from 0 again, and forgets the counters of entries that are long gone. */
   settle(goneBeforeMs: number): Promise<void>
 }
@@ -45,7 +45,7 @@ export interface IndexSlack {
   readonly freeBytes: number
 }
 
-export interface LookedAt {
+export interface StampedFacts {
   readonly stamp: string
   /** JSON. */
   readonly facts: string

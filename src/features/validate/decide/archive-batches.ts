@@ -1,5 +1,5 @@
 import { isObject } from '../../../kernel/model/json-value.ts'
-import { counted, type Finding, inMemory } from './finding.ts'
+import { counted, inMemory, type ValidationFinding } from './finding.ts'
 import type { JsonReading } from './json-text.ts'
 
 /** One folder of `archive/`. */
@@ -17,7 +17,7 @@ export interface BatchView {
 const KINDS = ['evict', 'prune', 'audit', 'import'] as const
 
 /** A batch is whole once its manifest is there: what it names must lie beside it, or it cannot be brought back. */
-export function judgeBatch(batch: BatchView): Finding[] {
+export function judgeBatch(batch: BatchView): ValidationFinding[] {
   const { name, manifest, files, lines } = batch
   const folder = `archive/${name}`
   const path = inMemory(`${folder}/manifest.json`)
@@ -54,7 +54,7 @@ export function judgeBatch(batch: BatchView): Finding[] {
       },
     ]
   const facts = manifest.value
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const add = (code: string, message: string, fix: string) =>
     findings.push({ code, severity: 'error', path, message, fix })
   const said = facts.kind ?? facts.type

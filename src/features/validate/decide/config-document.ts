@@ -3,7 +3,7 @@ import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
 import { isObject } from '../../../kernel/model/json-value.ts'
 import { FORMAT_VERSION } from '../../../kernel/model/vault-layout.ts'
 import { nearestName } from '../../../kernel/text/nearest-name.ts'
-import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
+import { inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'config.json'
@@ -22,7 +22,7 @@ const MAX_KEYS = 1_000
 const MAX_SLIPS = 3
 
 /** `config.json`; `profileProblems` is what is wrong with its profiles. */
-export function judgeConfig(reading: JsonReading, profileProblems: readonly string[]): Finding[] {
+export function judgeConfig(reading: JsonReading, profileProblems: readonly string[]): ValidationFinding[] {
   const path = inMemory(PATH)
   if (reading.kind === 'damaged')
     return [
@@ -47,7 +47,7 @@ export function judgeConfig(reading: JsonReading, profileProblems: readonly stri
         fix: 'Write { "version": 2 }, or move it away to begin with the defaults.',
       },
     ]
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const add = (code: string, severity: Severity, keys: readonly string[], message: string, fix: string) => {
     const line = lineOfKey(text, keys)
     findings.push({ code, severity, path, ...(line !== undefined && { line }), message, fix })

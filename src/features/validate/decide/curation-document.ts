@@ -1,5 +1,5 @@
 import { isObject } from '../../../kernel/model/json-value.ts'
-import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
+import { counted, inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const VERSION = 1
@@ -43,7 +43,7 @@ const SECTIONS: Readonly<
 const LISTS = ['conflicts', 'rejections'] as const
 
 /** One of the two files of what people decided. What cannot be read there is not used, and nobody would notice. */
-export function judgeCuration(reading: JsonReading, facts: CurationFacts): Finding[] {
+export function judgeCuration(reading: JsonReading, facts: CurationFacts): ValidationFinding[] {
   const path = inMemory(facts.file)
   if (reading.kind === 'damaged' || !isObject(reading.value))
     return [
@@ -57,7 +57,7 @@ export function judgeCuration(reading: JsonReading, facts: CurationFacts): Findi
       },
     ]
   const { value: document, text } = reading
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const add = (code: string, severity: Severity, keys: readonly string[], message: string, fix: string) => {
     const line = lineOfKey(text, keys)
     findings.push({ code, severity, path, ...(line !== undefined && { line }), message, fix })

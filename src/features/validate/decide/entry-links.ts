@@ -1,13 +1,13 @@
 import { SUMMARY_KIND } from '../../../kernel/model/category.ts'
 import { findLinks, type LinkLookup, linkTitleOf, resolveLink } from '../../../kernel/text/links.ts'
-import { type Finding, inMemory, shortName } from './finding.ts'
+import { inMemory, shortName, type ValidationFinding } from './finding.ts'
 import type { VaultFileView } from './vault-files.ts'
 
 /**
  * Links that lead nowhere. A note and no more: what they lead to may be in `private/`, which no clone has, or still to be written.
  */
-export function judgeLinks(files: readonly VaultFileView[]): Finding[] {
-  const findings: Finding[] = []
+export function judgeLinks(files: readonly VaultFileView[]): ValidationFinding[] {
+  const findings: ValidationFinding[] = []
   let lookup: LinkLookup | undefined
   for (const file of files) {
     for (const { entry, line } of file.entries) {

@@ -1,5 +1,5 @@
 import { EVENT_KINDS } from '../../../kernel/model/event.ts'
-import { type Finding, inMemory } from './finding.ts'
+import { inMemory, type ValidationFinding } from './finding.ts'
 
 export const EVENTS_PATH = 'history/events.jsonl'
 /** A file of a million bad lines is one thing to mend, not a million. */
@@ -9,7 +9,7 @@ const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS)
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/
 
 export interface EventsSeen {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ValidationFinding[]
   readonly count: number
   has(id: string): boolean
 }
@@ -47,7 +47,7 @@ function writtenByUs(): RegExp {
 /** Every line an event, every id and every content once. */
 export function judgeEventLines(text: string): EventsSeen {
   const path = inMemory(EVENTS_PATH)
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const ids: string[] = []
   const hashes = new Set<string>()
   // Ids grow with time: as long as each is above the last, none stands twice, and nothing has to be looked up.
@@ -57,7 +57,7 @@ export function judgeEventLines(text: string): EventsSeen {
     return known
   }
   const written = writtenByUs()
-  const add = (finding: Omit<Finding, 'path'>) => findings.push({ ...finding, path })
+  const add = (finding: Omit<ValidationFinding, 'path'>) => findings.push({ ...finding, path })
   const take = (id: string, hash: string, line: number) => {
     const last = ids.at(-1)
     if (last !== undefined && (known !== undefined || id <= last)) {
@@ -97,7 +97,7 @@ export function judgeEventLines(text: string): EventsSeen {
   return { findings: told, count: ids.length, has: id => knownIds().has(id) }
 }
 
-export function moreLines(count: number): Omit<Finding, 'path'> {
+export function moreLines(count: number): Omit<ValidationFinding, 'path'> {
   return {
     code: 'more_lines',
     severity: 'error',
@@ -106,7 +106,7 @@ export function moreLines(count: number): Omit<Finding, 'path'> {
   }
 }
 
-function idTwice(line: number): Omit<Finding, 'path'> {
+function idTwice(line: number): Omit<ValidationFinding, 'path'> {
   return {
     code: 'event_id_twice',
     severity: 'error',
@@ -116,7 +116,7 @@ function idTwice(line: number): Omit<Finding, 'path'> {
   }
 }
 
-function contentTwice(line: number): Omit<Finding, 'path'> {
+function contentTwice(line: number): Omit<ValidationFinding, 'path'> {
   return {
     code: 'event_twice',
     severity: 'warning',
@@ -126,7 +126,12 @@ function contentTwice(line: number): Omit<Finding, 'path'> {
   }
 }
 
-function damaged(line: string, number: number, isEnded: boolean, why: string): Omit<Finding, 'path'> {
+function damaged(
+  line: string,
+  number: number,
+  isEnded: boolean,
+  why: string,
+): Omit<ValidationFinding, 'path'> {
   if (/^(?:<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)/.test(line))
     return {
       code: 'conflict_markers',

@@ -3,7 +3,7 @@ export const SEVERITIES = ['error', 'warning', 'note'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 /** One thing that is not as it should be on disk, with what mends it. */
-export interface Finding {
+export interface ValidationFinding {
   readonly code: string
   readonly severity: Severity
   /** Relative to the project, with `/`. */
@@ -26,7 +26,7 @@ export type Mend =
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
 /** The file with the worst finding first; in a file the worst first, then by line. */
-export function sortFindings(findings: readonly Finding[]): Finding[] {
+export function sortFindings(findings: readonly ValidationFinding[]): ValidationFinding[] {
   const worst = new Map<string, number>()
   for (const { path, severity } of findings)
     worst.set(path, Math.min(worst.get(path) ?? RANK.note, RANK[severity]))
@@ -46,7 +46,7 @@ function compareText(a: string, b: string): number {
 
 export type Totals = Readonly<Record<Severity, number>>
 
-export function totalsOf(findings: readonly Pick<Finding, 'severity'>[]): Totals {
+export function totalsOf(findings: readonly Pick<ValidationFinding, 'severity'>[]): Totals {
   const totals = { error: 0, warning: 0, note: 0 }
   for (const { severity } of findings) totals[severity]++
   return totals

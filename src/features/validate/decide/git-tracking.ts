@@ -1,4 +1,4 @@
-import { counted, type Finding, inMemory, type Severity } from './finding.ts'
+import { counted, inMemory, type Severity, type ValidationFinding } from './finding.ts'
 
 const IGNORE_FILE = '.gitignore'
 
@@ -31,7 +31,7 @@ const LOCAL: readonly LocalPart[] = [
 ]
 
 /** `text` undefined: there is no such file, and nothing is ignored. */
-export function judgeIgnore(text: string | undefined): Finding[] {
+export function judgeIgnore(text: string | undefined): ValidationFinding[] {
   const path = inMemory(IGNORE_FILE)
   const lines = (text ?? '').split('\n').map(line => line.trim())
   const missing = LOCAL.filter(({ name, ignoresItself }) =>
@@ -85,9 +85,12 @@ function names(line: string, name: string): boolean {
 }
 
 /** What git has in spite of that: `.gitignore` does not concern what is tracked already. */
-export function judgeTracked(tracked: readonly string[], ignoreText: string | undefined): Finding[] {
+export function judgeTracked(
+  tracked: readonly string[],
+  ignoreText: string | undefined,
+): ValidationFinding[] {
   const lines = (ignoreText ?? '').split('\n').map(line => line.trim())
-  return LOCAL.flatMap(({ name, severity, why }): Finding[] => {
+  return LOCAL.flatMap(({ name, severity, why }): ValidationFinding[] => {
     const found = tracked.filter(path =>
       name.startsWith('*')
         ? path.endsWith(name.slice(1))

@@ -1,11 +1,11 @@
-import { counted, type Finding, inMemory } from './finding.ts'
+import { counted, inMemory, type ValidationFinding } from './finding.ts'
 import type { IndexedStamp, IndexGlance } from './memory-tree.ts'
 
 const PATH = '.vault/index.db'
 type Glance = Awaited<ReturnType<IndexGlance['glance']>>
 
 /** The index is a cache: nothing is lost with it, and it may well be behind. */
-export function judgeIndex(glance: Glance, files: readonly IndexedStamp[]): Finding[] {
+export function judgeIndex(glance: Glance, files: readonly IndexedStamp[]): ValidationFinding[] {
   const path = inMemory(PATH)
   if (glance.kind === 'damaged')
     return [

@@ -1,6 +1,6 @@
 import { JOURNAL_ACTIONS } from '../../../kernel/model/journal.ts'
 import { moreLines } from './event-lines.ts'
-import { type Finding, inMemory } from './finding.ts'
+import { inMemory, type ValidationFinding } from './finding.ts'
 import { eachLine } from './text-lines.ts'
 
 export const JOURNAL_PATH = 'history/audit.jsonl'
@@ -8,12 +8,12 @@ const MAX_TOLD = 50
 const ACTIONS: ReadonlySet<unknown> = new Set(JOURNAL_ACTIONS)
 
 /** Every line a record of what was done; undo and looking back stand on it. */
-export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Finding[] {
+export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): ValidationFinding[] {
   const path = inMemory(name)
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const ids = new Set<string>()
   let untold = 0
-  const add = (finding: Omit<Finding, 'path'>) => {
+  const add = (finding: Omit<ValidationFinding, 'path'>) => {
     if (findings.length < MAX_TOLD) findings.push({ ...finding, path })
     else untold++
   }

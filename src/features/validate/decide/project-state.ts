@@ -1,5 +1,5 @@
 import type { ProjectState } from '../../../kernel/model/bundle.ts'
-import { counted, type Finding, inMemory, shortName } from './finding.ts'
+import { counted, inMemory, shortName, type ValidationFinding } from './finding.ts'
 
 const PATH = 'state.json'
 
@@ -15,9 +15,15 @@ export interface StateFacts {
 }
 
 /** Whether what the state says of the rest of the memory is so. */
-export function judgeState({ state, isHandEdited, checkpoints, events, hasPruned }: StateFacts): Finding[] {
+export function judgeState({
+  state,
+  isHandEdited,
+  checkpoints,
+  events,
+  hasPruned,
+}: StateFacts): ValidationFinding[] {
   const path = inMemory(PATH)
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const { latestCheckpointId, historyEventCount, lastRecalledEventId, recallCursors } = state.maintenance
   if (isHandEdited)
     findings.push({

@@ -1,4 +1,4 @@
-import { type Finding, inMemory } from './finding.ts'
+import { inMemory, type ValidationFinding } from './finding.ts'
 import { lineAt } from './json-text.ts'
 
 const PATH = '_project.md'
@@ -6,7 +6,7 @@ const PATH = '_project.md'
 export const PROJECT_WORDS = 500
 
 /** `_project.md`, which every agent is told. */
-export function judgeProjectText(text: string, isUtf8: boolean): Finding[] {
+export function judgeProjectText(text: string, isUtf8: boolean): ValidationFinding[] {
   const path = inMemory(PATH)
   if (!isUtf8)
     return [
@@ -18,7 +18,7 @@ export function judgeProjectText(text: string, isUtf8: boolean): Finding[] {
         fix: 'Save it as UTF-8 in your editor.',
       },
     ]
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const marker = /^<{7}(?: |$)/m.exec(text)
   if (marker !== null && /^>{7}(?: |$)/m.test(text))
     findings.push({

@@ -1,4 +1,4 @@
-import type { Finding, Severity } from './finding.ts'
+import type { Severity, ValidationFinding } from './finding.ts'
 
 /** A file that is made of the bundle, and how it stands. */
 export interface ProjectedFile {
@@ -67,14 +67,14 @@ const BLOCK: Readonly<Record<string, Rule>> = {
 export function judgeProjected(
   projections: readonly ProjectedFile[],
   blocks: readonly ProjectedFile[],
-): Finding[] {
+): ValidationFinding[] {
   return [
     ...projections.flatMap(file => findingOf(file, 'projection', PROJECTION)),
     ...blocks.flatMap(file => findingOf(file, 'entry_block', BLOCK)),
   ]
 }
 
-export function judgeMissingBlock(path: string): Finding[] {
+export function judgeMissingBlock(path: string): ValidationFinding[] {
   return [
     {
       code: 'entry_block_missing',
@@ -90,7 +90,7 @@ function findingOf(
   { path, state, line }: ProjectedFile,
   what: string,
   rules: Readonly<Record<string, Rule>>,
-): Finding[] {
+): ValidationFinding[] {
   const rule = Object.hasOwn(rules, state) ? rules[state] : undefined
   if (rule === undefined) return []
   return [{ code: `${what}_${state}`, ...rule, path, ...(line !== undefined && { line }) }]

@@ -1,12 +1,15 @@
 import { isObject } from '../../../kernel/model/json-value.ts'
-import { type Finding, inMemory, shortName } from './finding.ts'
+import { inMemory, shortName, type ValidationFinding } from './finding.ts'
 import { type JsonReading, lineOfKey } from './json-text.ts'
 
 const PATH = 'history/proposals.json'
 const MAX_TOLD = 20
 
 /** `history/proposals.json`: what agents ask to change. What cannot be read there is not shown to anybody. */
-export function judgeProposals(reading: JsonReading, isProposed: (value: unknown) => boolean): Finding[] {
+export function judgeProposals(
+  reading: JsonReading,
+  isProposed: (value: unknown) => boolean,
+): ValidationFinding[] {
   const path = inMemory(PATH)
   if (reading.kind === 'damaged' || !isObject(reading.value))
     return [
@@ -20,7 +23,7 @@ export function judgeProposals(reading: JsonReading, isProposed: (value: unknown
       },
     ]
   const { value: document, text } = reading
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   for (const name of ['waiting', 'rejected'] as const) {
     const section = document[name]
     if (section === undefined) continue

@@ -1,4 +1,4 @@
-import { type Finding, inMemory } from './finding.ts'
+import { inMemory, type ValidationFinding } from './finding.ts'
 
 /** `sessions/{name}.memory.json`, as far as it was read. */
 export interface SessionMemoryView {
@@ -14,7 +14,7 @@ const PLAIN = /^[a-z0-9][a-z0-9._-]{0,79}$/
 const HASHED = /~[0-9a-f]{24}\.memory\.json$/
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
 
-export function judgeSessionMemory({ path, why, line, session }: SessionMemoryView): Finding[] {
+export function judgeSessionMemory({ path, why, line, session }: SessionMemoryView): ValidationFinding[] {
   if (why !== undefined)
     return [
       {

@@ -1,6 +1,6 @@
 import { SYNC_STATUSES } from '../../../kernel/model/import-source.ts'
 import { isObject } from '../../../kernel/model/json-value.ts'
-import { type Finding, inMemory, type Severity, shortName } from './finding.ts'
+import { inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 import { type JsonReading, readJson } from './json-text.ts'
 
 const PATH = 'sources.json'
@@ -37,7 +37,7 @@ const FIELDS: Readonly<Record<string, readonly [test: Test, expected: string]>> 
 const NEEDED: ReadonlySet<string> = new Set(['id', 'type', 'path'])
 
 /** `sources.json`, the registry of import sources. */
-export function judgeSources(reading: JsonReading): Finding[] {
+export function judgeSources(reading: JsonReading): ValidationFinding[] {
   const path = inMemory(PATH)
   const finding = (
     code: string,
@@ -45,7 +45,7 @@ export function judgeSources(reading: JsonReading): Finding[] {
     message: string,
     fix: string,
     line?: number,
-  ): Finding => ({
+  ): ValidationFinding => ({
     code,
     severity,
     path,
@@ -72,7 +72,7 @@ export function judgeSources(reading: JsonReading): Finding[] {
         'Update Cairn.',
       ),
     ]
-  const findings: Finding[] = []
+  const findings: ValidationFinding[] = []
   const seen = new Set<unknown>()
   for (const [at, source] of list.slice(0, MAX_SOURCES).entries()) {
     if (!isObject(source)) {

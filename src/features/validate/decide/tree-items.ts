@@ -1,7 +1,7 @@
 import { isTaken, parseAgentId, suggestAgentId } from '../../../kernel/model/agent-id.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { counted, type Finding, inMemory, shortName } from './finding.ts'
+import { counted, inMemory, shortName, type ValidationFinding } from './finding.ts'
 import type { TreeItem } from './memory-tree.ts'
 
 /** So old, a temporary file belongs to a process that died. */
@@ -33,9 +33,9 @@ const TOP_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 /** What a listing tells, before anything is opened. */
-export function judgeTree(items: readonly TreeItem[], nowMs: number): Finding[] {
-  const findings: Finding[] = []
-  const add = (finding: Finding) => {
+export function judgeTree(items: readonly TreeItem[], nowMs: number): ValidationFinding[] {
+  const findings: ValidationFinding[] = []
+  const add = (finding: ValidationFinding) => {
     if (findings.length < 10 * MAX_TOLD) findings.push(finding)
   }
   const nameByFolded = new Map<string, string>()
@@ -85,7 +85,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Finding[] 
   return findings
 }
 
-type Add = (finding: Finding) => void
+type Add = (finding: ValidationFinding) => void
 
 function judgeLink(item: TreeItem, path: string, add: Add): void {
   if (item.kind !== 'link' || item.leads === 'inside') return

@@ -2,7 +2,7 @@ import { type Category, homeOfKind, KIND_HOME, SUMMARY_KIND } from '../../../ker
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { isTypedId, rootOfId, timeOfId } from '../../../kernel/model/entry-id.ts'
 import { isLocalPath, isPage } from '../../../kernel/model/vault-layout.ts'
-import { counted, type Finding, inMemory, type Severity, shortName } from './finding.ts'
+import { counted, inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 
 /** A vault file as it was parsed, once for all that is asked of it. */
 export interface VaultFileView {
@@ -63,8 +63,8 @@ const PROBLEM_SEVERITY: Readonly<Record<string, Severity>> = {
 }
 
 /** Every file by itself, and all of them together: ids are unique across a memory. */
-export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRules): Finding[] {
-  const findings: Finding[] = []
+export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRules): ValidationFinding[] {
+  const findings: ValidationFinding[] = []
   const firstById = new Map<string, { readonly view: EntryView; readonly path: string }>()
   for (const file of files) {
     const path = inMemory(file.path)
@@ -82,7 +82,7 @@ export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRul
   return findings
 }
 
-function twice(view: EntryView, path: string, first: { view: EntryView; path: string }): Finding {
+function twice(view: EntryView, path: string, first: { view: EntryView; path: string }): ValidationFinding {
   const { entry, line } = view
   const other = `${first.path}, line ${first.view.line}`
   if (saysTheSame(entry, first.view.entry)) {
@@ -109,7 +109,7 @@ function saysTheSame(a: Entry, b: Entry): boolean {
   return a.content === b.content && a.kind === b.kind && a.status === b.status && a.date === b.date
 }
 
-function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: Finding[]): void {
+function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: ValidationFinding[]): void {
   const { entry, line, idMissing } = view
   const add = (severity: Severity, code: string, message: string, fix: string) =>
     findings.push({ code, severity, path, line, message, fix })
@@ -208,7 +208,7 @@ function leadsOut(file: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/]|~\/)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(file)
 }
 
-function judgePage(file: VaultFileView, rules: VaultRules, findings: Finding[]): void {
+function judgePage(file: VaultFileView, rules: VaultRules, findings: ValidationFinding[]): void {
   const path = inMemory(file.path)
   const entries = file.entries.filter(({ entry }) => entry.kind !== SUMMARY_KIND)
   if (!isPage(file.path)) {
@@ -237,7 +237,7 @@ function judgePage(file: VaultFileView, rules: VaultRules, findings: Finding[]):
     })
 }
 
-function judgeHead(file: VaultFileView, rules: VaultRules, findings: Finding[]): void {
+function judgeHead(file: VaultFileView, rules: VaultRules, findings: ValidationFinding[]): void {
   const path = inMemory(file.path)
   const summaries = file.entries.filter(({ entry }) => entry.kind === SUMMARY_KIND)
   const second = summaries[1]

@@ -1,5 +1,12 @@
 import type { HostId } from '../../../kernel/model/host.ts'
-import { type Fields, fieldsIn, numberField, ownField, parseFields, textField } from './payload-fields.ts'
+import {
+  fieldsIn,
+  numberField,
+  ownField,
+  type PayloadFields,
+  parseFields,
+  textField,
+} from './payload-fields.ts'
 
 /** Where neither the host nor the name of the model says how much it takes. */
 const CLAUDE_WINDOW = 200_000
@@ -13,7 +20,7 @@ interface Usage {
 
 /** What a line of a transcript says about how full the context is; `mark` is a text that no other line has. */
 const USAGE: Partial<
-  Record<HostId, { readonly mark: string; readonly read: (line: Fields) => Usage | undefined }>
+  Record<HostId, { readonly mark: string; readonly read: (line: PayloadFields) => Usage | undefined }>
 > = {
   'claude-code': { mark: '"usage"', read: claudeUsage },
   codex: { mark: '"token_count"', read: codexUsage },
@@ -43,7 +50,7 @@ export function usageIn(host: HostId, tail: string): Usage | undefined {
   return undefined
 }
 
-function claudeUsage(line: Fields): Usage | undefined {
+function claudeUsage(line: PayloadFields): Usage | undefined {
   if (ownField(line, 'isSidechain') === true) return undefined
   const message = fieldsIn(line, 'message')
   const usage = message && fieldsIn(message, 'usage')
@@ -58,7 +65,7 @@ function claudeUsage(line: Fields): Usage | undefined {
   return { used, window: isLarge ? LARGE_WINDOW : CLAUDE_WINDOW }
 }
 
-function codexUsage(line: Fields): Usage | undefined {
+function codexUsage(line: PayloadFields): Usage | undefined {
   const info = fieldsIn(fieldsIn(line, 'payload') ?? {}, 'info')
   const last = info && fieldsIn(info, 'last_token_usage')
   const window = info && numberField(info, 'model_context_window')
@@ -66,13 +73,13 @@ function codexUsage(line: Fields): Usage | undefined {
   return window === undefined || used === undefined ? undefined : { used, window }
 }
 
-function geminiUsage(line: Fields): Usage | undefined {
+function geminiUsage(line: PayloadFields): Usage | undefined {
   const tokens = fieldsIn(line, 'tokens')
   const used = tokens && numberField(tokens, 'total', 'input')
   return used === undefined ? undefined : { used, window: GEMINI_WINDOW }
 }
 
-function copilotUsage(line: Fields): Usage | undefined {
+function copilotUsage(line: PayloadFields): Usage | undefined {
   const telemetry = fieldsIn(fieldsIn(line, 'data') ?? {}, 'toolTelemetry')
   const metrics = telemetry && fieldsIn(telemetry, 'metrics')
   const window = metrics && numberField(metrics, 'context_token_limit')

@@ -1,5 +1,5 @@
 import type { HostId } from '../../../kernel/model/host.ts'
-import { type Fields, ownField, textField } from './payload-fields.ts'
+import { ownField, type PayloadFields, textField } from './payload-fields.ts'
 
 /** What a process can see of who runs it. */
 export interface CallerSigns {
@@ -15,7 +15,7 @@ export interface CallerSigns {
  * The other host that runs the hooks of `host`: Copilot runs a project's Claude Code hooks, Cursor may run the user's. undefined: `host`
  * itself does, or nobody can tell. Only what is certain counts: a hook that is silent for nothing is worse than one that answers twice.
  */
-export function foreignCaller(host: HostId, payload: Fields, signs: CallerSigns): HostId | undefined {
+export function foreignCaller(host: HostId, payload: PayloadFields, signs: CallerSigns): HostId | undefined {
   if (host !== 'claude-code') return undefined
   if (signs.isCursor || textField(payload, 'cursor_version') !== undefined) return 'cursor'
   const transcript = (textField(payload, 'transcript_path') ?? '').replaceAll('\\', '/')

@@ -1,8 +1,8 @@
 /** A payload comes from another program, of another version: a field is there with the right type, or it is not there. */
-export type Fields = Readonly<Record<string, unknown>>
+export type PayloadFields = Readonly<Record<string, unknown>>
 
 /** The first of these that is a text with something in it. */
-export function textField(fields: Fields, ...names: readonly string[]): string | undefined {
+export function textField(fields: PayloadFields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = ownField(fields, name)
     if (typeof value === 'string' && value !== '') return value
@@ -10,7 +10,7 @@ export function textField(fields: Fields, ...names: readonly string[]): string |
   return undefined
 }
 
-export function numberField(fields: Fields, ...names: readonly string[]): number | undefined {
+export function numberField(fields: PayloadFields, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = ownField(fields, name)
     if (typeof value === 'number' && Number.isFinite(value)) return value
@@ -18,7 +18,7 @@ export function numberField(fields: Fields, ...names: readonly string[]): number
   return undefined
 }
 
-export function fieldsIn(fields: Fields, ...names: readonly string[]): Fields | undefined {
+export function fieldsIn(fields: PayloadFields, ...names: readonly string[]): PayloadFields | undefined {
   for (const name of names) {
     const value = ownField(fields, name)
     if (isFields(value)) return value
@@ -26,16 +26,16 @@ export function fieldsIn(fields: Fields, ...names: readonly string[]): Fields | 
   return undefined
 }
 
-export function ownField(fields: Fields, name: string): unknown {
+export function ownField(fields: PayloadFields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is PayloadFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** undefined: not JSON, or no object. */
-export function parseFields(text: string): Fields | undefined {
+export function parseFields(text: string): PayloadFields | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isFields(value) ? value : undefined

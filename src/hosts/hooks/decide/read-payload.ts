@@ -5,7 +5,7 @@ import type { HookEvent, StartSource, SubAgent } from './hook-event.ts'
 import type { HookPurpose } from './hook-purpose.ts'
 import { HOST_HOOKS } from './host-hooks.ts'
 import { ANSWERING_HOSTS, type MemoryCommand, readMemoryCommand } from './memory-command.ts'
-import { type Fields, isFields, numberField, ownField, textField } from './payload-fields.ts'
+import { isFields, numberField, ownField, type PayloadFields, textField } from './payload-fields.ts'
 import { toolRunOf } from './tool-run.ts'
 import { writtenText } from './written-text.ts'
 
@@ -99,7 +99,7 @@ export function readPayload(
   host: HostId,
   name: string,
   purpose: HookPurpose,
-  payload: Fields = {},
+  payload: PayloadFields = {},
 ): HookEvent {
   const dialect = DIALECTS[host]
   const session = named(textField(payload, ...dialect.session), MAX_ID_LENGTH)
@@ -165,13 +165,13 @@ export function readPayload(
   }
 }
 
-function writtenOf(run: ToolRun, host: HostId, payload: Fields): string | undefined {
+function writtenOf(run: ToolRun, host: HostId, payload: PayloadFields): string | undefined {
   if (run.isEdit !== true || run.ok === false || !run.files?.some(file => IN_MEMORY.test(file)))
     return undefined
   return cut(writtenText(parsed(firstOf(payload, DIALECTS[host].input))))
 }
 
-function runOf(host: HostId, event: string, payload: Fields): ToolRun | undefined {
+function runOf(host: HostId, event: string, payload: PayloadFields): ToolRun | undefined {
   const dialect = DIALECTS[host]
   const tool = textField(payload, ...dialect.tool)
   if (tool === undefined) return undefined
@@ -200,7 +200,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-function firstOf(payload: Fields, names: readonly string[]): unknown {
+function firstOf(payload: PayloadFields, names: readonly string[]): unknown {
   for (const name of names) {
     const value = ownField(payload, name)
     if (value !== undefined && value !== null) return value
@@ -208,20 +208,20 @@ function firstOf(payload: Fields, names: readonly string[]): unknown {
   return undefined
 }
 
-function agentOf(payload: Fields): SubAgent | undefined {
+function agentOf(payload: PayloadFields): SubAgent | undefined {
   const kind = named(textField(payload, 'agent_type', 'agentType', 'subagent_type'), MAX_NAME_LENGTH)
   const id = named(textField(payload, 'agent_id', 'agentId', 'subagent_id'), MAX_ID_LENGTH)
   if (kind === undefined && id === undefined) return undefined
   return { kind: kind ?? 'agent', ...(id !== undefined && { id }) }
 }
 
-function sourceOf(payload: Fields): StartSource {
+function sourceOf(payload: PayloadFields): StartSource {
   const told = textField(payload, 'source') ?? ''
   return Object.hasOwn(SOURCES, told) ? (SOURCES[told] ?? 'new') : 'new'
 }
 
 /** Cursor tells its workspace as a list. */
-function firstRoot(payload: Fields): string | undefined {
+function firstRoot(payload: PayloadFields): string | undefined {
   const roots = ownField(payload, 'workspace_roots') ?? ownField(payload, 'workspaceRoots')
   const [first] = Array.isArray(roots) ? roots : []
   if (typeof first === 'string') return first
@@ -231,7 +231,7 @@ function firstRoot(payload: Fields): string | undefined {
 const MAX_ATTACHED = 20
 
 /** Cursor tells what the person put beside the prompt. */
-function attachedFiles(payload: Fields): string[] {
+function attachedFiles(payload: PayloadFields): string[] {
   const attachments = ownField(payload, 'attachments')
   if (!Array.isArray(attachments)) return []
   return attachments.slice(0, MAX_ATTACHED).flatMap(one => {

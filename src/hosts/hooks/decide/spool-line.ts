@@ -2,7 +2,14 @@ import { HOST_IDS, type HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
 import type { StartSource, SubAgent } from './hook-event.ts'
 import { HOOK_PURPOSES, type HookPurpose } from './hook-purpose.ts'
-import { type Fields, fieldsIn, numberField, ownField, parseFields, textField } from './payload-fields.ts'
+import {
+  fieldsIn,
+  numberField,
+  ownField,
+  type PayloadFields,
+  parseFields,
+  textField,
+} from './payload-fields.ts'
 
 /** One moment of a host, as it waits to be taken in. */
 export interface SpoolLine {
@@ -77,12 +84,12 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
   }
 }
 
-function agentIn(fields: Fields): SubAgent {
+function agentIn(fields: PayloadFields): SubAgent {
   const id = textField(fields, 'id')
   return { kind: textField(fields, 'kind') ?? 'agent', ...(id !== undefined && { id }) }
 }
 
-function writtenIn(fields: Fields, lineAt: string): WrittenText {
+function writtenIn(fields: PayloadFields, lineAt: string): WrittenText {
   const at = textField(fields, 'at') ?? ''
   return {
     at: Number.isNaN(Date.parse(at)) ? lineAt : at,
@@ -91,12 +98,12 @@ function writtenIn(fields: Fields, lineAt: string): WrittenText {
   }
 }
 
-function textsIn(fields: Fields, name: string): string[] | undefined {
+function textsIn(fields: PayloadFields, name: string): string[] | undefined {
   const list = ownField(fields, name)
   return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : undefined
 }
 
-function runIn(fields: Fields): ToolRun | undefined {
+function runIn(fields: PayloadFields): ToolRun | undefined {
   const tool = textField(fields, 'tool')
   if (tool === undefined) return undefined
   const command = textField(fields, 'command')

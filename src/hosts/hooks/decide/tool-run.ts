@@ -1,6 +1,6 @@
 import type { HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
-import { type Fields, isFields, ownField, textField } from './payload-fields.ts'
+import { isFields, ownField, type PayloadFields, textField } from './payload-fields.ts'
 import { toolOutcome } from './tool-outcome.ts'
 import { PATCH_FIELDS } from './written-text.ts'
 
@@ -87,7 +87,7 @@ export function toolRunOf(call: ToolCall): ToolRun | undefined {
   }
 }
 
-function commandOf(input: unknown, fields: Fields): string | undefined {
+function commandOf(input: unknown, fields: PayloadFields): string | undefined {
   if (typeof input === 'string') return input === '' ? undefined : input
   const words = ownField(fields, 'command') ?? ownField(fields, 'cmd') ?? ownField(fields, 'script')
   if (typeof words === 'string') return words === '' ? undefined : words
@@ -99,7 +99,7 @@ function commandOf(input: unknown, fields: Fields): string | undefined {
   return line === '' ? undefined : line
 }
 
-function filesOf(input: unknown, fields: Fields): string[] {
+function filesOf(input: unknown, fields: PayloadFields): string[] {
   const patch = typeof input === 'string' ? input : textField(fields, ...PATCH_FIELDS)
   const named = PATH_FIELDS.flatMap(name => {
     const value = ownField(fields, name)

@@ -1,5 +1,5 @@
 import type { HostId } from '../../../kernel/model/host.ts'
-import { type Fields, fieldsIn, isFields, ownField, parseFields, textField } from './payload-fields.ts'
+import { fieldsIn, isFields, ownField, type PayloadFields, parseFields, textField } from './payload-fields.ts'
 
 /** What one line of a host's own transcript says. */
 export type TranscriptEvent =
@@ -14,7 +14,7 @@ export type TranscriptEvent =
       readonly id?: string
     }
 
-type Reader = (line: Fields, isOfSubAgent: boolean) => TranscriptEvent | undefined
+type Reader = (line: PayloadFields, isOfSubAgent: boolean) => TranscriptEvent | undefined
 
 const PROMPT: TranscriptEvent = { kind: 'prompt' }
 

@@ -1,4 +1,4 @@
-import { type Fields, isFields, ownField, textField } from './payload-fields.ts'
+import { isFields, ownField, type PayloadFields, textField } from './payload-fields.ts'
 
 /** Where the tools of the hosts have the text that they put into a file. */
 const TEXT_FIELDS = ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'insert_text']
@@ -19,7 +19,7 @@ export function writtenText(input: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n')
 }
 
-function textsOf(fields: Fields): string[] {
+function textsOf(fields: PayloadFields): string[] {
   return TEXT_FIELDS.flatMap(name => textField(fields, name) ?? [])
 }
 

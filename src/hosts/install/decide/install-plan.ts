@@ -15,7 +15,7 @@ export interface InstallRequest {
   readonly commands?: boolean
 }
 
-export interface UninstallRequest {
+export interface HostUninstallRequest {
   /** Absent: every host of which there is a record. */
   readonly hosts?: readonly HostId[]
   /** Absent: both. Of project level only this project's files. */
@@ -23,7 +23,7 @@ export interface UninstallRequest {
 }
 
 /** One file of a host, as it is and as it would be. */
-export interface FileChange {
+export interface HostFileChange {
   readonly host: HostId
   readonly level: InstallLevel
   /** Absolute. Where a link stands there, the link stays and the file behind it is written. */
@@ -54,16 +54,16 @@ export interface Remark {
 export type InstallPlan = PlannedChanges &
   (
     | { readonly kind: 'install'; readonly request: InstallRequest }
-    | { readonly kind: 'uninstall'; readonly request: UninstallRequest }
+    | { readonly kind: 'uninstall'; readonly request: HostUninstallRequest }
   )
 
 export interface PlannedChanges {
-  readonly changes: readonly FileChange[]
+  readonly changes: readonly HostFileChange[]
   readonly remarks: readonly Remark[]
 }
 
 export interface AppliedInstall {
   /** Those that were really made, in their order. */
-  readonly changed: readonly FileChange[]
+  readonly changed: readonly HostFileChange[]
   readonly remarks: readonly Remark[]
 }

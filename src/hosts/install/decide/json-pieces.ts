@@ -13,13 +13,13 @@ import {
   valueAt,
 } from './json-document.ts'
 import type { JsonPiece } from './target-file.ts'
-import { type EditedText, type TextEdit, untouched, withEdits } from './text-edit.ts'
+import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 
 /** How a piece stood in the file before. `taken`: somebody else's is in its place, and it stays. */
 export type PieceState = 'none' | 'current' | 'outdated' | 'taken'
 
 export interface PutPieces {
-  readonly edited: EditedText
+  readonly edited: ReversibleText
   readonly states: readonly { readonly name: string; readonly state: PieceState }[]
   /** Objects and lists that were not there before. */
   readonly made: readonly JsonPath[]
@@ -182,7 +182,7 @@ export function takePieces(
   text: string,
   pieces: readonly JsonPiece[],
   known?: WhatWasMade,
-): { readonly edited: EditedText; readonly isEmpty: boolean } {
+): { readonly edited: ReversibleText; readonly isEmpty: boolean } {
   const work = new JsonWork(text)
   for (const piece of pieces) {
     if (known?.keep.includes(piece.name)) continue
@@ -263,7 +263,7 @@ function clearEmpty(work: JsonWork, path: JsonPath, known: WhatWasMade | undefin
 
 /** A file while it is worked on: parsed again after each step, so that every offset is about the text as it is. */
 class JsonWork {
-  edited: EditedText
+  edited: ReversibleText
   readonly made: JsonPath[] = []
   readonly settings: { readonly path: JsonPath; readonly before?: unknown }[] = []
   private parsed: Node | undefined

@@ -33,17 +33,17 @@ export function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit
 }
 
 /** A text that is changed step by step and knows the way back. */
-export interface EditedText {
+export interface ReversibleText {
   readonly text: string
   /** From `text` to what it was at first. */
   readonly back: EditSteps
 }
 
-export function untouched(text: string): EditedText {
+export function untouched(text: string): ReversibleText {
   return { text, back: [] }
 }
 
-export function withEdits(edited: EditedText, edits: readonly TextEdit[]): EditedText {
+export function withEdits(edited: ReversibleText, edits: readonly TextEdit[]): ReversibleText {
   if (edits.length === 0) return edited
   return {
     text: applyEdits(edited.text, edits),

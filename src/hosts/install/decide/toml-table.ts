@@ -3,7 +3,7 @@ import { isOurServer } from './hook-command.ts'
 import { UneditableText } from './json-document.ts'
 import { isSame, type PieceState } from './json-pieces.ts'
 import type { TomlTable } from './target-file.ts'
-import { type EditedText, type TextEdit, untouched, withEdits } from './text-edit.ts'
+import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 import { type TomlStatement, tomlStatements } from './toml-statements.ts'
 
 /** Puts the server's table into the file, or renews those of its lines that are old. Keys and tables that somebody added to it stay. */
@@ -11,7 +11,7 @@ export function putTable(
   text: string,
   table: readonly string[],
   value: TomlTable,
-): { readonly edited: EditedText; readonly state: PieceState } {
+): { readonly edited: ReversibleText; readonly state: PieceState } {
   const there = at(parsed(text), table)
   const start = untouched(text)
   if (there === undefined) {
@@ -36,7 +36,7 @@ export function putTable(
 }
 
 /** Takes out the server's table, however it is written, with what is below it. */
-export function takeTable(text: string, table: readonly string[]): EditedText {
+export function takeTable(text: string, table: readonly string[]): ReversibleText {
   const there = at(parsed(text), table)
   const start = untouched(text)
   if (there === undefined || !isOurTable(there)) return start
@@ -80,10 +80,10 @@ function isTable(value: unknown): value is Table {
 
 /** An edit of text is only as good as what a parser makes of it: everything else must be what it was. */
 function checked(
-  { text }: EditedText,
-  edited: EditedText,
+  { text }: ReversibleText,
+  edited: ReversibleText,
   { table, value }: { readonly table: readonly string[]; readonly value: TomlTable | Table | undefined },
-): EditedText {
+): ReversibleText {
   const wanted = withTable(parsed(text), table, value)
   let now: unknown
   try {

@@ -28,18 +28,18 @@ export interface ToolResult {
 
 /** Reads the events of one run, line by line. */
 export interface HostReader {
-  read(event: Fields): readonly HostEvent[]
+  read(event: EventFields): readonly HostEvent[]
   /** Nothing more comes. */
   end(): readonly HostEvent[]
 }
 
-export type Fields = Readonly<Record<string, unknown>>
+export type EventFields = Readonly<Record<string, unknown>>
 
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): EventFields {
   return isFields(value) ? value : {}
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is EventFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

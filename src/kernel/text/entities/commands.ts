@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/graph.ts'
-import { codeSpans, type Span } from '../prose.ts'
+import { codeSpans, type TextSpan } from '../prose.ts'
 
 /** Programs whose first argument says what they do. Behind the colon: subcommands that are believed in prose as well. */
 const WITH_SUBCOMMAND: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ export interface FoundCommand {
   readonly entity: Entity
   /** Where its arguments are: packages that it installs. */
   readonly words: readonly string[]
-  readonly span: Span
+  readonly span: TextSpan
   readonly isCode: boolean
 }
 

@@ -1,11 +1,11 @@
 import type { Entity, EntityType } from '../../model/graph.ts'
-import { codeSpans, type Span } from '../prose.ts'
+import { codeSpans, type TextSpan } from '../prose.ts'
 import { findCommands } from './commands.ts'
 import { fileNameOf } from './file-name.ts'
 import { PACKAGE_WORDS, packageAt } from './known-packages.ts'
 import { SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
 import { installedPackages, packageOfWord, packagesInContext } from './package-names.ts'
-import { type Cue, findPeople, PEOPLE_CUES } from './people.ts'
+import { findPeople, type NameCue, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
 
 /** What one entry may bring into the graph: more is a log or a lock file, and says nothing about the entry. */
@@ -66,7 +66,7 @@ export function findMentions(text: string, files: readonly string[] = []): Entit
   return mentions
 }
 
-function isInside(spans: readonly Span[], at: number): boolean {
+function isInside(spans: readonly TextSpan[], at: number): boolean {
   let low = 0
   let high = spans.length
   while (low < high) {
@@ -118,10 +118,10 @@ class Found {
 const WORTH_A_LOOK: ReadonlySet<string> = new Set([...SERVICE_WORDS, ...PACKAGE_WORDS, ...PEOPLE_CUES])
 
 /** Looks at each word once. Nearly all are plain and known to nobody: those must cost next to nothing. */
-function scanWords(text: string, found: Found): Cue[] {
+function scanWords(text: string, found: Found): NameCue[] {
   let skipTo = 0
   let sentenceStart = true
-  const cues: Cue[] = []
+  const cues: NameCue[] = []
   for (const { start, end, isPlain } of wordSpans(text)) {
     const startsSentence: boolean = sentenceStart
     const raw = text.slice(start, end)

@@ -88,7 +88,7 @@ export const PEOPLE_CUES: ReadonlySet<string> = new Set([
   'per',
 ])
 
-export interface Cue {
+export interface NameCue {
   /** Lower case. */
   readonly word: string
   readonly start: number
@@ -96,7 +96,11 @@ export interface Cue {
 }
 
 /** Looks for a name only beside a cue: one pattern for the whole text would cost a cold process milliseconds to make. */
-export function findPeople(text: string, cues: readonly Cue[], inCode: (at: number) => boolean): Entity[] {
+export function findPeople(
+  text: string,
+  cues: readonly NameCue[],
+  inCode: (at: number) => boolean,
+): Entity[] {
   const found: Entity[] = []
   const take = (name: string | undefined, at: number) => {
     if (name === undefined || inCode(at)) return
@@ -153,7 +157,7 @@ function isInUrl(text: string, at: number): boolean {
 function phraseEnd(
   text: string,
   known: ReadonlyMap<string, readonly string[]>,
-  { word, end }: Cue,
+  { word, end }: NameCue,
 ): number | undefined {
   const rest = known
     .get(word)

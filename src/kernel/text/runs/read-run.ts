@@ -2,7 +2,7 @@ import type { ToolRun } from '../../model/message.ts'
 import { commandName } from '../entities/commands.ts'
 import { type ShellCommand, splitShellLine } from './shell-line.ts'
 import { type TellingError, tellingError } from './telling-error.ts'
-import { type Check, type ValidationCommand, validationOf } from './validation-command.ts'
+import { type CheckCommand, type CheckKind, validationOf } from './validation-command.ts'
 
 export type Outcome = 'passed' | 'failed'
 
@@ -10,7 +10,7 @@ export type Outcome = 'passed' | 'failed'
 export interface RunReading {
   readonly outcome: Outcome | undefined
   /** The checks in it whose outcome is known. */
-  readonly checks: readonly (ValidationCommand & { readonly outcome: Outcome })[]
+  readonly checks: readonly (CheckCommand & { readonly outcome: Outcome })[]
   /** The folder it was run in, when it says so. */
   readonly folder?: string
   /** The commands that may have changed something; not those that look, nor the checks. */
@@ -42,7 +42,7 @@ const SAYS_FAILED =
 const SAYS_PASSED =
   /\b\d+ (?:passed|passing)\b|\b0 (?:failed|failures|errors|problems)\b|^(?:ok|PASS)\s|test result: ok|BUILD SUCCESS|All (?:tests|checks|files) (?:passed|pass|use)|No (?:errors|issues|problems) found|Success: no issues|Found 0 errors|All matched files use|Checked \d+ files? in|compiled successfully|\bOK \(/m
 /** What each check prints when it fails: in a chain of checks it tells which one it was. */
-const FAILS_LIKE: Readonly<Record<Check, RegExp>> = {
+const FAILS_LIKE: Readonly<Record<CheckKind, RegExp>> = {
   test: /\b\d+ (?:failed|failing|failures?)\b|^[ \t]*(?:FAILED|FAIL|--- FAIL|✗|✕)|AssertionError|test result: FAILED|not ok \d/m,
   types: /error TS\d+|\berror\[E\d+\]|: error: /,
   lint: /\d+ problems?|\u2716|lint\/|warning: |clippy::|\b[EFW]\d{3,4}\b/,
@@ -101,7 +101,7 @@ function saidOutcome(output: string, told: Outcome | undefined): Outcome | undef
 
 /** With `a && b` that failed, it was one of them: the one whose failure looks like the output, else the first. */
 function judged(
-  checks: readonly ValidationCommand[],
+  checks: readonly CheckCommand[],
   commands: number,
   outcome: Outcome | undefined,
   output: string,

@@ -1,18 +1,18 @@
 /** What a command checks. */
-export type Check = 'test' | 'types' | 'lint' | 'build' | 'format'
+export type CheckKind = 'test' | 'types' | 'lint' | 'build' | 'format'
 
-export interface ValidationCommand {
+export interface CheckCommand {
   /** As a person would run it: without files that were picked out, filters and how much it prints. */
   readonly command: string
   /** The same for what is the same check: without the runner in front. */
   readonly key: string
-  readonly check: Check
+  readonly check: CheckKind
   /** What of it was picked out, when not all was run: files, names of tests. */
   readonly selection: readonly string[]
 }
 
 /** A subcommand, or a flag that must be there, and what the program then checks. `*`: whatever follows. */
-type Rules = readonly (readonly [pattern: RegExp | '*', check: Check])[]
+type Rules = readonly (readonly [pattern: RegExp | '*', check: CheckKind])[]
 
 const SCRIPT: Rules = [
   [
@@ -30,7 +30,7 @@ const JVM: Rules = [
   [/(?:^|:)(?:ktlintCheck|detekt|lint\w*|checkstyle\w*|spotlessCheck)$|spotless:check/, 'lint'],
   [/(?:^|:)(?:build|assemble\w*|compile\w*|package|install)$/, 'build'],
 ]
-const only = (check: Check): Rules => [['*', check]]
+const only = (check: CheckKind): Rules => [['*', check]]
 
 const PROGRAMS: Readonly<Record<string, Rules>> = {
   // Scripts and targets: their names tell.
@@ -306,7 +306,7 @@ const SCRIPT_FILE =
 const MAX_LENGTH = 200
 
 /** What these words check of the project, or undefined. */
-export function validationOf(words: readonly string[]): ValidationCommand | undefined {
+export function validationOf(words: readonly string[]): CheckCommand | undefined {
   const bare = withoutPrefixes(words)
   const runner = RUNNERS.find(known => known.every((word, at) => bare[at] === word))
   return checkOf(bare, []) ?? (runner && checkOf(skipFlags(bare.slice(runner.length)), runner))
@@ -330,7 +330,7 @@ function skipFlags(words: readonly string[]): readonly string[] {
   return words.slice(at)
 }
 
-function checkOf(words: readonly string[], runner: readonly string[]): ValidationCommand | undefined {
+function checkOf(words: readonly string[], runner: readonly string[]): CheckCommand | undefined {
   const [program = '', ...rest] = words
   const name =
     program
@@ -372,7 +372,7 @@ function isNumberFlag(name: string, rest: readonly string[]): boolean {
 }
 
 /** The word that says what is checked, and where it stands: flags and `run` may come before it. */
-function subcommand(rest: readonly string[], rules: Rules): { check: Check; at: number } | undefined {
+function subcommand(rest: readonly string[], rules: Rules): { check: CheckKind; at: number } | undefined {
   for (let at = 0; at < rest.length && at < 12; at++) {
     const word = rest[at] as string
     for (const [pattern, check] of rules) if (pattern !== '*' && pattern.test(word)) return { check, at }
@@ -388,7 +388,7 @@ function subcommand(rest: readonly string[], rules: Rules): { check: Check; at: 
   return undefined
 }
 
-function described(head: readonly string[], rest: readonly string[], check: Check): ValidationCommand {
+function described(head: readonly string[], rest: readonly string[], check: CheckKind): CheckCommand {
   const kept: string[] = []
   const selection: string[] = []
   for (let at = 0; at < rest.length; at++) {

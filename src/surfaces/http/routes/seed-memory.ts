@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Composed } from '../../../compose/compose.ts'
 import { remember } from '../../../features/entries/engine.ts'
 import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
-import { saveConversation, type WholeConversation } from '../../../features/sessions/save-conversation.ts'
+import { type ConversationToSave, saveConversation } from '../../../features/sessions/save-conversation.ts'
 import { unreadSchema } from '../../../features/sessions/verbs/session-fields.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { parseAgentName } from '../../../kernel/text/agent-name.ts'
@@ -154,7 +154,7 @@ function wholesOf({ agentId, messages, conversations, chatId, modelId, session }
   const single =
     messages === undefined ? [] : [{ agentId: needed(agentId), messages, chatId, modelId, session }]
   return [...single, ...(conversations ?? [])].map(
-    (one): WholeConversation => ({
+    (one): ConversationToSave => ({
       agent: one.agentId,
       messages: one.messages,
       session: one.session,

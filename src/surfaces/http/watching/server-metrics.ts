@@ -8,7 +8,7 @@ const MS_PER_S = 1_000
 const NS_PER_S = 1e9
 const US_PER_S = 1e6
 
-export interface Answered {
+export interface AnsweredRequest {
   readonly note: RequestNote
   readonly status: number
   readonly ms: number
@@ -17,7 +17,7 @@ export interface Answered {
 export interface ServerMetrics {
   readonly registry: MetricRegistry
   /** Called when a request comes, and what that gave when it is over. */
-  begin(): (answered: Answered) => void
+  begin(): (answered: AnsweredRequest) => void
   /** Requests that are worked on for somebody: whoever listens to a stream, or waits for something to happen, needs nothing meanwhile. */
   underWay(): number
   /** A stream is open until what this gives is called. */
