@@ -89,7 +89,9 @@ it(
         run('undo')
 
         await page.getByLabel('Open files').fill('')
-        await page.getByRole('textbox', { name: 'Prompt' }).fill('please fix the typo in the readme')
+        await page
+          .getByRole('textbox', { name: 'Prompt' })
+          .fill('please fix the typo on the second page of the readme before the release goes out')
         await page.getByText('Nothing is told for this prompt.').waitFor()
         expect(await page.getByText('at least 0.15 is asked for.').isVisible()).toBe(true)
         await page.getByText('Fits too little: below the floor').waitFor()
