@@ -46,8 +46,8 @@ export type {
 } from './addons/obsidian/link-vault.ts'
 export type { ResolvedNote } from './addons/obsidian/resolve-conflict.ts'
 export type {
-  ObsidianSyncOptions as SyncOptions,
-  ObsidianSyncReport as SyncReport,
+  NoteSyncOptions as SyncOptions,
+  NoteSyncReport as SyncReport,
   Went,
 } from './addons/obsidian/sync-notes.ts'
 export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.ts'
