@@ -46,8 +46,8 @@ export type {
 } from './addons/obsidian/link-vault.ts'
 export type { ResolvedNote } from './addons/obsidian/resolve-conflict.ts'
 export type {
-  NoteSyncOptions as SyncOptions,
-  NoteSyncReport as SyncReport,
+  SyncOptions,
+  SyncReport,
   Went,
 } from './addons/obsidian/sync-notes.ts'
 export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.ts'
@@ -77,9 +77,9 @@ export type {
   Everywhere,
   FoundAcross,
   FoundIn,
+  LookedAt,
   MetBefore,
   ProjectName,
-  SearchedProjects as LookedAt,
   WhoMet,
 } from './kernel/model/across.ts'
 export type {

@@ -7,7 +7,7 @@ import type {
   VaultLinkOptions,
 } from '../addons/obsidian/link-vault.ts'
 import type { ResolvedNote } from '../addons/obsidian/resolve-conflict.ts'
-import type { NoteSyncOptions, NoteSyncReport } from '../addons/obsidian/sync-notes.ts'
+import type { SyncOptions, SyncReport } from '../addons/obsidian/sync-notes.ts'
 import { type ObsidianWatch, type WatchOptions, watchObsidian } from '../addons/obsidian/watch-notes.ts'
 import type { Engine } from '../engine-parts.ts'
 
@@ -15,7 +15,7 @@ export interface MemoryObsidian {
   /** Says where the notes of this project lie; kept in the user's own folder. Throws `not_trusted`, `file_not_found`. */
   link(options: VaultLinkOptions): Promise<LinkedVault>
   /** Both ways. Throws `obsidian_not_linked`, `not_trusted`, `obsidian_vault_missing`, `obsidian_deletions_held`, `store_locked`. */
-  sync(options?: NoteSyncOptions): Promise<NoteSyncReport>
+  sync(options?: SyncOptions): Promise<SyncReport>
   /** How both sides stand; nothing is written. */
   status(): Promise<ObsidianStatus>
   /** Settles a note that was changed on both sides. Throws `conflict_not_found`. */

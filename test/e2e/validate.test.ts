@@ -157,7 +157,7 @@ describe.concurrent('cairn validate', () => {
       const { version } = JSON.parse(
         readFileSync(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
       ) as { version: string }
-      expect(workflow).toContain(`npx --yes cairn-memory@${version} validate --strict --json`)
+      expect(workflow).toContain(`npx --yes cairn-memory@${version} validate --strict --deep --json`)
       expect(workflow).not.toMatch(/secrets\.|write/)
       expect(await world.json('validate', '--github-action')).toEqual({ workflow })
     }),

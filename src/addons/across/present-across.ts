@@ -1,11 +1,5 @@
 import { highlight } from '../../features/search/present-found.ts'
-import type {
-  EntityAcross,
-  FoundAcross,
-  FoundIn,
-  ProjectName,
-  SearchedProjects,
-} from '../../kernel/model/across.ts'
+import type { EntityAcross, FoundAcross, FoundIn, LookedAt, ProjectName } from '../../kernel/model/across.ts'
 import type { EntityRef } from '../../kernel/model/graph.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
@@ -94,7 +88,7 @@ function refText({ type, name }: EntityRef): string {
   return oneLine(`${type}:${name}`)
 }
 
-function presentLookedAt({ searched, closed }: SearchedProjects, isEmpty: boolean, terminal: Terminal): void {
+function presentLookedAt({ searched, closed }: LookedAt, isEmpty: boolean, terminal: Terminal): void {
   if (isEmpty) terminal.out('Nothing found.\n')
   const others = closed === 0 ? '' : `; ${closed} not open to others`
   terminal.out(terminal.dim(`${counted(searched, 'project', 'projects')} searched${others}.\n`))

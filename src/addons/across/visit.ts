@@ -1,4 +1,4 @@
-import type { ProjectName, SearchedProjects } from '../../kernel/model/across.ts'
+import type { LookedAt, ProjectName } from '../../kernel/model/across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
@@ -118,7 +118,7 @@ export class Visit {
   }
 
   /** What is told of the visit beside what was found in each project. */
-  lookedAt(found: readonly ProjectName[]): SearchedProjects {
+  lookedAt(found: readonly ProjectName[]): LookedAt {
     const byId = new Map<string, ProjectName & { found: number }>()
     for (const project of found) {
       const known = byId.get(project.id)

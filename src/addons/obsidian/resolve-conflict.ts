@@ -6,7 +6,7 @@ import { applyToEntries } from './apply-to-entries.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import { planKeepNote } from './decide/plan-sync.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
-import { lookAtBoth, type NoteSyncReport, syncAlone } from './sync-notes.ts'
+import { lookAtBoth, type SyncReport, syncAlone } from './sync-notes.ts'
 
 export interface ResolvedNote {
   readonly entry: Entry
@@ -15,7 +15,7 @@ export interface ResolvedNote {
   readonly removed: readonly string[]
   /** What `undo` takes back; null: the entry stayed as it was. */
   readonly record: string | null
-  readonly sync: NoteSyncReport
+  readonly sync: SyncReport
 }
 
 /**

@@ -19,7 +19,7 @@ import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { readForgotten } from './read-forgotten.ts'
 
-export interface NoteSyncOptions {
+export interface SyncOptions {
   readonly dryRun?: boolean
   /** Goes on where so many are gone at once that it was held back. */
   readonly allowDeletions?: boolean
@@ -37,7 +37,7 @@ export interface Went {
   readonly text: string
 }
 
-export interface NoteSyncReport {
+export interface SyncReport {
   readonly link: ObsidianLink
   readonly dryRun: boolean
   /** How often each was done. */
@@ -68,7 +68,7 @@ const MAX_QUIET_LOOKS = 5
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
  * step leaves both sides so that the next look sees what is left.
  */
-export async function syncObsidian(engine: Engine, options: NoteSyncOptions = {}): Promise<NoteSyncReport> {
+export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
   refuseUntrusted(engine)
   const link = await getLink(engine)
   await refuseMissing(engine, link)
@@ -79,8 +79,8 @@ export async function syncObsidian(engine: Engine, options: NoteSyncOptions = {}
 export async function syncAlone(
   engine: Engine,
   link: ObsidianLink,
-  options: NoteSyncOptions,
-): Promise<NoteSyncReport> {
+  options: SyncOptions,
+): Promise<SyncReport> {
   const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
   const tally = newTally()
   let base: SyncBase = await engine.obsidian.base(link)
@@ -136,7 +136,7 @@ export async function lookAtBoth(
   engine: Engine,
   link: ObsidianLink,
   base: SyncBase,
-  { allowDeletions = false, onProgress }: NoteSyncOptions,
+  { allowDeletions = false, onProgress }: SyncOptions,
 ): Promise<SyncPreview> {
   const { entries, elsewhere } = await syncedEntries(engine, link)
   const notes = await engine.obsidian.notes(link)
@@ -187,7 +187,7 @@ async function quietLook(
   engine: Engine,
   link: ObsidianLink,
   base: SyncBase,
-  { tally, ...options }: NoteSyncOptions & { readonly tally: Tally },
+  { tally, ...options }: SyncOptions & { readonly tally: Tally },
 ): Promise<SyncPreview> {
   let look = await lookAtBoth(engine, link, base, options)
   let saved = await savedNotes(engine, link, look.plan)
@@ -248,7 +248,7 @@ async function confirmed(
   link: ObsidianLink,
   base: SyncBase,
   plan: SyncPlan,
-  options: NoteSyncOptions,
+  options: SyncOptions,
 ): Promise<SyncPlan> {
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
   await engine.clock.sleep(QUIET_MS)
@@ -274,7 +274,7 @@ async function applyToNotes(
     agreed,
     record,
     onProgress,
-  }: NoteSyncOptions & {
+  }: SyncOptions & {
     readonly tally: Tally
     /** The last change in the journal that the agreement contains: as it was, and once every note is written. */
     readonly agreed: string | undefined
@@ -370,7 +370,7 @@ interface Tally {
   applied(applied: AppliedEntries): void
   restless(): void
   trouble(path: string, trouble: NoteTrouble): void
-  report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): NoteSyncReport
+  report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): SyncReport
 }
 
 const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {

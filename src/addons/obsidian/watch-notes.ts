@@ -2,11 +2,11 @@ import type { Engine } from '../../engine-parts.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
-import { type NoteSyncReport, syncObsidian } from './sync-notes.ts'
+import { type SyncReport, syncObsidian } from './sync-notes.ts'
 
 export interface WatchOptions {
   /** After every sync that carried something over, or found something to say. */
-  readonly onSync?: (report: NoteSyncReport) => void
+  readonly onSync?: (report: SyncReport) => void
   /** Told once for each that is new; it is tried again when something changes. */
   readonly onFailure?: (failure: CairnError) => void
   /** How often is looked, at least; a look that takes long is taken more seldom. */

@@ -8,6 +8,7 @@ import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
+import { withoutPrivate } from '../../kernel/text/private-parts.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
@@ -158,8 +159,8 @@ export async function keepBrief(
 ): Promise<void> {
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   const clean = (text: string) => redact(text).text
-  // Freed of secrets before it is cut: half a key is no longer known for one.
-  const prompt = clean(endsOf(input.prompt))
+  // Freed of private parts and secrets before it is cut: half a key is no longer known for one.
+  const prompt = clean(endsOf(withoutPrivate(input.prompt)))
   const named = new Set(namedFiles(input.prompt))
   const open = [...(input.files ?? []), ...files.filter(file => !named.has(file))]
   try {

@@ -42,7 +42,7 @@ export interface FoundAcross extends Snippet {
 }
 
 /** What was looked at for an answer. What was not is in `degraded`, or is no business of whoever asks. */
-export interface SearchedProjects {
+export interface LookedAt {
   readonly projects: readonly (ProjectName & { readonly found: number })[]
   readonly searched: number
   /** Projects of this user that are not trusted, or that are not to be read from others. They are counted and not named. */
@@ -50,7 +50,7 @@ export interface SearchedProjects {
   readonly degraded: readonly Degradation[]
 }
 
-export interface Everywhere extends SearchedProjects {
+export interface Everywhere extends LookedAt {
   readonly hits: readonly FoundAcross[]
 }
 
@@ -61,7 +61,7 @@ export interface MetBefore extends FoundAcross {
   readonly tells: 'solution' | 'mention'
 }
 
-export interface WhoMet extends SearchedProjects {
+export interface WhoMet extends LookedAt {
   /** What the text was read as, and what of it was looked for. */
   readonly sort: 'error' | 'statement'
   readonly query: string
@@ -92,6 +92,6 @@ export interface EntityAcross extends EntityRef {
   }[]
 }
 
-export interface EntityEverywhere extends SearchedProjects {
+export interface EntityEverywhere extends LookedAt {
   readonly entities: readonly EntityAcross[]
 }

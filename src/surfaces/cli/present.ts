@@ -315,7 +315,7 @@ function presentEntry(entry: Entry, terminal: Terminal, freshness: Freshness | u
 }
 
 function presentLog({ records }: AnswerOf<'log'>, terminal: Terminal): void {
-  if (records.length === 0) terminal.out('Nothing has happened here yet.\n')
+  if (records.length === 0) terminal.out('No changes found.\n')
   for (const record of records) terminal.out(logLine(record, terminal))
 }
 

@@ -3,8 +3,8 @@ import type {
   EntityEverywhere,
   Everywhere,
   FoundIn,
+  LookedAt,
   MetBefore,
-  SearchedProjects,
   WhoMet,
 } from '../../kernel/model/across.ts'
 import { bounded } from './answers.ts'
@@ -76,7 +76,7 @@ function cut(content: string): string {
 
 function told(
   rows: readonly string[],
-  { searched, degraded }: SearchedProjects,
+  { searched, degraded }: LookedAt,
   isEmpty = rows.length === 0,
 ): string {
   const end = `${searched} ${searched === 1 ? 'project' : 'projects'} searched.`

@@ -7,7 +7,9 @@ import type { Anchoring } from '../../../kernel/model/freshness.ts'
 import { extraOfLineage } from '../../../kernel/model/lineage.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../../kernel/model/new-entry.ts'
 import { extraOf, type Provenance } from '../../../kernel/model/provenance.ts'
+import { utcMinute } from '../../../kernel/text/dates.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
+import { withoutClosedPrivate } from '../../../kernel/text/private-parts.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
@@ -35,7 +37,8 @@ export function captureEntry(input: NewEntry, config: Config): Captured {
   const oneLine = (text: string, field: RedactedPart['field']) =>
     clean(text.replace(/[\s\0]+/g, ' ').trim(), field).slice(0, MAX_FIELD_LENGTH)
 
-  const content = clean(checkContent(input.content, config['vault.maxEntryBytes']), 'content')
+  const given = checkContent(input.content, config['vault.maxEntryBytes'])
+  const content = clean(withoutClosedPrivate(given), 'content')
   const kind = kindOf(input)
   const tags = mergeTags(
     (input.tags ?? []).slice(0, MAX_GIVEN).map(tag => oneLine(tag, 'tags')),
@@ -139,7 +142,9 @@ function kindOf({ kind, category }: NewEntry): Kind {
 export function parseDate(text: string): number {
   const bare = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.test(text)
   const ms = Date.parse(bare && text.includes('T') ? `${text}Z` : text)
-  if (Number.isNaN(ms) || ms < 0 || ms > 253_402_300_799_999) {
+  // `2026-02-31` would be a day of March.
+  const isOtherDay = bare && utcMinute(ms).slice(0, 10) !== text.slice(0, 10)
+  if (Number.isNaN(ms) || ms < 0 || ms > 253_402_300_799_999 || isOtherDay) {
     throw new CairnError({
       code: 'invalid_input',
       message: `"${text.slice(0, 40)}" is not a date.`,

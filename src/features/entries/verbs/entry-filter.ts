@@ -34,7 +34,9 @@ export function parseFilter(input: FilterInput): EntryFilter {
 }
 
 function checkDate(date: string): string {
-  if (DATE.test(date)) return date
+  const [, month = 1, day = 1] = date.slice(0, 10).split('-').map(Number)
+  const days = new Date(Date.UTC(Number(date.slice(0, 4)), month, 0)).getUTCDate()
+  if (DATE.test(date) && month >= 1 && month <= 12 && day >= 1 && day <= days) return date
   throw noDate(date)
 }
 

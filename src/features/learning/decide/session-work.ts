@@ -80,10 +80,13 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
     } else if (message.run !== undefined && message.internal !== true) {
       const { run } = message
       const reading = readRun(run)
-      const isEdit = run.isEdit === true && reading.outcome !== 'failed'
+      const files = run.files ?? []
+      // A note in the memory, or a built file, changes nothing that a check has proved.
+      const isOurs = files.length === 0 || pathsOf(files).size > 0
+      const isEdit = run.isEdit === true && isOurs && reading.outcome !== 'failed'
       const isChange = isEdit || (run.command !== undefined && CHANGING_COMMAND.test(run.command))
       if (isEdit)
-        for (const file of pathsOf(run.files ?? []))
+        for (const file of pathsOf(files))
           editsByFile.set(file, { count: (editsByFile.get(file)?.count ?? 0) + 1, turn: turns.length })
       if (isChange) {
         lastChange = at
@@ -93,7 +96,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       const commit = isSuccess ? commitSubject(run.command) : undefined
       if (commit !== undefined) commits.push(commit)
       if (isEdit || commit !== undefined) isEditedSinceCommit = commit === undefined && commits.length > 0
-      const isSettled = commit !== undefined || (isEdit && showsFile(turn.replies.at(-1), run.files ?? []))
+      const isSettled = commit !== undefined || (isEdit && showsFile(turn.replies.at(-1), files))
       // Run again with an outcome that is not known: what was known before is out of date.
       if (reading.checks.length === 0)
         for (const { words } of splitShellLine(run.command ?? ''))

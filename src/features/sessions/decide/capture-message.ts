@@ -1,5 +1,6 @@
 import type { Config } from '../../../kernel/model/config.ts'
 import { type Message, speakerOf, type ToolRun } from '../../../kernel/model/message.ts'
+import { withoutPrivate } from '../../../kernel/text/private-parts.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { ODD_NAME } from './parse-message.ts'
@@ -31,8 +32,6 @@ const PATH_CHARACTERS = 500
 /** A secret that a cut goes through is not known any more: so much at the cut goes too. */
 const EDGE_CHARACTERS = 1_000
 
-const PRIVATE = /<\s{0,4}(\/?)\s{0,4}private\s{0,4}>/gi
-export const PRIVATE_MARK = '[private]'
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /**
@@ -141,24 +140,6 @@ function joined(start: string, left: number, end: string): string {
   const mark = `[… ${left} characters left out …]`
   const whole = [start, mark, end].filter(part => part !== '').join('\n')
   return whole.replace(LONE_SURROGATE, '\ufffd')
-}
-
-/** A part that opens and never ends goes to the end; one that ends and never opened goes from the start. */
-function withoutPrivate(text: string): string {
-  if (!text.includes('<')) return text
-  let kept = ''
-  let depth = 0
-  let from = 0
-  for (const match of text.matchAll(PRIVATE)) {
-    const opens = match[1] === ''
-    if (opens) {
-      if (depth === 0) kept += `${text.slice(from, match.index)}${PRIVATE_MARK}`
-      depth++
-    } else if (depth > 0) depth--
-    else kept = PRIVATE_MARK
-    from = match.index + match[0].length
-  }
-  return depth > 0 ? kept : kept + text.slice(from)
 }
 
 /** `/home/ana/shop/src/a.ts` in the project `/home/ana/shop` is `src/a.ts`; what lies elsewhere, or where no folder is known, keeps its path. */

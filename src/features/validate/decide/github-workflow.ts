@@ -21,6 +21,6 @@ jobs:
         with:
           node-version: 22
       # Findings are shown beside the lines they are about. Exit code 7: something is wrong.
-      - run: npx --yes ${packageName}@${version} validate --strict --json
+      - run: npx --yes ${packageName}@${version} validate --strict --deep --json
 `
 }
