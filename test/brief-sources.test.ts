@@ -173,3 +173,14 @@ it('the log of briefs keeps no secret, not in the name of a host either', async 
   await engine.close()
   expect(readFileSync(path.join(root, '.memory/.vault/index.db')).includes(KEY)).toBe(false)
 })
+
+it('the log of briefs has no private part of a prompt, and an entry none that ends', async () => {
+  const engine = openUnhurried(scratchProject())
+  const [kept] = await remember(engine, [{ content: 'Deploys <private>at the harbour</private> wait.' }])
+  expect(kept?.entry.content).toBe('Deploys [private] wait.')
+  const prompt = 'why SSE? <private>the word is opensesame</private>'
+  await promptBrief(engine, { prompt, session: 's1', agent: 'dev', isGiven: true })
+  const [brief] = await engine.briefs.list(1)
+  expect(brief?.prompt).toBe('why SSE? [private]')
+  await engine.close()
+})

@@ -5,6 +5,7 @@ import { remember, search } from '../src/features/entries/engine.ts'
 import { aliasAddOperation, aliasRemoveOperation } from '../src/features/entries/verbs/alias.ts'
 import { confirmOperation } from '../src/features/entries/verbs/confirm.ts'
 import { editOperation } from '../src/features/entries/verbs/edit.ts'
+import { parseFilter } from '../src/features/entries/verbs/entry-filter.ts'
 import { forgetOperation } from '../src/features/entries/verbs/forget.ts'
 import { pinOperation } from '../src/features/entries/verbs/pin.ts'
 import { showOperation } from '../src/features/entries/verbs/show.ts'
@@ -173,4 +174,15 @@ it('asks the reranker that a program brings', async () => {
   await memory.remember('The kettle is in the second drawer.')
   await memory.brief({ prompt: 'where is the kettle?' })
   expect(asked).toEqual(['where is the kettle?'])
+})
+
+it('refuses dates that no calendar has, in an entry and in a filter', async () => {
+  const engine = composeEngine({ root: scratchProject() })
+  const noDate = { code: 'invalid_input', message: expect.stringContaining('is not a date') }
+  for (const date of ['2026-02-31', '2026-13-01', '2026-04-31T10:00'])
+    await expect(remember(engine, [{ content: 'Dates are checked.', date }])).rejects.toMatchObject(noDate)
+  for (const since of ['2026-13', '2026-00', '2026-02-30', '2026-13-99'])
+    expect(() => parseFilter({ since })).toThrow('is not a date')
+  expect(parseFilter({ since: '2024-02-29', until: '2026' })).toEqual({ since: '2024-02-29', until: '2026' })
+  await engine.close()
 })

@@ -65,6 +65,17 @@ describe('a change that an agent asks for', () => {
     })
   })
 
+  it('is accepted by its own id, not by that of its entry', async () => {
+    await withEntry(async (engine, entry) => {
+      const { id } = await propose(engine, entry, FORGET)
+      await expect(acceptProposals(engine, [entry.id])).rejects.toMatchObject({
+        code: 'invalid_input',
+        hint: `Name the change: ${id}`,
+      })
+      expect(await waiting(engine)).toEqual([id])
+    })
+  })
+
   it('is not proposed again once it was rejected, until the entry says something else', async () => {
     await withEntry(async (engine, entry) => {
       const { id } = await propose(engine, entry, FORGET)

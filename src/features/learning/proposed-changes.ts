@@ -45,6 +45,15 @@ export async function partChanges(
 ): Promise<{ readonly changes: readonly WaitingChange[]; readonly others: readonly string[] }> {
   const openById = new Map((await openChanges(engine)).map(each => [each.proposal.id, each]))
   const wanted = [...new Set(ids)]
+  for (const id of wanted) {
+    const ofEntry = [...openById].flatMap(([change, { proposal }]) => (proposal.entry === id ? [change] : []))
+    if (ofEntry.length === 0) continue
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${id} is an entry of which ${ofEntry.length === 1 ? 'a change waits' : 'changes wait'}. Nothing was changed.`,
+      hint: `Name the change: ${ofEntry.join(', ')}`,
+    })
+  }
   return {
     changes: wanted.flatMap(id => openById.get(id) ?? []),
     others: wanted.filter(id => !openById.has(id)),

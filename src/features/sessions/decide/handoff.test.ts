@@ -48,6 +48,17 @@ describe('a handoff', () => {
     expect(text).toContain('`npm test` passed before the last edit. Changed src/upload.ts.')
   })
 
+  it('calls verified what a check proved before only a memory file was edited', () => {
+    const text = composeHandoff([
+      user('Please add retries to the upload of attachments'),
+      edit('src/upload.ts'),
+      bash('npm test', 0, '12 passed'),
+      edit('.memory/shared/decisions.md'),
+      agent(REPORT),
+    ])
+    expect(text).toContain('Done and verified: `npm test` passed after the last edit. Changed src/upload.ts.')
+  })
+
   it('names the check that failed last, with its error', () => {
     const text = composeHandoff([
       user('Get the whole build green again, please'),
