@@ -63,7 +63,9 @@ describe('the context bridge', () => {
 
 describe('the files of the session', () => {
   it('count as open files once the agent has edited them', async () => {
-    const engine = openUnhurried(scratchProject())
+    // Briefs are listed by time: no two in one moment.
+    let nowMs = NOW_MS
+    const engine = openUnhurried(scratchProject(), { clock: { ...unhurriedClock, nowMs: () => nowMs++ } })
     await remember(engine, [
       { content: 'The totals are rounded per line.', kind: 'decision', files: ['src/a.ts'] },
       { content: 'The totals are cached for an hour.', kind: 'decision', files: ['src/b.ts'] },
