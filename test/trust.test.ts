@@ -321,7 +321,10 @@ describe('An agent over MCP, with all tools', () => {
           return codeOf(() => callTool(engine, tool, report))
         }
         for (const row of [...TOOLS, ...MORE_TOOLS]) {
-          const [action] = Object.entries(row.verbs).find(([, name]) => name === verb) ?? []
+          const loaded = Object.entries(row.verbs).map(
+            async ([action, load]) => [action, await load()] as const,
+          )
+          const [action] = (await Promise.all(loaded)).find(([, { name }]) => name === verb) ?? []
           if (action === undefined) continue
           const hasActions = Object.keys(row.verbs).length > 1
           return codeOf(() => callTool(engine, row, { ...(hasActions && { action }), ...input }))

@@ -10,7 +10,7 @@ async function hubCommand<Input extends ObjectSchema, Output extends v.GenericSc
 }
 
 /** Every verb, loaded when it is used: a cold `cairn search` pays for search alone. */
-const VERBS = {
+export const VERBS = {
   init: async () => (await import('../features/setup/verbs/init.ts')).initOperation,
   uninstall: async () => (await import('../features/setup/verbs/uninstall.ts')).uninstallOperation,
   trust: async () => (await import('../features/projects/verbs/trust.ts')).trustOperation,

@@ -1,14 +1,15 @@
+import { VERBS } from '../../verbs/all.ts'
 import { entityRows } from './across-answers.ts'
 import { outline } from './outline.ts'
-import type { ToolRow } from './tools.ts'
+import { type ToolRow, toolRow } from './tools.ts'
 
 /** For agents that look after a memory (`cairn mcp --all-tools`): the other verbs that are of use to one. */
 export const MORE_TOOLS: readonly ToolRow[] = [
-  {
+  toolRow({
     name: 'list',
     title: 'List entries',
     description: 'The newest entries, narrowed by fields.',
-    verbs: { list: 'list' },
+    verbs: { list: VERBS.list },
     fields: {
       kind: '',
       category: '',
@@ -23,22 +24,22 @@ export const MORE_TOOLS: readonly ToolRow[] = [
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'entity',
     title: 'Entity in all projects',
     description: 'In which projects a package, service, command or person occurs, and what is said of it.',
-    verbs: { entity: 'entity' },
+    verbs: { entity: VERBS.entity },
     fields: { name: '', limit: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: entityRows,
-  },
-  {
+  }),
+  toolRow({
     name: 'edit',
     title: 'Edit an entry',
     description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
-    verbs: { edit: 'edit' },
+    verbs: { edit: VERBS.edit },
     fields: {
       target: 'Its id',
       content: '',
@@ -50,108 +51,107 @@ export const MORE_TOOLS: readonly ToolRow[] = [
     effect: 'writes',
     isIdempotent: true,
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'links',
     title: 'Links of an entry',
     description: 'What an entry links to, what links to it, and what is near it.',
-    verbs: { links: 'links' },
+    verbs: { links: VERBS.links },
     fields: { target: 'Its id', limit: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'why',
     title: 'Why a brief',
     description: 'Why a prompt is told what it is told: what was considered, and what was cut.',
-    verbs: { why: 'why' },
+    verbs: { why: VERBS.why },
     fields: { prompt: '', brief: 'The id of one that was given', files: '' },
     effect: 'reads',
     asAgent: agent => ({ agent }),
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'query',
     title: 'Ask everything',
     description:
       'One ranked answer from state, entries, events and checkpoints; without a question, the state.',
-    verbs: { query: 'query' },
+    verbs: { query: VERBS.query },
     fields: { question: '', section: '', source: '', limit: '' },
     effect: 'reads',
     defaults: { output: 'markdown' },
-    answer: ({ text, degraded }: { text: string; degraded?: readonly { code: string; message: string }[] }) =>
-      outline({ text, degraded }),
-  },
-  {
+    answer: ({ text, degraded }) => outline({ text, degraded }),
+  }),
+  toolRow({
     name: 'recall',
     title: 'Recall',
     description: 'Fold what happened into the state of the project; dryRun shows it first.',
-    verbs: { recall: 'recall' },
+    verbs: { recall: VERBS.recall },
     fields: { dryRun: '', section: '' },
     effect: 'writes',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'conflicts',
     title: 'Conflicts',
     description: 'Entries that contradict each other. The user settles them: `cairn conflicts resolve`.',
-    verbs: { list: 'conflicts' },
+    verbs: { list: VERBS.conflicts },
     fields: { all: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'review',
     title: 'Review',
     description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
-    verbs: { list: 'review' },
+    verbs: { list: VERBS.review },
     fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'log',
     title: 'Log of changes',
     description: 'What was changed in memory, by whom.',
-    verbs: { log: 'log' },
+    verbs: { log: VERBS.log },
     fields: { limit: '', entry: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'undo',
     title: 'Undo',
     description: 'Take back what an agent changed: the last, or a record of the log.',
-    verbs: { undo: 'undo' },
+    verbs: { undo: VERBS.undo },
     fields: { record: '', dryRun: '' },
     effect: 'removes',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'sessions',
     title: 'Sessions',
     description: 'List sessions, or show the end of one.',
-    verbs: { list: 'sessions', show: 'session show' },
+    verbs: { list: VERBS.sessions, show: VERBS['session show'] },
     fields: { session: '', agent: '', state: '', limit: '', offset: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'events',
     title: 'Events',
     description: 'What tools were run, and how they ended.',
-    verbs: { events: 'events' },
+    verbs: { events: VERBS.events },
     fields: { limit: '', kind: '', session: '' },
     effect: 'reads',
     answer: outline,
-  },
-  {
+  }),
+  toolRow({
     name: 'status',
     title: 'Status',
     description: 'How the memory stands: counts, vectors, upkeep, state, what needs a look.',
-    verbs: { status: 'status' },
+    verbs: { status: VERBS.status },
     fields: {},
     effect: 'reads',
     answer: outline,
-  },
+  }),
 ]

@@ -3,7 +3,6 @@ import type { Composed } from '../../compose/compose.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
-import { OPERATIONS } from '../../verbs/all.ts'
 import { type Operation, type OperationContext, parseInput } from '../../verbs/operation.ts'
 import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
@@ -38,7 +37,7 @@ export async function listTools(hasAllTools: boolean, engine?: Composed): Promis
   const listed: ListedTool[] = []
   for (const row of rowsOf(hasAllTools)) {
     if (row.isOffered !== undefined && (engine === undefined || !(await row.isOffered(engine)))) continue
-    const operations = await Promise.all(Object.values(row.verbs).map(loadOperation))
+    const operations = await Promise.all(Object.values(row.verbs).map(load => load()))
     listed.push(listedTool(row, inputSchemaOf(row, operations)))
   }
   for (const row of READY_TOOLS) {
@@ -98,17 +97,6 @@ function touchedBy(output: unknown): readonly string[] {
   return [...(entry === undefined ? [] : [entry]), ...stored].map(({ id }) => entryUri(id))
 }
 
-/** Verbs that have no form at a terminal. */
-const UNTYPED: Readonly<Record<string, () => Promise<Operation>>> = {
-  'save entries': async () => (await import('../../features/agent-saves/verbs/save.ts')).saveEntriesOperation,
-}
-
-async function loadOperation(name: string): Promise<Operation> {
-  const load = UNTYPED[name] ?? OPERATIONS[name]
-  if (load === undefined) throw new Error(`there is no operation ${name}`)
-  return load()
-}
-
 async function callReady(
   engine: Composed,
   row: ReadyRow,
@@ -132,7 +120,7 @@ async function chooseOperation(row: ToolRow, given: unknown) {
   const actions = Object.keys(row.verbs)
   const action = asked === undefined ? (actions[0] ?? '') : String(asked)
   const isKnown = Object.hasOwn(row.verbs, action) && (asked === undefined || actions.length > 1)
-  const operation = isKnown ? await loadOperation(row.verbs[action] ?? '') : undefined
+  const operation = isKnown ? await row.verbs[action]?.() : undefined
   const unknown =
     operation === undefined ? 'action' : Object.keys(input).find(field => !isOffered(row, operation, field))
   if (operation === undefined || unknown !== undefined)

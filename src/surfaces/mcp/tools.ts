@@ -1,5 +1,8 @@
+import type * as v from 'valibot'
 import type { WorkspaceTool } from '../../addons/workspaces/verbs/workspace-tools.ts'
 import type { Composed } from '../../compose/compose.ts'
+import { VERBS } from '../../verbs/all.ts'
+import type { Operation } from '../../verbs/operation.ts'
 import { foundEverywhere, metBefore } from './across-answers.ts'
 import {
   forgotten,
@@ -17,12 +20,14 @@ import {
  * What agents can call: one row a tool. Everything a tool takes and checks is its operation's; the row says which of its fields are
  * offered, in few words, since every agent reads all of this in every session.
  */
+type Verbs = Readonly<Record<string, () => Promise<Operation>>>
+
 export interface ToolRow {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** Which verb it is; with several, the input `action` chooses, the first unless told. */
-  readonly verbs: Readonly<Record<string, string>>
+  /** Which verb it is; with several, the input `action` chooses, by default the first. */
+  readonly verbs: Verbs
   /** The fields of its verbs that are offered, each with a word to it or none. */
   readonly fields: Readonly<Record<string, string>>
   /** Accepted, and not listed. */
@@ -38,6 +43,20 @@ export interface ToolRow {
   readonly isOffered?: (engine: Composed) => Promise<boolean>
   /** The answer as text, in neutral characters. */
   readonly answer: (output: never, action: string) => string
+}
+
+type AnswersOf<Verb> = Verb extends () => Promise<Operation<infer _Input, infer Output>>
+  ? v.InferOutput<Output>
+  : never
+
+/** A row whose `answer` takes what its verbs answer. */
+export function toolRow<const Own extends Verbs>(
+  row: Omit<ToolRow, 'verbs' | 'answer'> & {
+    readonly verbs: Own
+    readonly answer: (output: AnswersOf<Own[keyof Own]>, action: string) => string
+  },
+): ToolRow {
+  return row
 }
 
 /** A tool that is more than a verb: its own input, and a text that is its answer as it stands. */
@@ -136,63 +155,65 @@ export const READY_TOOLS: readonly ReadyRow[] = [
 ]
 
 export const TOOLS: readonly ToolRow[] = [
-  {
+  toolRow({
     name: 'search',
     title: 'Search memory',
     description: 'Search memory before you decide or debug; then get. cold: transcripts.',
-    verbs: { search: 'search' },
+    verbs: { search: VERBS.search },
     fields: { query: '', kind: '', file: '', limit: '', cold: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     answer: foundEntries,
-  },
-  {
+  }),
+  toolRow({
     name: 'everywhere',
     title: 'All projects',
     description: "Search the user's other projects too.",
-    verbs: { everywhere: 'everywhere' },
+    verbs: { everywhere: VERBS.everywhere },
     fields: { query: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     isOffered: hasOtherProjects,
     answer: foundEverywhere,
-  },
-  {
+  }),
+  toolRow({
     name: 'met',
     title: 'Met before?',
     description: 'Who met this error or decision, in any project.',
-    verbs: { met: 'met' },
+    verbs: { met: VERBS.met },
     fields: { text: '' },
     effect: 'reads',
     asAgent: agent => ({ reader: agent }),
     isOffered: hasOtherProjects,
     answer: metBefore,
-  },
-  {
+  }),
+  toolRow({
     name: 'get',
     title: 'Entry',
     description: 'One entry in full, by id.',
-    verbs: { get: 'show' },
+    verbs: { get: VERBS.show },
     fields: { target: '' },
     effect: 'reads',
     answer: oneEntry,
-  },
-  {
+  }),
+  toolRow({
     name: 'brief',
     title: 'Brief',
     description: 'What memory has for a prompt, or for a new session.',
-    verbs: { brief: 'brief' },
+    verbs: { brief: VERBS.brief },
     fields: { prompt: '', files: '' },
     effect: 'reads',
     asAgent: agent => ({ agent }),
     answer: toldText,
-  },
-  {
+  }),
+  toolRow({
     name: 'remember',
     title: 'Remember',
     description:
       "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns ids, refusals, and similar entries: supersede one instead of adding.",
-    verbs: { remember: 'save entries' },
+    verbs: {
+      remember: async () => (await import('../../features/agent-saves/verbs/save.ts')).saveEntriesOperation,
+    },
     fields: {
       entries:
         'At most 5. statement: one fact, naming its subject; why: reason or evidence; kind: preference, decision, lesson, warning, error; files: it is about; supersedes: id it replaces',
@@ -202,52 +223,52 @@ export const TOOLS: readonly ToolRow[] = [
     unlisted: ['content', 'kind', 'tags', 'files'],
     effect: 'writes',
     answer: savedEntries,
-  },
-  {
+  }),
+  toolRow({
     name: 'forget',
     title: 'Forget',
     description: 'Remove a wrong entry.',
-    verbs: { forget: 'forget' },
+    verbs: { forget: VERBS.forget },
     fields: { target: '' },
     effect: 'removes',
     isIdempotent: true,
     answer: forgotten,
-  },
-  {
+  }),
+  toolRow({
     name: 'pin',
     title: 'Pin',
     description: 'Inject an entry into every brief; off unpins.',
-    verbs: { pin: 'pin' },
+    verbs: { pin: VERBS.pin },
     fields: { target: '', off: '' },
     effect: 'writes',
     isIdempotent: true,
     // For a person it is a switch; an agent that pins twice means it.
     defaults: { off: false },
     answer: pinnedEntry,
-  },
-  {
+  }),
+  toolRow({
     name: 'feedback',
     title: 'Feedback',
     description: 'Say that an entry helped or misled.',
-    verbs: { feedback: 'feedback' },
+    verbs: { feedback: VERBS.feedback },
     fields: { target: '', saying: '' },
     effect: 'writes',
     answer: saidOfEntry,
-  },
-  {
+  }),
+  toolRow({
     name: 'tasks',
     title: 'Tasks',
     description: 'Open tasks of the project: list, add (text), done (target: id). Not your own to-do list.',
-    verbs: { list: 'task list', add: 'task add', done: 'task done' },
+    verbs: { list: VERBS['task list'], add: VERBS['task add'], done: VERBS['task done'] },
     fields: { text: '', target: '' },
     effect: 'writes',
     answer: taskRows,
-  },
-  {
+  }),
+  toolRow({
     name: 'skills',
     title: 'Skills',
     description: 'List skills, or save how something is done.',
-    verbs: { list: 'skill list', save: 'skill save' },
+    verbs: { list: VERBS['skill list'], save: VERBS['skill save'] },
     fields: {
       name: '',
       description: '',
@@ -258,5 +279,5 @@ export const TOOLS: readonly ToolRow[] = [
     },
     effect: 'writes',
     answer: skillRows,
-  },
+  }),
 ]
