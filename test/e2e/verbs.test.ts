@@ -358,7 +358,7 @@ Agents would be told nothing of this project any more.
 The memory stays: 3 entries in ROOT/.memory.
 `,
   trust:
-    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*You trust it already: agents may be told of it\.\n$/,
+    /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*You trust it already: agents can read it\.\n$/,
   untrust: 'Agents are told nothing of ROOT any more. The memory is as it was.\n',
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':
@@ -648,7 +648,7 @@ Written into: CLAUDE.md
   events: 'Nothing has happened here yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nAgents may be told of it\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
+    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
   validate: /^Sound: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
     /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is installed in no host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nAll is well\.\n$/,

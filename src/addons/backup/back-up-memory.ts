@@ -42,7 +42,7 @@ interface Found {
 }
 
 /**
- * Everything of `.memory/` that no other file tells, as it was at one moment:
+ * Everything in `.memory/` that cannot be rebuilt, as it was at one moment:
  *
  *   read every file, while others go on writing  →  keep them out  →  read again what changed, say what is gone
  *

@@ -81,7 +81,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupLine> {
 export function damaged(file: string, why: string): CairnError {
   return new CairnError({
     code: 'backup_damaged',
-    message: `${file} is no whole backup: ${why}.`,
+    message: `${file} is not a complete backup: ${why}.`,
     hint: 'Nothing was changed. Take another copy of it, or an earlier backup.',
   })
 }

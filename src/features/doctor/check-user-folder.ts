@@ -85,7 +85,7 @@ function checkFailures({ nowMs }: Looking): DoctorCheck[] {
     name: 'hook failures',
     result: 'warning',
     message: `${at.slice(0, 16)} ${host} ${event}: ${message} (${code}${root === undefined ? '' : `, ${root}`})`,
-    hint: 'Hooks end well whatever happens; this is what one of the last day could not do.',
+    hint: 'A hook never blocks the agent. This one failed in the last 24 hours.',
   }))
   if (lines.length > 0) return lines
   const older = failures.length + damaged

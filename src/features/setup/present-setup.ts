@@ -253,10 +253,10 @@ function presentTrust(trust: AnswerOf<'trust'>, terminal: Terminal): void {
   if (trust.isTrusted)
     terminal.out(
       trust.wasTrusted
-        ? 'You trust it already: agents may be told of it.\n'
-        : `${terminal.good('Trusted.')} Agents may be told of it; \`cairn untrust\` takes that back.\n`,
+        ? 'You trust it already: agents can read it.\n'
+        : `${terminal.good('Trusted.')} Agents can read this memory; \`cairn untrust\` undoes that.\n`,
     )
-  else if (trust.why !== null) terminal.out(`Agents are told nothing of it: ${DISTRUST_WORDS[trust.why]}.\n`)
+  else if (trust.why !== null) terminal.out(`Agents cannot read this memory: ${DISTRUST_WORDS[trust.why]}.\n`)
   if (trust.movedAside !== null)
     terminal.out(
       `The list of your projects could not be read; it was kept as ${shownPath(trust.movedAside)}\n`,

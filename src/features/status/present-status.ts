@@ -76,10 +76,10 @@ function presentProject({ checkout, by, standing, why }: ProjectView, terminal: 
   if (by === 'worktree')
     terminal.out(terminal.dim(`  of the main checkout; you are in ${visible(checkout)}\n`))
   if (by === 'sharing') terminal.out(terminal.dim(`  shared with ${visible(checkout)}, where you are\n`))
-  if (standing === 'trusted') terminal.out('Agents may be told of it\n')
+  if (standing === 'trusted') terminal.out('Trusted: agents can read this memory\n')
   if (why === null) return
   terminal.out(
-    `${terminal.bad('Agents are told nothing of it')}: ${DISTRUST_WORDS[why]}. \`cairn trust\` shows what is in it and asks.\n`,
+    `${terminal.bad('Agents cannot read this memory')}: ${DISTRUST_WORDS[why]}. \`cairn trust\` shows what is in it and asks.\n`,
   )
 }
 
@@ -99,7 +99,7 @@ function presentHealth({ state, reasons }: Health, terminal: Terminal): void {
   if (state === 'well') terminal.out(`${terminal.good('All is well.')}\n`)
   else
     terminal.out(
-      `${terminal.bad(state === 'trouble' ? 'Something is wrong' : 'Needs your eye')}: ${visible(reasons.join(', '))}\n`,
+      `${terminal.bad(state === 'trouble' ? 'Something is wrong' : 'Needs attention')}: ${visible(reasons.join(', '))}\n`,
     )
 }
 

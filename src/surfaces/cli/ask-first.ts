@@ -13,7 +13,7 @@ export async function askYesOrNo(
     if (!isYesByDefault) return false
     throw new CairnError({
       code: 'not_confirmed',
-      message: 'Nothing was changed: this needs your yes, and there is no terminal to ask on.',
+      message: 'Nothing was changed: this needs confirmation, and there is no terminal to ask on.',
       hint,
     })
   }

@@ -17,7 +17,7 @@ export async function editInteractively(call: {
   if (!call.askable) {
     throw new CairnError({
       code: 'invalid_input',
-      message: 'cairn edit was told nothing to change.',
+      message: 'Nothing to change was given.',
       hint: 'Give --content, --kind, --tags …; on a terminal it opens $EDITOR.',
     })
   }

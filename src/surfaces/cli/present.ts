@@ -341,7 +341,7 @@ function presentDoctor({ healthy, checks }: AnswerOf<'doctor'>, terminal: Termin
     terminal.out(`${mark}  ${name}: ${visible(message)}\n`)
     if (hint !== undefined) terminal.out(`    ${terminal.dim('→')} ${visible(hint)}\n`)
   }
-  terminal.out(healthy ? 'All is well.\n' : 'Something needs your eye.\n')
+  terminal.out(healthy ? 'All is well.\n' : 'Something needs attention.\n')
 }
 
 function presentSetting(

@@ -30,7 +30,7 @@ export const backupOperation = defineOperation({
   worksForUser: true,
   summary: 'Put the whole memory into one file',
   description:
-    'Everything of .memory/ that no other file tells, private entries, sessions and the journal too, as it was at one moment; others may go on writing meanwhile. What is made anew (the index) is not in it. The file is compressed, has hashes of all that is in it, and is readable for nobody but you. It appears when it is whole.',
+    'Everything in .memory/ that cannot be rebuilt, private entries, sessions and the journal too, as it was at one moment; others may go on writing meanwhile. What is made anew (the index) is not in it. The file is compressed, has hashes of all that is in it, and is readable for nobody but you. It appears when it is whole.',
   positionals: ['file'],
   input: v.object({
     file,
@@ -66,7 +66,7 @@ export const backupOperation = defineOperation({
       throw new CairnError({
         code: 'file_exists',
         message: `There is a file ${target} already.`,
-        hint: 'Name another, or say --yes to replace it.',
+        hint: 'Choose another name, or add --yes to replace it.',
       })
     const done = await backUpMemory(place, {
       file: target,

@@ -52,7 +52,7 @@ export const hubBackupOperation: HubCommand<typeof backupInput, typeof backupOut
       throw new CairnError({
         code: 'file_exists',
         message: `There is a file ${target} already.`,
-        hint: 'Name another, or say --yes to replace it.',
+        hint: 'Choose another name, or add --yes to replace it.',
       })
     const { rows, close } = await rowsOf(open, { store, storeFile })
     try {

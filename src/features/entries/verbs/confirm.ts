@@ -17,7 +17,7 @@ export const confirmOperation = defineOperation({
   worksForUser: true,
   summary: 'Say that an entry still holds',
   description:
-    'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. What a person confirmed is never retired by the machine.',
+    'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. An entry that a person confirmed is never archived automatically.',
   positionals: ['target'],
   input: v.object({ target: text('The id, or words that only one entry fits') }),
   output: v.object({

@@ -43,7 +43,7 @@ export const editOperation = defineOperation({
   after: AFTER_STORING,
   summary: 'Change an entry',
   description:
-    'Changes what is given and leaves the rest. What is worded or confirmed so is never retired by the machine. Without --content and without any other change, a terminal opens the text in $EDITOR.',
+    'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
   positionals: ['target'],
   input: v.object({
     target: text('The id, or words that only one entry fits'),

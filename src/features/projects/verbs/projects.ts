@@ -47,7 +47,7 @@ export const projectsForgetOperation = defineOperation({
   group: 'Set up',
   agent: 'free',
   summary: 'Take a project off the list; its memory stays where it is',
-  description: 'Agents are told nothing of it then, until `cairn init` or `cairn trust`.',
+  description: 'Agents cannot read it until `cairn init` or `cairn trust`.',
   positionals: ['project'],
   input: v.object({
     project: v.optional(text('Its name, id or folder')),

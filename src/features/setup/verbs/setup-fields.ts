@@ -116,7 +116,7 @@ export async function needYes(
   if (isYes === true) return
   throw new CairnError({
     code: 'not_confirmed',
-    message: ask === undefined ? 'Nothing was changed: this needs your yes.' : 'Nothing was changed.',
+    message: ask === undefined ? 'Nothing was changed: this needs confirmation.' : 'Nothing was changed.',
     hint: question.hint,
     ...(ask === undefined && { details: { plan: question.shown } }),
   })
