@@ -67,7 +67,7 @@ export function registryProblems(known: KnownProjects | 'damaged'): Problem[] {
 
 export const DISTRUST_WORDS: Readonly<Record<DistrustReason, string>> = {
   unknown: 'you have not trusted it on this machine',
-  withdrawn: 'you took the yes back',
+  withdrawn: 'you stopped trusting it',
   replaced: 'another memory was trusted in this place',
   registry: 'the list of your projects cannot be read',
 }
