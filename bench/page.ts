@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findBrowser } from '../test/support/find-browser.mjs'
+import { getBrowser } from '../test/support/find-browser.mjs'
 import type { Bench, BenchContext } from './bench.ts'
 import { NOTE_KEYS, scrollFor, TRANSFERRED, WATCH_FIRST_ENTRY } from './page-probes.ts'
 import { prepareProject, withCopyOf } from './prepared-project.ts'
@@ -38,7 +38,7 @@ async function measure(
   { url, empty, entries }: { url: string; empty: string; entries: number },
 ) {
   const browser = await chromium.launch({
-    executablePath: findBrowser(),
+    executablePath: getBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   })
   try {

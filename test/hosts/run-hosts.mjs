@@ -18,8 +18,10 @@ const vitest = [
   process.execPath,
   path.join(ROOT, 'node_modules/vitest/vitest.mjs'),
   'run',
-  '--config',
-  'vitest.hosts.config.ts',
+  '--project',
+  'hosts',
+  '--reporter',
+  'verbose',
 ]
 const [runner = '', ...words] = [...withoutNetwork(), ...vitest]
 const tests = spawnSync(runner, words, {

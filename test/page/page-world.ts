@@ -5,7 +5,7 @@ import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findBrowser } from '../support/find-browser.mjs'
+import { getBrowser } from '../support/find-browser.mjs'
 
 const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
 const ARTEFACTS = fileURLToPath(new URL('../artefacts/page/', import.meta.url))
@@ -96,7 +96,7 @@ export async function inPage(
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: findBrowser(),
+    executablePath: getBrowser(),
     args: [
       '--no-sandbox',
       '--disable-gpu',

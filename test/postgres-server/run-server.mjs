@@ -1,15 +1,20 @@
-// `npm run test:postgres [-- test/hub …]`: starts a PostgreSQL server, which it installs where there is none and that can be done, and runs on
-// it the tests that the default run has in process, and those that need a server: several processes, killed connections, a restart.
+// `npm run test:postgres [-- test/hub …]`: starts a scratch PostgreSQL server and runs on it the tests that `npm test` runs in process, and
+// those that need a server: several processes, killed connections, a restart.
 import { spawn } from 'node:child_process'
 import * as path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { installServer, startScratchServer } from './scratch-server.mjs'
+import { findServerPrograms, startScratchServer } from './scratch-server.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const say = (/** @type {string} */ line) => console.log(`test:postgres: ${line}`)
 
-const programs = await installServer(say)
+const programs = findServerPrograms()
+if (programs === undefined) {
+  say('no PostgreSQL server was found')
+  say('install one (Debian: apt-get install postgresql), or name the folder of its programs in CAIRN_POSTGRES_BIN')
+  process.exit(1)
+}
 const server = await startScratchServer(programs)
 say(`a server of ${programs}`)
 try {
@@ -28,8 +33,10 @@ function runTests(url) {
     [
       path.join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
-      '--config',
-      'vitest.postgres.config.ts',
+      '--project',
+      'postgres',
+      '--project',
+      'postgres-server',
       ...process.argv.slice(2),
     ],
     {

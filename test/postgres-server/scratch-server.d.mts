@@ -9,5 +9,4 @@ export interface ScratchServer {
 }
 
 export function findServerPrograms(): string | undefined
-export function installServer(say: (line: string) => void): Promise<string>
 export function startScratchServer(programs: string): Promise<ScratchServer>

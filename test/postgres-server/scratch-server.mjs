@@ -21,7 +21,6 @@ const isRoot = process.getuid?.() === 0
 /** Debian's package makes it. PostgreSQL does not run as root. */
 const USER = 'postgres'
 const DEBIAN = '/usr/lib/postgresql'
-const INSTALL_TRIES = 3
 const START_TRIES = 5
 
 /**
@@ -44,35 +43,6 @@ export function findServerPrograms() {
   const config = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' })
   if (config.status === 0) known.push(config.stdout.trim())
   return known.find(folder => folder !== undefined && existsSync(path.join(folder, 'initdb')))
-}
-
-/** @param {(line: string) => void} say */
-export async function installServer(say) {
-  const found = findServerPrograms()
-  if (found !== undefined) return found
-  if (!isRoot || !existsSync('/usr/bin/apt-get'))
-    throw new Error(
-      'These tests need a PostgreSQL server: install one, or name its folder of programs in CAIRN_POSTGRES_BIN.',
-    )
-  say('installs Debian’s PostgreSQL')
-  for (let tried = 1; ; tried++) {
-    try {
-      const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-      /** @param {string[]} words */
-      const apt = words => execFileSync('apt-get', words, { stdio: ['ignore', 'ignore', 'inherit'], env })
-      apt(['update', '-qq'])
-      apt(['install', '-y', '-qq', '--no-install-recommends', 'postgresql'])
-      break
-    } catch (error) {
-      if (tried === INSTALL_TRIES)
-        throw new Error(`apt-get could not install the package postgresql, ${tried} times: ${error.message}`)
-      say(`apt-get failed (${error.message}); tries again`)
-      await new Promise(resolve => setTimeout(resolve, 5_000 * tried))
-    }
-  }
-  const installed = findServerPrograms()
-  if (installed === undefined) throw new Error(`the package postgresql has no programs in ${DEBIAN}`)
-  return installed
 }
 
 /**

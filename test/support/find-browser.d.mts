@@ -1,2 +1,3 @@
-export function findBrowser(): string
-export default function setup(): void
+export const NO_BROWSER: string
+export function findBrowser(): string | undefined
+export function getBrowser(): string

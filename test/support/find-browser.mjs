@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const KNOWN = [
@@ -13,28 +12,17 @@ const KNOWN = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The browser that the tests of the page drive: one that is installed, or Debian's, which is installed where that can be done. */
+export const NO_BROWSER =
+  'needs Chromium or Chrome: install one (Debian: apt-get install chromium), or name its program in CAIRN_BROWSER'
+
+/** The installed browser that drives the page; undefined when there is none. */
 export function findBrowser() {
-  const found = KNOWN.find(path => path !== undefined && existsSync(path))
-  if (found !== undefined) return found
-  if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) {
-    const apt = words => execFileSync('apt-get', words, { stdio: ['ignore', 'ignore', 'inherit'] })
-    apt(['update', '-qq'])
-    apt([
-      'install',
-      '-y',
-      '-qq',
-      '--no-install-recommends',
-      'chromium',
-      'fonts-liberation',
-      'fonts-noto-color-emoji',
-    ])
-    return findBrowser()
-  }
-  throw new Error('The tests of the page need Chromium or Chrome: install one, or name it in CAIRN_BROWSER.')
+  return KNOWN.find(path => path !== undefined && existsSync(path))
 }
 
-/** Once, before the first test: files that run side by side do not install it side by side. */
-export default function setup() {
-  findBrowser()
+/** The same for a caller that cannot do without one. */
+export function getBrowser() {
+  const found = findBrowser()
+  if (found === undefined) throw new Error(`This ${NO_BROWSER}.`)
+  return found
 }
