@@ -12,7 +12,11 @@ const NOT_PURE = [
   'src/kernel/text/wordpiece.test.ts',
   'bench/merge-pairs.test.ts',
 ]
-const WITH_DATABASE = ['test/contract/postgres*.test.ts', 'test/postgres/**/*.test.ts', 'test/hub/**/*.test.ts']
+const WITH_DATABASE = [
+  'test/contract/postgres*.test.ts',
+  'test/postgres/**/*.test.ts',
+  'test/hub/**/*.test.ts',
+]
 const WITH_BROWSER = ['test/page/**/*.test.ts']
 const WITH_SERVER = ['test/postgres-server/**/*.test.ts']
 const WITH_HOSTS = ['test/hosts/**/*.test.ts']

@@ -12,7 +12,9 @@ const say = (/** @type {string} */ line) => console.log(`test:postgres: ${line}`
 const programs = findServerPrograms()
 if (programs === undefined) {
   say('no PostgreSQL server was found')
-  say('install one (Debian: apt-get install postgresql), or name the folder of its programs in CAIRN_POSTGRES_BIN')
+  say(
+    'install one (Debian: apt-get install postgresql), or name the folder of its programs in CAIRN_POSTGRES_BIN',
+  )
   process.exit(1)
 }
 const server = await startScratchServer(programs)
