@@ -45,6 +45,7 @@ describe.concurrent('a brief', () => {
       expect(told.text).toMatch(/^## MEMORY CONTEXT\n/)
       expect(told.text).not.toContain('Invoices')
       expect(told.tokens).toBeLessThan(200)
+      expect(await brief(world, 'why are there no websockets on the live board?')).toEqual(told)
     }),
   )
 
