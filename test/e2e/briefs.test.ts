@@ -154,6 +154,15 @@ describe.concurrent('a brief', () => {
   )
 
   it(
+    'of a session that starts is explained, also where the memory has nothing for it',
+    inWorld(async world => {
+      await world.ok('remember', 'Invoices are numbered without gaps per year.', '--kind', 'decision')
+      const hint = 'Decisions and lessons are in only when the command is known: cairn why --start "…"'
+      expect(await world.ok('why', '--start')).toMatch(new RegExp(`^start brief, \\d+ tokens\n${hint}\n$`))
+    }),
+  )
+
+  it(
     'cannot be escaped by what an entry says',
     inWorld(async world => {
       const hostile = [
