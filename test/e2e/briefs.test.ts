@@ -45,6 +45,7 @@ describe.concurrent('a brief', () => {
       expect(told.text).toMatch(/^## MEMORY CONTEXT\n/)
       expect(told.text).not.toContain('Invoices')
       expect(told.tokens).toBeLessThan(200)
+      expect(await brief(world, 'why are there no websockets on the live board?')).toEqual(told)
     }),
   )
 
@@ -149,6 +150,15 @@ describe.concurrent('a brief', () => {
         expect(text).toContain(part)
       expect(text).not.toContain('Invoices')
       expect(tokens).toBeLessThanOrEqual(2_000)
+    }),
+  )
+
+  it(
+    'of a session that starts is explained, also where the memory has nothing for it',
+    inWorld(async world => {
+      await world.ok('remember', 'Invoices are numbered without gaps per year.', '--kind', 'decision')
+      const hint = 'Decisions and lessons are in only when the command is known: cairn why --start "…"'
+      expect(await world.ok('why', '--start')).toMatch(new RegExp(`^start brief, \\d+ tokens\n${hint}\n$`))
     }),
   )
 

@@ -62,7 +62,7 @@ interface CandidateView {
  */
 export function presentWhy(view: AnswerOf<'why'>, terminal: Terminal): void {
   const { floor, general, profile, candidates, preferences } = view
-  if (view.items.length > 0) {
+  if (view.items.length > 0 || view.prompt.trim() === '') {
     presentStart(view, terminal)
     return
   }

@@ -23,7 +23,7 @@ export const briefOperation = defineOperation({
   summary: 'Show what a prompt, or a new session, would be given',
   description:
     'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',
-  positionals: [],
+  positionals: ['prompt'],
   input: v.object({
     prompt: v.optional(
       text('What the agent is asked (- reads standard input); with --start, what the session is about'),
@@ -59,7 +59,7 @@ export const briefOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn brief --prompt "why no websockets?"', does: 'what would be told' },
+    { command: 'cairn brief "why no websockets?"', does: 'what would be told' },
     { command: 'cairn brief --start --agent dev --host claude-code', does: 'how a session begins' },
     { command: 'cairn brief --prompt "fix the retry" --files src/worker.ts --json', does: 'for a program' },
   ],

@@ -76,12 +76,22 @@ export function readReport(text: string): Report {
           announcesLeft = NEXT_STEPS.test(title)
           isLeft = announcesLeft ? 'list' : isLeft
         } else if (isShort(sentence) || OFFER.test(sentence) || /[?？]$/.test(sentence)) continue
-        else if (announcesLeft) left.push(sentence)
-        else points.push({ text: sentence, isItem: false })
+        else {
+          const step = announcedStep(sentence)
+          announcesLeft ||= step !== undefined
+          if (announcesLeft) left.push(step ?? sentence)
+          else points.push({ text: sentence, isItem: false })
+        }
       }
     }
   }
   return { points: sinceLastPlan(points), left }
+}
+
+/** `Next: cover the export with tests.`: the announcement and the step in one sentence. */
+function announcedStep(sentence: string): string | undefined {
+  const [, title, step] = /^((?:[^\s:：]+ ){0,2}[^\s:：]+)[:：]\s*(\S.*)$/u.exec(sentence) ?? []
+  return step !== undefined && !isShort(step) && NEXT_STEPS.test(title ?? '') ? step : undefined
 }
 
 /** What follows the last talk of what comes next, or what stood before it when nothing follows. */

@@ -19,17 +19,17 @@ export const DEFAULT_PROFILE = 'default'
 export const TROUBLE_PROFILE = 'debug'
 
 const DEBUG = [
-  '\\b(?:debug|debugging|depurar|depure)\\b',
-  '\\b(?:error|exception|crash\\w*|fail\\w*|broken?|breaks|throws?|bug|stack ?trace|traceback|panics?|killed|hangs?|freez\\w+|dies|died|slow|leak\\w*|times? out|timeout|not working)\\b',
+  '\\b(?:debugging|depurar|depure)\\b|\\bdebug (?:an?|the|our|my|this|that|these|those|it|why|how|what|where)\\b',
+  '\\b(?:error|exception|crash\\w*|fail\\w*|broken?|breaks|throws?|bug|stack ?trace|traceback|panics?|killed|hangs?|freez\\w+|dies|died|slow|leak\\w*|times? out|timeout|not working|flak(?:e|es|y))\\b',
   "\\b(?:doesn'?t|isn'?t|won'?t|can'?t|aren'?t) (?:\\w+ )?(?:work|load|start|open|match|find|found|respond\\w*)\\b",
   '\\b(?:erro|falh\\w+|quebr\\w+|trav\\w+|lento|problema|caiu|sumiu|parou)\\b',
   '\\n\\s+at \\S|\\w(?:error|exception):|:\\d+:\\d+\\b',
 ].join('|')
 
 const PLAN = [
-  "(?:^|\\b(?:to|please|let'?s|help (?:me|us)|and|then|we|i) )plan (?:the|a|an|our|my|this|that|how|for|out)\\b",
+  "(?:^|\\b(?:to|please|let'?s|let us|help (?:me|us)|and|then|we|i) )(?:plan|design|outline|propose) (?:the|a|an|our|my|this|that|how|for|out)\\b",
   '\\bplane(?:jar|jamos|je|jando)\\b',
-  "\\b(?:should (?:we|i)|can (?:we|i)|could (?:we|i)|may i|are we|do we|what if|let'?s|i want to|i need to|we want to|going to|how (?:do|would|should) (?:we|i))\\b",
+  "\\b(?:should (?:we|i)|can (?:we|i)|could (?:we|i)|may i|are we|do we|what if|let'?s|let us|i want to|i need to|we want to|going to|how (?:do|would|should) (?:we|i))\\b",
   '^(?:please )?(?:add|implement|introduce|switch|replace|support|make|use|move|build|create)\\b',
   '\\b(?:posso|podemos|devo|devemos|quero|queremos|vamos|como (?:faço|fazemos)|dá pra|preciso)\\b',
 ].join('|')

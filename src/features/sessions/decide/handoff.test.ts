@@ -319,6 +319,31 @@ describe('a handoff', () => {
     )
   })
 
+  it.each([
+    ['The driver ignores SIGTERM while a cursor is open. Next: wire the metrics.', 'wire the metrics.'],
+    ['O arquivo agora é lido uma vez. Próximo passo: testar a exportação.', 'testar a exportação.'],
+    [
+      'The import runs. Still to do: measure it on big files. Then delete the old one.',
+      'measure it on big files. Then delete the old one.',
+    ],
+  ])('takes a step that is announced in its own sentence for what is left: %s', (reply, left) => {
+    const text = composeHandoff([user('Make the import run once'), edit('src/import.ts'), agent(reply)])
+    expect(text).toContain(`\nLeft: ${left}`)
+  })
+
+  it.each([
+    'Left as it is: the table of the old import.',
+    'Remaining steps: none.',
+    'Next comes the reader: it blocks.',
+  ])('takes for no step: %s', reply => {
+    const text = composeHandoff([
+      user('Make the import run once'),
+      edit('src/import.ts'),
+      agent(`The import runs once per file. ${reply}`),
+    ])
+    expect(text).not.toContain('Left:')
+  })
+
   it('keeps the line that a list belongs to', () => {
     const text = composeHandoff([
       user('The flag does the opposite of what I would expect'),
