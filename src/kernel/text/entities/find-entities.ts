@@ -166,9 +166,7 @@ function classify(
   if (PUNCTUATED.test(word)) {
     const host = hostOfUrl(word)
     if (host !== undefined)
-      return LOCAL_HOST.test(host)
-        ? undefined
-        : { type: 'service', name: serviceOfHost(host), end }
+      return LOCAL_HOST.test(host) ? undefined : { type: 'service', name: serviceOfHost(host), end }
     const known = serviceAt(text, { word, lower, end, startsSentence })
     if (known !== undefined) return { type: 'service', ...known }
     const assigned = word.indexOf('=')
