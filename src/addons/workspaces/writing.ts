@@ -216,7 +216,7 @@ export async function learn(
   return { learning, duplicate, path, record, redacted }
 }
 
-/** One file under the writer's lock; the same text again is no change. */
+/** One file under the writer's lock, and into the index, where other projects look; the same text again is no change. */
 async function edit(
   engine: Engine,
   path: string,
@@ -228,7 +228,9 @@ async function edit(
     if (after === undefined || after === before) return null
     return { action: 'edit-files', changes: [{ type: 'file', path, before: before ?? null, after }] }
   })
-  return record?.id ?? null
+  if (record === null) return null
+  await engine.shelf.refresh()
+  return record.id
 }
 
 function planIn(text: string, place: DocumentPlace): Plan {

@@ -81,7 +81,9 @@ function summariseGraph(view: GraphView, terminal: Terminal): void {
     `${terminal.bold(String(totals.entries))} entries, ${totals.entities} entities, ${totals.links} links${dangling}\n`,
   )
   if (entity !== null)
-    terminal.out(`Around ${oneLine(`${entity.type} ${entity.name}`)}, which ${entity.entries} entries name\n`)
+    terminal.out(
+      `Around ${oneLine(`${entity.type} ${entity.name}`)}, which ${entity.entries} ${entity.entries === 1 ? 'entry names' : 'entries name'}\n`,
+    )
   section(
     'Entries with the most connections',
     nodes.filter(node => node.kind === 'entry'),

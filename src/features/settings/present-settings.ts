@@ -29,7 +29,7 @@ export const SETTING_PRESENTERS = {
   auto: ({ auto }, terminal) =>
     terminal.out(
       auto
-        ? `Automatic memory is ${terminal.good('on')}: closed sessions become entries and handoffs by themselves.\n`
+        ? `Automatic memory is ${terminal.good('on')}: closed sessions leave suggestions and handoffs.\n`
         : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
     ),
   preset: ({ preset, points }, terminal) =>

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Engine } from '../../engine-parts.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import { parseVaultPath } from '../../kernel/model/vault-layout.ts'
+import { isEntryFile, parseVaultPath } from '../../kernel/model/vault-layout.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import { EVENTS_PATH, type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
 import { inMemory, type Severity, type ValidationFinding } from './decide/finding.ts'
@@ -110,7 +110,11 @@ export function lookAt({
       const read = owner && bytes(item.path, MAX_VAULT_BYTES)
       if (owner === undefined || read === undefined) continue
       const { agent, category } = owner
-      const { segments, problems } = parseVaultFile(read, { agent, category }, { tags: 'leave' })
+      const { segments, problems } = parseVaultFile(
+        read,
+        { agent, category },
+        { tags: 'leave', isEntryFile: isEntryFile(item.path) },
+      )
       const entries = segments.filter(segment => segment.type === 'entry')
       files.push({ path: item.path, agent, category, size: read.length, problems, entries })
     }

@@ -140,8 +140,11 @@ export function readConfig(document: Readonly<Record<string, unknown>>): Config 
   return values as unknown as Config
 }
 
-export function configProblems(document: Readonly<Record<string, unknown>>): Problem[] {
-  return (Object.keys(CONFIG_KEYS) as ConfigKey[]).flatMap(key => {
+export function configProblems(
+  document: Readonly<Record<string, unknown>>,
+  keys = Object.keys(CONFIG_KEYS) as readonly ConfigKey[],
+): Problem[] {
+  return keys.flatMap(key => {
     const stored = readKey(document, key)
     if (stored === undefined || coerce(ruleOf(key), stored) !== undefined) return []
     return [

@@ -6,7 +6,7 @@ export const autoOperation = defineOperation({
   name: 'auto',
   group: 'Maintenance',
   agent: 'free',
-  summary: 'Show or switch whether closed sessions become memory by themselves',
+  summary: 'Show or switch whether closed sessions leave suggestions and handoffs',
   description:
     'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',
   positionals: ['state'],

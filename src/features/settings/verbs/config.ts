@@ -4,6 +4,7 @@ import { parseAgentId } from '../../../kernel/model/agent-id.ts'
 import {
   type ConfigKey,
   type ConfigValue,
+  configProblems,
   DEFAULT_CONFIG,
   isConfigKey,
   parseConfigKey,
@@ -14,6 +15,7 @@ import {
 } from '../../../kernel/model/config.ts'
 import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Degradation } from '../../../kernel/model/search.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, recordSchema, text } from '../../../verbs/operation.ts'
@@ -41,7 +43,7 @@ export const configListOperation = defineOperation({
     const settings = await Promise.all(
       (Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key)),
     )
-    return { settings, degraded: engine.store.takeDegraded() }
+    return { settings, degraded: [...engine.store.takeDegraded(), ...(await unusable(engine))] }
   },
 })
 
@@ -56,8 +58,10 @@ export const configGetOperation = defineOperation({
   output: v.object({ setting: settingSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
   async run(engine, { key }) {
-    const found = await setting(engine, parseSettingKey(key))
-    return { setting: found, degraded: engine.store.takeDegraded() }
+    const name = parseSettingKey(key)
+    const found = await setting(engine, name)
+    const wrong = isConfigKey(name) ? await unusable(engine, [name]) : []
+    return { setting: found, degraded: [...engine.store.takeDegraded(), ...wrong] }
   },
 })
 
@@ -167,6 +171,12 @@ async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput
     default: readKey(document, key) === undefined,
     description: ruleOf(key).description,
   }
+}
+
+/** What stands in the file for these settings and is not used. */
+async function unusable(engine: Composed, keys?: readonly ConfigKey[]): Promise<Degradation[]> {
+  const problems = configProblems(await engine.store.readDocument('config.json'), keys)
+  return problems.map(({ code, message }) => ({ code, message }))
 }
 
 /** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */

@@ -99,7 +99,9 @@ const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string }
         : `The last ${briefs.count}: ${briefs.mean} on average, ${briefs.most} at most.`,
     ].join('\n'),
   auto: ({ auto }) =>
-    auto ? 'Sessions become memory by themselves.' : 'Only what is marked #remember is kept of a session.',
+    auto
+      ? 'Closed sessions leave suggestions and handoffs.'
+      : 'Only what is marked #remember is kept of a session.',
   preset: ({ preset, points }) =>
     `The preset is ${preset}: suggestions with ${points} points or more come first.`,
   'alias list': ({ aliases }) => {
