@@ -40,6 +40,8 @@ describe('titleOf', () => {
       'Never call the payment API while the queue is paused',
     ],
     ['Deploys wait for the\nAPI gateway: it restarts last', 'Deploys wait for the API gateway'],
+    ['**Note: the **queue** is slow', 'Note: the queue is slow'],
+    ['Lint src/**/*.ts and **/*.md', 'Lint src/**/*.ts and **/*.md'],
     ['Deploy from main only\nThe others lack keys', 'Deploy from main only'],
     ['# Caches\nare cold on Mondays', 'Caches'],
     ['Why:\n\n- the queue loses messages\n- more', 'Why: the queue loses messages'],

@@ -16,8 +16,11 @@ const LINE_MARKS = /^(?:\s+|#{1,6}(?=\s|$)|>+|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)
 const FENCE_MARK = /^\s*(?:`{3,}|~{3,})/
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*\)/g
 const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
-const EMPHASIS = /(\*{1,3}|~~)(?=\S)([^*~]*[^\s*~])\1/g
+/** Not the stars of `src/**` and `*.ts`. */
+const EMPHASIS = /(?<![\w/*])(\*{1,3}|~~)(?=[^\s/.])([^*~]*[^\s*~])\1(?![\w/*])/g
 const UNDERLINED = /(^|[\s(])(_{1,3})(?=\S)([^_]*[^\s_])\2(?=$|[\s).,;:!?])/g
+/** What is left of emphasis that ends in another line or nowhere. */
+const UNPAIRED = /(^|\s)\*{2,3}(?=[^\s*/.])/g
 const CODE = /`([^`]*)`/g
 const ASCII = /[ -~]/g
 const QUOTATION = /"[^"]+"|“[^”]+”/g
@@ -104,6 +107,7 @@ function plainLine(line: string): string {
     .replace(LINK, '$1')
     .replace(WIKI_LINK, (_, target: string, shown?: string) => shown ?? target)
     .replace(EMPHASIS, '$2')
+    .replace(UNPAIRED, '$1')
     .replace(UNDERLINED, '$1$3')
     .replaceAll('`', '')
     .replace(BLANK_RUNS, ' ')
