@@ -40,6 +40,8 @@ describe('titleOf', () => {
       'Never call the payment API while the queue is paused',
     ],
     ['Deploys wait for the\nAPI gateway: it restarts last', 'Deploys wait for the API gateway'],
+    ['Compacted 2 older entries:\n- one', 'Compacted 2 older entries'],
+    ['a\nb', 'a'],
     ['**Note: the **queue** is slow', 'Note: the queue is slow'],
     ['Lint src/**/*.ts and **/*.md', 'Lint src/**/*.ts and **/*.md'],
     ['Deploy from main only\nThe others lack keys', 'Deploy from main only'],

@@ -6,6 +6,10 @@ const MAX_CHARACTERS = 72
 const MIN_CHARACTERS = 12
 /** Fewer words before a colon are a label ("Default sync policy: …"): what the statement says follows it. */
 const MIN_WORDS_BEFORE_COLON = 5
+/** A label of so many words says nothing without what follows: "Why:", "Bug fix:". */
+const LABEL_WORDS = 2
+/** Nobody wraps a line before this many characters. */
+const WRAPPED_FROM = 20
 const READ_CHARACTERS = 2_000
 /** Of one line: marks and a long link may stand before the words. */
 const LINE_CHARACTERS = 400
@@ -69,7 +73,7 @@ function wholeLine(lines: readonly string[], at: number): string {
   for (const next of lines.slice(at + 1)) {
     if (text === '' || text.length >= LINE_CHARACTERS) break
     const isSkipped = next.trim() === '' || FENCE_MARK.test(next)
-    if (text.endsWith(':')) {
+    if (isLabel(text)) {
       if (isSkipped) continue
     } else if (isSkipped || isHeading(first) || !goesOn(text, next)) break
     text = `${text} ${plainLine(next.slice(0, LINE_CHARACTERS))}`.trim()
@@ -81,7 +85,12 @@ function isHeading(line: string): boolean {
   return /^\s*#{1,6}\s/.test(line)
 }
 
+function isLabel(text: string): boolean {
+  return text.endsWith(':') && text.split(' ').length <= LABEL_WORDS
+}
+
 function goesOn(text: string, next: string): boolean {
+  if (text.length < WRAPPED_FROM) return false
   return SMALL_LETTER.test(next)
     ? !/[.!?;。！？]["'”’)\]]*$/.test(text)
     : isOpen(text) && !LINE_START_MARK.test(next)
