@@ -40,6 +40,8 @@ describe('titleOf', () => {
       'Never call the payment API while the queue is paused',
     ],
     ['Deploys wait for the\nAPI gateway: it restarts last', 'Deploys wait for the API gateway'],
+    ['Found the issue! The port is taken. Stop it.', 'Found the issue! The port is taken'],
+    ['Never print the keys of staging!', 'Never print the keys of staging'],
     ['Compacted 2 older entries:\n- one', 'Compacted 2 older entries'],
     ['a\nb', 'a'],
     ['**Note: the **queue** is slow', 'Note: the queue is slow'],

@@ -4,8 +4,8 @@ import { whenNeeded } from '../text/script.ts'
 const MAX_CHARACTERS = 72
 /** A statement says what it is about at its beginning; a clause before this many characters says too little to cut after it. */
 const MIN_CHARACTERS = 12
-/** Fewer words before a colon are a label ("Default sync policy: …"): what the statement says follows it. */
-const MIN_WORDS_BEFORE_COLON = 5
+/** Fewer words before a colon are a label ("Default sync policy: …"), before a "!" an exclamation: what the statement says follows. */
+const MIN_WORDS_BEFORE_MORE = 5
 /** A label of so many words says nothing without what follows: "Why:", "Bug fix:". */
 const LABEL_WORDS = 2
 /** Nobody wraps a line before this many characters. */
@@ -148,8 +148,9 @@ function firstClause(text: string): string {
     const upTo = line.slice(0, match.index + 1)
     if (SHORT_FORM.test(upTo)) continue
     if (match.index < MIN_CHARACTERS && !/^[。！？；：.!?]/.test(match[0])) continue
-    if (match[0] === ':' && (upTo.split(' ').length < MIN_WORDS_BEFORE_COLON || isOpen(upTo.slice(0, -1))))
-      continue
+    const isShort = upTo.split(' ').length < MIN_WORDS_BEFORE_MORE
+    if (match[0] === ':' && (isShort || isOpen(upTo.slice(0, -1)))) continue
+    if (match[0].startsWith('!') && isShort && match.index + match[0].length < line.length) continue
     end = match.index
     closing = match[0].replace(/[^"'”’)\]]/g, '')
     break
