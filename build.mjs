@@ -168,6 +168,7 @@ const commandLine = {
 }
 const held = {
   look: [
+    'agent-name',
     'built-in-embedder',
     'anchoring',
     'project-files',

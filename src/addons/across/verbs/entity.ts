@@ -90,7 +90,7 @@ export async function askEntity(
   if (name.trim() === '') throw nothingAsked()
   return entityEverywhere(
     asker.across,
-    { name, filter: parseFilter(readBy(asker, fields)), limit },
+    { name, filter: await parseFilter(readBy(asker, fields)), limit },
     askingOf(asker, { withinMs, projects }, context),
   )
 }

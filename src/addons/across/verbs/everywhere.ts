@@ -59,7 +59,7 @@ export async function askEverywhere(
   context: OperationContext,
 ): Promise<Everywhere> {
   if (query.trim() === '') throw nothingAsked()
-  const filter = parseFilter(readBy(asker, fields))
+  const filter = await parseFilter(readBy(asker, fields))
   return searchEverywhere(
     asker.across,
     {

@@ -74,7 +74,7 @@ export async function askMet(
     asker.across,
     {
       text: given,
-      filter: parseFilter(readBy(asker, fields)),
+      filter: await parseFilter(readBy(asker, fields)),
       limit,
       aliases: await asker.aliases(),
     },

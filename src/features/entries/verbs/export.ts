@@ -33,7 +33,7 @@ export const exportOperation = defineOperation({
   ],
   async run(engine, { seed, ...fields }) {
     const { entries } = await engine.store.listEntries({
-      filter: parseFilter(fields),
+      filter: await parseFilter(fields),
       limit: EVERYTHING,
       offset: 0,
     })

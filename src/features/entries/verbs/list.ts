@@ -69,7 +69,7 @@ export const listOperation = defineOperation({
   async run(engine, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
     const category = named !== undefined && isCategory(named) ? named : undefined
     const kind = category === undefined ? (named ?? fields.kind) : fields.kind
-    const filter = parseFilter({ ...fields, category, kind })
+    const filter = await parseFilter({ ...fields, category, kind })
     const found =
       asOf === undefined
         ? await engine.store.listEntries({ filter, limit, offset })

@@ -86,7 +86,7 @@ export const graphOperation = defineOperation({
   async run(engine, { entity: name, depth = 1, limit = DEFAULT_ENTRIES, format = 'text', ...fields }) {
     await engine.store.refresh()
     const entity = name === undefined ? undefined : await findEntity(engine, name)
-    const graph = await engine.graph.graph({ filter: parseFilter(fields), entity, depth, limit })
+    const graph = await engine.graph.graph({ filter: await parseFilter(fields), entity, depth, limit })
     const draw = { dot: drawDot, mermaid: drawMermaid, text: undefined, json: undefined }[format]
     return {
       entity: entity === undefined ? null : { type: entity.type, name: entity.name, entries: entity.entries },

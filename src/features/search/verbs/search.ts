@@ -91,7 +91,7 @@ export const searchOperation = defineOperation({
         hint: '`cairn list` shows the newest entries.',
       })
     }
-    const filter = parseFilter(fields)
+    const filter = await parseFilter(fields)
     const most = limit ?? (await engine.config())['search.limit']
     if (cold === true) {
       refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
