@@ -20,7 +20,7 @@ const HOSTS = 'claude-code|codex|copilot|cursor|gemini|opencode'
 
 /** Who may import whom: kernel ← features ← surfaces. ARCHITECTURE.md says what each folder is for. */
 const RULES: readonly Rule[] = [
-  { group: 'model', files: /^kernel\/model\//, may: [] },
+  { group: 'model', files: /^kernel\/(?:model\/|layout\.ts$)/, may: [] },
   { group: 'text', files: /^kernel\/text\//, may: ['model'] },
   { group: 'vault', files: /^kernel\/vault\//, may: ['model', 'text'] },
   { group: 'system', files: /^kernel\/(?:system\/|memory-place\.ts$)/, may: ['model'] },

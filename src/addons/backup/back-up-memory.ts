@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
 import { type BackupWriter, writeBackup } from './backup-archive.ts'
-import { howKept } from './decide/kept-paths.ts'
+import { backupOf } from './decide/backed-up-paths.ts'
 
 /** What a backup of files needs of a memory. */
 export interface MemoryToBackUp {
@@ -120,7 +120,7 @@ function listKept(
     for (const item of disk.listFolder(`${memory}${folder}`) ?? []) {
       const whole = `${folder}/${item.name}`
       const relative = whole.slice(1)
-      if (howKept(relative) === 'left') continue
+      if (backupOf(relative) === 'none') continue
       if (item.isDirectory() && level < MAX_LEVELS) walk(whole, level + 1)
       else if (item.isFile()) {
         const stamp = disk.stamp(`${memory}${whole}`)
@@ -137,7 +137,7 @@ function listKept(
 async function writeFile(from: MemoryToBackUp, relative: string, writer: BackupWriter): Promise<boolean> {
   const { memory, disk } = from
   const file = `${memory}/${relative}`
-  if (howKept(relative) === 'as-it-is') return writePieces(disk, file, relative, writer)
+  if (backupOf(relative) === 'copy') return writePieces(disk, file, relative, writer)
   const copy = `${file}.${process.pid}.cairn-tmp`
   disk.remove(copy)
   try {

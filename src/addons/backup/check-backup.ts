@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { damaged, readBackup } from './backup-archive.ts'
+import { mayBeWritten } from './decide/backed-up-paths.ts'
 import type { BackupHead, BackupLine } from './decide/backup-line.ts'
-import { mayBeWritten } from './decide/kept-paths.ts'
 
 export interface CheckedBackup {
   readonly head: BackupHead

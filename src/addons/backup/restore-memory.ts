@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { REPLACED_FOLDER } from '../../kernel/system/paths.ts'
@@ -16,7 +17,7 @@ export interface RestorePlace {
 
 /** Beside the memory, so that a rename is all it takes; what is there after a crash is told apart by the name. */
 export const STAGED = '.memory-restoring'
-const PROJECT_TOKEN = '.vault/project-token'
+const PROJECT_TOKEN = LAYOUT.projectToken.path
 
 /** What a restore left that was killed. Between its two renames the memory has another name: whoever opens it next puts it back (`paths.ts`). */
 export function clearRestore({ root, memory, disk }: RestorePlace): void {

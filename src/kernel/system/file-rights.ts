@@ -1,3 +1,5 @@
+import { IGNORED_NAMES } from '../layout.ts'
+
 /** Who may use a file or a folder that is created. */
 export interface FileRights {
   readonly file: number
@@ -9,9 +11,8 @@ export const OPEN: FileRights = { file: 0o666, folder: 0o777 }
 /** Nobody but the user. */
 export const PRIVATE: FileRights = { file: 0o600, folder: 0o700 }
 
-/** The parts of a memory that git does not see: only this user's processes work there. */
-const PRIVATE_PARTS =
-  /^\/(?:private|local|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)(?![\w-])/i
+/** What git ignores: only this user's processes work there. */
+const PRIVATE_PARTS = new RegExp(`^/(?:${IGNORED_NAMES.join('|').replaceAll('.', '\\.')})(?![\\w-])`, 'i')
 
 /** Of memories, or of copies of them: what is committed is open, the rest is only for the user, whatever the umask. */
 export function rightsInMemories(memories: readonly string[]): (file: string) => FileRights {

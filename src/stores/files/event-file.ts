@@ -1,12 +1,12 @@
-import * as path from 'node:path'
-import { damagedLine, EVENT_LOG, parseEvent } from '../../features/sessions/decide/event-lines.ts'
+import { damagedLine, parseEvent } from '../../features/sessions/decide/event-lines.ts'
 import type { EventLog } from '../../features/sessions/decide/event-log.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { safePaths } from './safe-path.ts'
 
 const NEWLINE = 0x0a
@@ -32,10 +32,10 @@ export function eventFile({
   /** Alone among all processes that write to this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): EventLog {
-  const folder = path.join(paths.memory, 'history')
-  const file = path.join(folder, 'events.jsonl')
-  const table = path.join(paths.vaultData, 'event-hashes')
-  const name = EVENT_LOG
+  const folder = placeIn(paths.memory, LAYOUT.history)
+  const file = placeIn(paths.memory, LAYOUT.events)
+  const table = placeIn(paths.memory, LAYOUT.eventHashes)
+  const name = LAYOUT.events.path
   const safe = safePaths(paths, disk)
   for (const own of [file, table]) safe.check(own)
 

@@ -1,10 +1,11 @@
 import type { HookCall, HookSpool, SpoolCursor } from '../../hosts/hooks/decide/hook-spool.ts'
 import { fieldsIn, numberField, parseFields, textField } from '../../hosts/hooks/decide/payload-fields.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 
@@ -26,7 +27,7 @@ export function hookSpoolFolder({
   readonly clock: Clock
   readonly turn: WriterLock
 }): HookSpool {
-  const folder = `${paths.vaultData}/spool`
+  const folder = placeIn(paths.memory, LAYOUT.spool)
   const fileOf = (name: string, ending: 'jsonl' | 'taken' | 'cursor') => `${folder}/${name}.${ending}`
   const worker = `${folder}/worker`
   const callsFile = `${folder}/calls.json`

@@ -1,9 +1,10 @@
 import * as path from 'node:path'
 import type { HotFiles, RuleFileReading, Sight } from '../../addons/rules/decide/hot-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
-import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
+import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { seePlainFile } from '../../kernel/system/plain-file.ts'
 import { isTemporary, realPathOf, replaceFile } from './safe-path.ts'
 
@@ -25,7 +26,7 @@ export function hotFolder({
   readonly disk: Disk
   readonly clock: Clock
 }): HotFiles {
-  const madeFile = path.join(paths.vaultData, 'hot-folders.json')
+  const madeFile = placeIn(paths.memory, LAYOUT.hotFolders)
   const realRoot = () => disk.realPath(paths.root) ?? paths.root
 
   function locate(place: string): string {

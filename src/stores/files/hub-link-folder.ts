@@ -6,11 +6,12 @@ import {
   type LinkLog,
   type LinkState,
 } from '../../addons/link/decide/link-state.ts'
+import { LAYOUT, type MemoryFile } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, privateDisk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 import type { AllowanceFile } from './allowance-file.ts'
@@ -40,7 +41,7 @@ export function hubLinkFolder({
   readonly openState: (location: string) => LinkState
 }): HubLink {
   const tokenFile = path.join(user, 'hub-tokens', textHash(project))
-  const beside = (name: string) => safePaths(paths, disk).check(path.join(paths.vaultData, name))
+  const placeOf = (file: MemoryFile) => safePaths(paths, disk).check(placeIn(paths.memory, file))
 
   function makeFolder(): void {
     try {
@@ -84,15 +85,15 @@ export function hubLinkFolder({
     },
     async state() {
       makeFolder()
-      return openState(beside('link.db'))
+      return openState(placeOf(LAYOUT.linkState))
     },
     async log() {
-      const bytes = disk.readFile(beside('link-log.json'))
+      const bytes = disk.readFile(placeOf(LAYOUT.linkLog))
       return bytes === undefined ? undefined : parsedLog(Buffer.from(bytes).toString('utf8'))
     },
     async keepLog(log) {
       makeFolder()
-      const file = beside('link-log.json')
+      const file = placeOf(LAYOUT.linkLog)
       const fresh = `${file}.cairn-tmp`
       try {
         disk.writeFile(fresh, Buffer.from(`${JSON.stringify(log)}\n`))

@@ -2,6 +2,7 @@ import * as path from 'node:path'
 import { isPlainPath } from '../../features/upkeep/decide/archive-batch.ts'
 import { EMPTY_LOG, parseLog, renderLog } from '../../features/upkeep/decide/compaction-log.ts'
 import type { ConversationFile, MemoryFiles } from '../../features/upkeep/decide/memory-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { isTaken } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
@@ -9,9 +10,8 @@ import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
 
 const TEMPORARY = '.cairn-tmp'
-const CONVERSATIONS = 'conversations'
-const SESSIONS = 'sessions'
-const LOG = '.vault/compact-log.json'
+const CONVERSATIONS = LAYOUT.conversations.path.slice(0, -1)
+const SESSIONS = LAYOUT.sessions.path.slice(0, -1)
 
 /** Files of the memory as files, whatever they hold. */
 export function memoryFiles(parts: {
@@ -90,12 +90,12 @@ export function memoryFiles(parts: {
     editLog: edit =>
       exclusively(() => {
         const edited = edit(readLog())
-        if (edited !== undefined) write(LOG, new TextEncoder().encode(renderLog(edited)))
+        if (edited !== undefined) write(LAYOUT.compactLog.path, new TextEncoder().encode(renderLog(edited)))
       }),
   }
 
   function readLog() {
-    const bytes = disk.readFile(checked(LOG))
+    const bytes = disk.readFile(checked(LAYOUT.compactLog.path))
     return bytes === undefined ? EMPTY_LOG : parseLog(new TextDecoder().decode(bytes))
   }
 

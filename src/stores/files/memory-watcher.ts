@@ -3,9 +3,10 @@ import type { ChangeListener, MemoryChanges } from '../../features/overview/deci
 import {
   type FolderSight,
   isLookedInto,
-  type MemoryPart,
+  mayBeNews,
   partsChanged,
 } from '../../features/overview/decide/memory-parts.ts'
+import { LAYOUT, type MemoryPart } from '../../kernel/layout.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'
 
@@ -142,7 +143,7 @@ function startWatching(
     if (sights.size >= MAX_FOLDERS && !sights.has(folder)) return
     const before = sights.get(folder)
     // Watched before it is looked at: what happens in between is then heard of.
-    watch(folder, absolute(folder), name => name === null || !isOwnData(folder, name))
+    watch(folder, absolute(folder), name => name === null || folder !== DATA || mayBeNews(name))
     const { sight, below } = see(folder)
     sights.set(folder, sight)
     for (const part of partsChanged(folder, before ?? new Map(), sight)) changed.add(part)
@@ -216,10 +217,6 @@ function startWatching(
   }
 }
 
+const DATA = LAYOUT.data.path.slice(0, -1)
 /** The project around the memory, among the watchers. */
 const OUTSIDE = '..'
-
-/** The index and the lock are written all the time, and nobody looks at them. */
-function isOwnData(folder: string, name: string): boolean {
-  return folder === '.vault' && !/^(?:compact-log\.json|obsidian|work\.db)/.test(name)
-}

@@ -8,12 +8,13 @@ import type {
   VaultLook,
 } from '../../addons/obsidian/decide/obsidian-vault.ts'
 import { vaultMissing } from '../../addons/obsidian/decide/vault-missing.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
-import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
+import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 import type { AllowanceFile } from './allowance-file.ts'
@@ -60,7 +61,8 @@ export function obsidianFolder({
     const bytes = disk.readFile(baseFile())
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
   }
-  const baseFile = () => safePaths(paths, disk).check(path.join(paths.vaultData, 'obsidian', 'base.json'))
+  const baseFile = () =>
+    safePaths(paths, disk).check(path.join(placeIn(paths.memory, LAYOUT.obsidianBase), 'base.json'))
 
   /** The whole path, none of whose folders below the vault is a link. */
   function placeOf({ vault, folder }: ObsidianLink, name: string): string {
