@@ -4,9 +4,8 @@ import { placeText } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { packageFacts } from '../../../kernel/system/package-facts.ts'
 import { defineOperation, flag, list } from '../../../verbs/operation.ts'
-import { CHECKS } from '../checks.ts'
+import { CHECK_NAMES } from '../checks.ts'
 import { SEVERITIES, totalsOf } from '../decide/finding.ts'
-import { renderWorkflow } from '../decide/github-workflow.ts'
 import { applyMends, planMends, validateMemory } from '../validate-memory.ts'
 
 /** What is shown; the totals count all. */
@@ -55,7 +54,7 @@ export const validateOperation = defineOperation({
   input: v.object({
     strict: v.optional(flag('Warnings count as errors')),
     deep: v.optional(flag('Read everything: secrets in texts, every conversation, each page of the index')),
-    only: v.optional(list(`Only these checks: ${CHECKS.map(({ name }) => name).join(', ')}`)),
+    only: v.optional(list(`Only these checks: ${CHECK_NAMES.join(', ')}`)),
     fix: v.optional(
       flag('Mend what can be mended safely: the index, missing lines of .gitignore, leftovers'),
     ),
@@ -111,6 +110,33 @@ export const validateOperation = defineOperation({
     }
   },
 })
+
+/** The workflow that `cairn validate --github-action` prints, pinned to the version that printed it. It needs no secret and writes nothing. */
+function renderWorkflow(packageName: string, version: string): string {
+  return `# .github/workflows/cairn.yml: checks the memory of this project with every change of it.
+name: Memory
+on:
+  push:
+    paths: ['.memory/**', '.github/workflows/cairn.yml']
+  pull_request:
+    paths: ['.memory/**']
+permissions:
+  contents: read
+jobs:
+  validate:
+    runs-on: ubuntu-latest
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      # Findings are shown beside the lines they are about. Exit code 7: something is wrong.
+      - run: npx --yes ${packageName}@${version} validate --strict --deep --json
+`
+}
 
 /** For programs: the report alone. */
 export async function findReport(
