@@ -8,7 +8,7 @@ import { CHECK_NAMES, CHECKS, type CheckName, HUB_CHECKS } from './checks.ts'
 import { inMemory, type Mend, sortFindings, type ValidationFinding } from './decide/finding.ts'
 import { validationRun } from './validation-run.ts'
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Reads everything: secrets in texts, every conversation, the pages of the index. */
   readonly deep?: boolean
   /** The names of checks; all when absent. */

@@ -29,7 +29,7 @@ export interface ValidationRun {
   json(path: string): JsonReading | undefined
   vault(): readonly VaultFileView[]
   entryIds(): ReadonlySet<string>
-  /** undefined: there is no log. */
+  /** undefined: the log does not exist. */
   events(): EventsSeen | undefined
   add(findings: readonly ValidationFinding[]): void
   /** Reports what was not checked, and why. */

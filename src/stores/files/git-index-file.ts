@@ -41,7 +41,7 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
 
     async commitsOf(files, most) {
       if (findCheckout(paths.root, disk) === undefined) return { kind: 'known', commits: [] }
-      const { commitsOf } = await import('./git-blob.ts')
+      const { commitsOf } = await import('./git-history.ts')
       const found = await commitsOf(
         paths.root,
         files.map(file => `${MEMORY_FOLDER}/${file}`),
@@ -58,7 +58,7 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
     },
 
     async readAt(commit, file, patienceMs) {
-      const { readBlob } = await import('./git-blob.ts')
+      const { readBlob } = await import('./git-history.ts')
       const found = await readBlob(paths.root, commit, `${MEMORY_FOLDER}/${file}`, patienceMs)
       if (found.kind === 'read') return found
       if (found.kind === 'unknown' && found.code === 'git_failed') return { kind: 'failed', why: found.why }

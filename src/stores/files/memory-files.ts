@@ -13,7 +13,7 @@ const TEMPORARY = '.cairn-tmp'
 const CONVERSATIONS = LAYOUT.conversations.path.slice(0, -1)
 const SESSIONS = LAYOUT.sessions.path.slice(0, -1)
 
-/** Files of the memory as files, whatever they hold. */
+/** Files of the memory as bytes. */
 export function memoryFiles(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
@@ -139,7 +139,7 @@ export function memoryFiles(parts: {
     })
   }
 
-  /** A vault beside a flat file does not say that the file was migrated: any handoff makes a vault. */
+  /** A vault next to a flat file does not prove that the file was migrated: any handoff makes a vault. */
   function saysTheSame(one: string, other: string): boolean {
     const [a, b] = [disk.readFile(absolute(one)), disk.readFile(absolute(other))]
     return a !== undefined && b !== undefined && equal(a, b)
@@ -156,7 +156,7 @@ export function memoryFiles(parts: {
     })
   }
 
-  /** A manifest may name anything: what lies outside the memory, or behind a link that leads there, is not ours. */
+  /** A manifest may name anything: a file outside the memory, or behind a link that leads there, is not ours. */
   function checked(file: string): string {
     const target = absolute(file)
     const real = disk.realPath(path.dirname(target))
@@ -165,7 +165,7 @@ export function memoryFiles(parts: {
     if (isPlainPath(file) && !leadsOut && !disk.isLink(target)) return target
     throw new CairnError({
       code: 'memory_outside_project',
-      message: `${file} does not lie inside the memory.`,
+      message: `${file} is not inside the memory.`,
       hint: 'Nothing was changed there.',
     })
   }

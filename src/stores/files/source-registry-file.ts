@@ -14,11 +14,11 @@ import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
-/** A registry of a thousand sources is far smaller: a larger file is none. */
+/** A registry of a thousand sources is far smaller: a larger file is not one. */
 const MAX_BYTES = 4 * 1024 * 1024
 const NOTHING: ParsedSources = { sources: [], others: [], problems: [], isDamaged: false }
 
-/** `sources.json`, and `.vault/sync/<id>.json` with how far each source is taken in. */
+/** `sources.json`, and `.vault/sync/<id>.json` with how far each source is imported. */
 export function sourceRegistryFile({
   paths,
   disk,

@@ -182,7 +182,7 @@ function checked(path: string): string {
   if (isPlainPath(path)) return path
   throw new CairnError({
     code: 'memory_outside_project',
-    message: `${path} does not lie inside the memory.`,
+    message: `${path} is not inside the memory.`,
     hint: 'Nothing was changed there.',
   })
 }

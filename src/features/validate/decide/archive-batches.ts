@@ -4,7 +4,7 @@ import { type JsonReading, judgeObject } from './json-text.ts'
 import { isMoment } from './log-lines.ts'
 
 /** One folder of `archive/`. */
-export interface BatchView {
+interface BatchView {
   /** `evict-2026-11-15T10-30-00-000Z` */
   readonly name: string
   /** undefined: it has none. */

@@ -6,7 +6,7 @@ import { isMoment } from './log-lines.ts'
 
 const MAX_RECORDS = 20
 
-export interface CurationFacts {
+interface CurationFacts {
   /** `curation.json`, or `local/curation.json`. */
   readonly file: string
   /** Whether the vault or the archive has the entry. */

@@ -7,7 +7,7 @@ const LOCAL = ignoredRows().flatMap(({ path: name, ifTracked, hasOwnGitignore }:
   return severity === undefined || why === undefined ? [] : [{ name, severity, why, hasOwnGitignore }]
 })
 
-/** `text` undefined: there is no such file, and nothing is ignored. */
+/** `text` undefined: there is no `.gitignore`. */
 export function judgeIgnore(text: string | undefined): ValidationFinding[] {
   const path = inMemory(LAYOUT.gitignore.path)
   const lines = (text ?? '').split('\n').map(line => line.trim())

@@ -12,7 +12,7 @@ export const TEMPORARY = '.cairn-tmp'
 const WINDOWS_NAME = /[<>:"|?*\\]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const MAX_TOLD = 50
 const IGNORED: ReadonlySet<string> = new Set(IGNORED_NAMES)
-/** What a listing tells, before anything is opened. */
+/** What a listing shows, before any file is opened. */
 export function judgeTree(items: readonly TreeItem[], nowMs: number): ValidationFinding[] {
   const findings: ValidationFinding[] = []
   const add = (finding: ValidationFinding) => {
@@ -28,7 +28,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'not_a_file',
         severity: 'error',
         path,
-        message: 'this is neither a file nor a folder, and nothing reads it',
+        message: 'this is neither a file nor a folder, and Cairn does not read it',
         fix: 'Remove it.',
       })
     if (name.endsWith(TEMPORARY) && nowMs - item.mtimeMs > ABANDONED_MS && !isInLeftover(item.path))
@@ -48,7 +48,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'names_alike',
         severity: 'error',
         path,
-        message: `on many systems this and ${inMemory(shortName(other))} are one name, and a clone has only one of them`,
+        message: `on many systems this and ${inMemory(shortName(other))} are the same name, and a clone has only one of them`,
         fix: 'Put both together under one name.',
       })
     if (isCommitted(item.path) && WINDOWS_NAME.test(name))
@@ -133,7 +133,7 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
       code: 'file_unknown',
       severity: 'note',
       path: inMemory(path),
-      message: 'this is no vault file, and Cairn does not read it',
+      message: 'this is not a vault file, and Cairn does not read it',
       fix: `The files of a vault are ${CATEGORIES.map(category => `${category}.md`).join(', ')}.`,
     })
 }
@@ -173,7 +173,7 @@ function judgeRights(items: readonly TreeItem[], add: Add): void {
     code: 'world_writable',
     severity: 'warning',
     path: inMemory(first.path),
-    message: `everybody on this machine may write here${open.length === 1 ? '' : `, and to ${counted(open.length - 1, 'other file')} of the memory`}: they could tell your agents anything`,
+    message: `every user of this machine may write here${open.length === 1 ? '' : `, and to ${counted(open.length - 1, 'other file')} of the memory`}: they could put anything into the context of your agents`,
     fix: 'chmod -R o-w .memory',
   })
 }

@@ -25,7 +25,7 @@ const mendedSchema = v.object({ path: v.string(), what: v.string() })
 
 const reportSchema = v.object({
   root: v.string(),
-  exists: v.pipe(v.boolean(), v.description('False: there is no memory here, and nothing to look at')),
+  exists: v.pipe(v.boolean(), v.description('False: there is no memory here')),
   valid: v.pipe(v.boolean(), v.description('No error was found, and with `--strict` no warning')),
   strict: v.boolean(),
   deep: v.boolean(),
@@ -36,7 +36,7 @@ const reportSchema = v.object({
   checks: v.array(v.object({ name: v.string(), findings: v.number() })),
   skipped: v.pipe(
     v.array(v.object({ what: v.string(), why: v.string() })),
-    v.description('What was not looked at'),
+    v.description('What was not checked'),
   ),
   fixed: v.pipe(v.array(mendedSchema), v.description('What `--fix` did, or would do with `--dry-run`')),
   dryRun: v.boolean(),
@@ -49,7 +49,7 @@ export const validateOperation = defineOperation({
   worksForUser: true,
   summary: 'Check everything on disk, with the fix for each finding',
   description:
-    'Looks at every file of the memory and at what git tracks of it, and changes nothing. What is not there is no fault, so it works in a fresh clone and in a read-only folder. Ends with exit code 7 when it found errors (with --strict: or warnings). In GitHub Actions findings are shown beside the lines they are about.',
+    'Checks every file of the memory and what git tracks of it, and changes nothing. A missing file is not a problem, so it works in a fresh clone and in a read-only folder. Ends with exit code 7 when it found errors (with --strict: or warnings). In GitHub Actions findings are shown next to the lines they are about.',
   positionals: [],
   input: v.object({
     strict: v.optional(flag('Warnings count as errors')),
@@ -63,9 +63,9 @@ export const validateOperation = defineOperation({
   }),
   output: v.union([reportSchema, v.object({ workflow: v.string() })]),
   examples: [
-    { command: 'cairn validate', does: 'look at everything' },
+    { command: 'cairn validate', does: 'check everything' },
     { command: 'cairn validate --strict --json', does: 'for CI: warnings count, one JSON document' },
-    { command: 'cairn validate --fix --dry-run', does: 'what can be mended by itself' },
+    { command: 'cairn validate --fix --dry-run', does: 'what can be mended automatically' },
     { command: 'cairn validate --only vault,config --deep', does: 'two checks, thoroughly' },
     {
       command: 'cairn validate --github-action > .github/workflows/cairn.yml',
@@ -133,7 +133,7 @@ jobs:
       - uses: actions/setup-node@v4
         with:
           node-version: 22
-      # Findings are shown beside the lines they are about. Exit code 7: something is wrong.
+      # Findings are shown next to the lines they are about. Exit code 7: something is wrong.
       - run: npx --yes ${packageName}@${version} validate --strict --deep --json
 `
 }
