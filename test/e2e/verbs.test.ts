@@ -613,7 +613,7 @@ lessons: []
   compact: 'Nothing to do.\n',
   backup: /^\d+ files in ROOT\/new\.cairn \(\d+ K?B\)\.\n$/,
   'backup check':
-    /^ROOT\/shop\.cairn is whole\.\nThe memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\n$/,
+    /^ROOT\/shop\.cairn is complete\.\nThe memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\n$/,
   'backup restore':
     /^The memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\nIt is now the memory of ROOT\.\nWhat was here is in .*backups\/project-before-.*\.cairn: restore that file to undo this\.\n$/,
   restore: 'The archive is empty.\n',
