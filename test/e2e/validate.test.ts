@@ -53,7 +53,7 @@ describe.concurrent('cairn validate', () => {
             '         → Keep what every agent must know, and make entries of the rest: `cairn remember "…"`.',
             '',
             'Not checked: .memory/.vault/checkpoints (read with --deep)',
-            'Not sound: 1 error, 1 warning, 0 notes in 29 files, N checks.',
+            'Not valid: 1 error, 1 warning, 0 notes in 29 files, N checks.',
             '',
           ].join('\n'),
         )
