@@ -3,10 +3,10 @@ import { backupOf } from '../addons/backup/decide/backed-up-paths.ts'
 import { GITIGNORE } from '../stores/embedded/layout.ts'
 import { loadSqlite } from '../stores/sqlite/driver.ts'
 import { migrate } from '../stores/sqlite/schema.ts'
-import { checkedFirst, IGNORED_NAMES, ignoredRows, LAYOUT, RESERVED_NAMES, rowsOf } from './layout.ts'
+import { checkedFirst, ignoredNames, ignoredRows, LAYOUT, reservedNames, rowsOf } from './layout.ts'
 
 it('reserves these names, which agents of clones may not take', () => {
-  expect([...RESERVED_NAMES].sort()).toEqual([
+  expect([...reservedNames()].sort()).toEqual([
     'archive',
     'config.json',
     'conversations',
@@ -20,7 +20,7 @@ it('reserves these names, which agents of clones may not take', () => {
 })
 
 it('keeps what git ignores from other users', () => {
-  expect([...IGNORED_NAMES].sort()).toEqual([
+  expect([...ignoredNames()].sort()).toEqual([
     '.vault',
     'archive',
     'conversations',

@@ -282,21 +282,26 @@ export const LAYOUT = {
 } as const satisfies Readonly<Record<string, MemoryFile>>
 
 const ROWS: readonly MemoryFile[] = Object.values(LAYOUT)
-/** A folder or a file at the top of `.memory/`: `history/` is one, `history/audit.jsonl` is not. */
-const TOP = /^[^/*{]+\/?$/
 const nameOf = ({ path }: Pick<MemoryFile, 'path'>) => (path.endsWith('/') ? path.slice(0, -1) : path)
 
-/** Names that are Cairn's own, so that no agent can have them. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set(
-  ROWS.filter(row => /^[a-z]/.test(row.path) && TOP.test(row.path) && row !== LAYOUT.privateVault).map(
-    nameOf,
-  ),
-)
+// Every process evaluates this file: what is derived is made when it is needed.
+let reserved: ReadonlySet<string> | undefined
+
+/** Names at the top of `.memory/` that are Cairn's own, so that no agent can have them. */
+export function reservedNames(): ReadonlySet<string> {
+  reserved ??= new Set(topNames(row => /^[a-z]/.test(row.path) && row !== LAYOUT.privateVault))
+  return reserved
+}
 
 /** What git ignores at the top of `.memory/`. */
-export const IGNORED_NAMES: readonly string[] = ROWS.filter(
-  ({ path, git }) => git === 'ignored' && TOP.test(path),
-).map(nameOf)
+export function ignoredNames(): readonly string[] {
+  return topNames(({ git }) => git === 'ignored')
+}
+
+/** `history/` is at the top, `history/audit.jsonl` is not. */
+function topNames(isMeant: (row: MemoryFile) => boolean): string[] {
+  return ROWS.filter(row => /^[^/*{]+\/?$/.test(row.path) && isMeant(row)).map(nameOf)
+}
 
 /** What has a line in `.memory/.gitignore`: all that is ignored, except where its folder is. */
 export function ignoredRows(): readonly MemoryFile[] {
@@ -325,16 +330,16 @@ export function matchesRow(path: string, { path: row }: Pick<MemoryFile, 'path'>
   return pattern.test(path)
 }
 
-const WILDCARDS: Readonly<Record<string, string>> = {
-  '**': '.*',
-  '*': '[^/]*',
-  '{agent}': `(?!(?:${[...RESERVED_NAMES].join('|').replaceAll('.', '\\.')})(?:/|$))[^./][^/]*`,
-}
-
 function patternOf(row: string): RegExp {
+  const own = [...reservedNames()].join('|').replaceAll('.', '\\.')
+  const wildcards: Readonly<Record<string, string>> = {
+    '**': '.*',
+    '*': '[^/]*',
+    '{agent}': `(?!(?:${own})(?:/|$))[^./][^/]*`,
+  }
   const body = nameOf({ path: row }).replace(
     /\*\*|\*|\{agent\}|[.]/g,
-    found => WILDCARDS[found] ?? `\\${found}`,
+    found => wildcards[found] ?? `\\${found}`,
   )
   return new RegExp(`^${row.includes('/') ? '' : '(?:.*/)?'}${body}${row.endsWith('/') ? '/' : '$'}`, 's')
 }

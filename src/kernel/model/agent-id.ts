@@ -1,4 +1,4 @@
-import { RESERVED_NAMES } from '../layout.ts'
+import { reservedNames } from '../layout.ts'
 import { CairnError } from './errors.ts'
 
 const MAX_LENGTH = 64
@@ -65,5 +65,5 @@ function shown(text: string): string {
 
 /** A name in `.memory/` that is Cairn's own and never an agent. */
 export function isTaken(name: string): boolean {
-  return RESERVED_NAMES.has(name.toLowerCase())
+  return reservedNames().has(name.toLowerCase())
 }

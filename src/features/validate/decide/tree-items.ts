@@ -1,4 +1,4 @@
-import { IGNORED_NAMES, LAYOUT, matchesRow, rowsOf } from '../../../kernel/layout.ts'
+import { ignoredNames, LAYOUT, matchesRow, rowsOf } from '../../../kernel/layout.ts'
 import { parseAgentId, suggestAgentId } from '../../../kernel/model/agent-id.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -11,7 +11,7 @@ export const ABANDONED_MS = 3_600_000
 export const TEMPORARY = '.cairn-tmp'
 const WINDOWS_NAME = /[<>:"|?*\\]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const MAX_TOLD = 50
-const IGNORED: ReadonlySet<string> = new Set(IGNORED_NAMES)
+const IGNORED: ReadonlySet<string> = new Set(ignoredNames())
 /** What a listing shows, before any file is opened. */
 export function judgeTree(items: readonly TreeItem[], nowMs: number): ValidationFinding[] {
   const findings: ValidationFinding[] = []
