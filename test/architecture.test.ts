@@ -20,7 +20,7 @@ const HOSTS = 'claude-code|codex|copilot|cursor|gemini|opencode'
 
 /** Who may import whom: kernel ← features ← surfaces. ARCHITECTURE.md says what each folder is for. */
 const RULES: readonly Rule[] = [
-  { group: 'model', files: /^kernel\/model\//, may: [] },
+  { group: 'model', files: /^kernel\/(?:model\/|layout\.ts$)/, may: [] },
   { group: 'text', files: /^kernel\/text\//, may: ['model'] },
   { group: 'vault', files: /^kernel\/vault\//, may: ['model', 'text'] },
   { group: 'system', files: /^kernel\/(?:system\/|memory-place\.ts$)/, may: ['model'] },
@@ -40,7 +40,7 @@ const ADDON_OF: Readonly<Record<string, string>> = {
   'features/search/verbs/search.ts': 'workspaces: reads `--scope`',
   'features/review/learning-splits.ts': 'workspaces: proposes to split a long file of learnings',
   'features/validate/check-documents.ts': 'rules: secrets in what is injected',
-  'features/validate/check-rules.ts': 'rules: files over their budget',
+  'features/validate/check-surroundings.ts': 'rules: files over their budget',
   'features/doctor/verbs/doctor.ts': 'rules: secrets in what is injected',
   'features/doctor/verbs/doctor-link.ts': 'link: whether the hub answers',
   'features/status/verbs/status.ts': 'rules: secrets in what is injected',

@@ -7,6 +7,7 @@ import {
   renderCliReference,
   renderConfigReference,
   renderErrorReference,
+  renderFilesReference,
 } from '../src/surfaces/cli/reference.ts'
 import { renderRestReference } from '../src/surfaces/http/rest-reference.ts'
 import { OPERATIONS } from '../src/verbs/all.ts'
@@ -26,6 +27,7 @@ describe('the reference', () => {
     await expect(await renderCliReference()).toMatchFileSnapshot('../docs/reference/cli.md')
     await expect(renderConfigReference()).toMatchFileSnapshot('../docs/reference/config.md')
     await expect(renderErrorReference()).toMatchFileSnapshot('../docs/reference/errors.md')
+    await expect(renderFilesReference()).toMatchFileSnapshot('../docs/reference/files.md')
     await expect(await renderRestReference()).toMatchFileSnapshot('../docs/reference/rest.md')
   })
 })

@@ -1,7 +1,8 @@
 import type { Engine } from '../engine-parts.ts'
+import { LAYOUT } from '../kernel/layout.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
-import type { MemoryPaths } from '../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
 import { type Mending, whenCalled } from './guarded-ports.ts'
 
@@ -54,7 +55,7 @@ export function folderPorts(
       async () =>
         (await import('../stores/files/hook-spool-folder.ts')).hookSpoolFolder({
           ...beside,
-          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
+          turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.hookLock), disk),
         }),
       store,
     ),

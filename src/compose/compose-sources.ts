@@ -85,7 +85,7 @@ export function folderTalks({
       const read = disk.readTail(`${paths.memory}/conversations/${folder}/${file}.jsonl`, TAIL_BYTES)
       return read === undefined ? [] : editedIn(messagesIn(new TextDecoder().decode(read.tail)))
     },
-    hasCheckpoints: async () => (disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []).length > 0,
+    hasCheckpoints: async () => (disk.listFolder(paths.checkpoints) ?? []).length > 0,
   }
 }
 

@@ -8,13 +8,14 @@ import { readProfiles } from '../features/search/decide/profiles.ts'
 import { readAliases, readFeedback } from '../features/search/decide/read-curation.ts'
 import { conflictMarks } from '../features/search/superseded.ts'
 import type { AgentPipeline } from '../hosts/run/decide/agent-pipeline.ts'
+import { LAYOUT } from '../kernel/layout.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from '../kernel/model/config.ts'
 import type { Actor } from '../kernel/model/entry.ts'
 import type { Reranker } from '../kernel/model/reranker.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
 import { type Disk, memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { readEnvironment } from '../kernel/system/environment.ts'
-import { checkMemoryFolder, type MemoryPaths, memoryPaths } from '../kernel/system/paths.ts'
+import { checkMemoryFolder, type MemoryPaths, memoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from '../kernel/system/user-folder.ts'
 import { utcMinute } from '../kernel/text/dates.ts'
 import { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
@@ -139,7 +140,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
           : explainSqlite(error),
     },
     lock: sqliteWriterLock(paths.lock, disk),
-    queue: writerQueue(`${paths.vaultData}/waiting`, disk, clock),
+    queue: writerQueue(placeIn(paths.memory, LAYOUT.writerQueue), disk, clock),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     projectTexts: texts,
@@ -279,7 +280,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         disk,
         clock,
         allowances: await allowances('obsidian'),
-        turn: sqliteWriterLock(`${paths.vaultData}/obsidian.db`, disk),
+        turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.obsidianLock), disk),
       })
     }, store),
     hubLink: whenCalled(async () => {
@@ -292,7 +293,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         user: userFolder(),
         project: disk.realPath(paths.root) ?? paths.root,
         allowances: await allowances('hubs'),
-        turn: sqliteWriterLock(`${paths.vaultData}/link-lock.db`, disk),
+        turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.linkLock), disk),
         openState: openLinkState,
       })
     }, store),

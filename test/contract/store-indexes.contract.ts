@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeEntry, type Engine, remember } from '../../src/features/entries/engine.ts'
-import type { MemoryPart } from '../../src/features/overview/decide/memory-parts.ts'
+import type { MemoryPart } from '../../src/kernel/layout.ts'
 import type { SessionFinding, SessionMemory } from '../../src/kernel/model/session.ts'
 import type { StoreUnderTest } from './store.contract.ts'
 

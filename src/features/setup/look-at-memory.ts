@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine-parts.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { lookAt } from '../validate/look.ts'
+import { validationRun } from '../validate/validation-run.ts'
 
 /** What a person sees of a memory before they say yes to it. */
 export interface MemoryLook {
@@ -31,8 +31,8 @@ export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefin
   const config = await engine.config()
   const skipped: { what: string; why: string }[] = []
   const nowMs = engine.clock.nowMs()
-  const findings: Parameters<typeof lookAt>[0]['findings'] = []
-  const files = lookAt({ engine, tree, config, isDeep: false, nowMs, findings, skipped }).vault()
+  const findings: Parameters<typeof validationRun>[0]['findings'] = []
+  const files = validationRun({ engine, tree, config, isDeep: false, nowMs, findings, skipped }).vault()
   const countByAgent = new Map<string, number>()
   for (const { agent, entries } of files)
     countByAgent.set(agent, (countByAgent.get(agent) ?? 0) + entries.length)

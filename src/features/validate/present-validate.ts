@@ -33,7 +33,7 @@ export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal
     )
   presentFixed(output, terminal)
   for (const { what, why } of output.skipped)
-    terminal.out(terminal.dim(`Not looked at: ${line(what)} (${line(why)})\n`))
+    terminal.out(terminal.dim(`Not checked: ${line(what)} (${line(why)})\n`))
   presentTotals(output, terminal)
 }
 
@@ -63,19 +63,19 @@ function presentTotals(output: ValidateReport, terminal: Terminal): void {
     plural(totals.warning, 'warning'),
     plural(totals.note, 'note'),
   ].join(', ')
-  const looked = `${plural(files, 'file')}, ${plural(checks.length, 'check')}`
+  const checked = `${plural(files, 'file')}, ${plural(checks.length, 'check')}`
   if (totals.error + totals.warning + totals.note === 0) {
-    terminal.out(`${terminal.good('Sound')}: ${looked}, nothing found.\n`)
+    terminal.out(`${terminal.good('Valid')}: ${checked}, nothing found.\n`)
     return
   }
-  const verdict = valid ? terminal.good('Sound') : terminal.bad('Not sound')
-  terminal.out(`${verdict}: ${parts} in ${looked}${strict ? ' (strict)' : ''}.\n`)
+  const verdict = valid ? terminal.good('Valid') : terminal.bad('Not valid')
+  terminal.out(`${verdict}: ${parts} in ${checked}${strict ? ' (strict)' : ''}.\n`)
   const fixable = output.findings.filter(finding => finding.fixable).length
   if (fixable > 0 && output.fixed.length === 0)
     terminal.out(`${terminal.dim(`\`cairn validate --fix\` mends ${fixable} of them.`)}\n`)
 }
 
-/** Names and messages hold what files say: they stay in their line, and a log of GitHub Actions takes no command from them. */
+/** Names and messages contain text of files: it stays on its line, and a log of GitHub Actions runs no command in it. */
 function line(text: string): string {
   return visibleName(visible(text)).replaceAll('##[', '## [')
 }
@@ -88,8 +88,8 @@ function plural(count: number, one: string): string {
 const MAX_ANNOTATIONS = 50
 
 /**
- * Findings as GitHub Actions shows them, beside the line they are about: `::error file=…,line=…,title=…::message`.
- * `prefix` is where the project lies in the checkout. Whatever could end a value or begin another command is encoded.
+ * Findings as GitHub Actions shows them, next to the line they are about: `::error file=…,line=…,title=…::message`.
+ * `prefix` is the folder of the project in the checkout. Text that could end a value or begin another command is encoded.
  */
 export function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
   return findings

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { LAYOUT, type MemoryFile } from '../../kernel/layout.ts'
 import { type ConfigKey, describeRule, ruleOf } from '../../kernel/model/config.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { ERROR_CLASSES, ERROR_CODES } from '../../kernel/model/errors.ts'
@@ -103,6 +104,25 @@ export function renderErrorReference(): string {
       const listed = codes.map(([code]) => `\`${code}\``).join(', ')
       return `| ${name} | ${exitCode} | ${listed || 'none: a fault of Cairn itself, shown as it is'} |`
     }),
+    '',
+  ].join('\n')
+}
+
+/** Every file of `.memory/`, from the table that the code uses. */
+export function renderFilesReference(): string {
+  const rows: readonly MemoryFile[] = Object.values(LAYOUT)
+  return [
+    GENERATED,
+    '# Files of a memory',
+    '',
+    'Relative to `.memory/`. What git ignores belongs to one clone and is readable only for its user. A backup has every file unless the table says otherwise. *Part* is what `GET /api/live` names when the file changes; *check* is the check of `cairn validate` that reads it.',
+    '',
+    '| file | what it is | git | backup | part | check |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(
+      ({ path, about, git, backup, live = [], check = '' }) =>
+        `| \`${path}\` | ${about} | ${git} | ${backup ?? ''} | ${live.join(', ')} | ${check} |`,
+    ),
     '',
   ].join('\n')
 }

@@ -2,9 +2,11 @@ import * as path from 'node:path'
 import type { Composed } from '../../../compose/compose.ts'
 import { composeInstall } from '../../../compose/compose-install.ts'
 import { drainSpool } from '../../../hosts/hooks/worker.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
+import { placeIn } from '../../../kernel/system/paths.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
 import type { DoctorCheck } from '../check.ts'
@@ -40,7 +42,7 @@ export async function checkChain(
 
 /** What hooks left behind, and no worker has taken in. */
 async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
-  const folder = path.join(folderOf(engine).root, '.memory', '.vault', 'spool')
+  const folder = placeIn(folderOf(engine).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))
   if (left.length === 0) return []

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { Engine } from '../../../engine-parts.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
-import { commitsSince } from '../../validate/decide/head-log.ts'
 import { driftOf } from '../decide/diff-bundle.ts'
 import { surveyEvents } from '../decide/event-survey.ts'
 import type { StateReading } from '../decide/state-files.ts'
 
-const EVENTS = 'history/events.jsonl'
+const EVENTS = LAYOUT.events.path
 /** A log of 50,000 events is read whole; of a longer one the end. */
 const MAX_LOG_BYTES = 32 * 1_048_576
 const MAX_SOURCES = 10
@@ -147,6 +147,22 @@ async function sectionsDrifted(engine: Engine, reading: StateReading, checkpoint
 async function commitsAfter(engine: Engine, ms: number): Promise<number | null> {
   const log = await engine.gitTracking.headLog()
   return log === undefined ? null : commitsSince(log, ms)
+}
+
+/**
+ * How many commits `.git/logs/HEAD` has since a moment: a line for each time that HEAD moved, with its time and why.
+ *
+ *   <old> <new> Name <mail> 1773679871 +0100<tab>commit: Rotate the key
+ *
+ * Commits, merges and pulls count; a checkout of another branch does not.
+ */
+function commitsSince(log: string, sinceMs: number): number {
+  let commits = 0
+  for (const line of log.split('\n')) {
+    const match = /> (\d{1,12}) [+-]\d{4}\t(?:commit|merge|pull|cherry-pick|revert|am)\b/.exec(line)
+    if (match !== null && Number(match[1]) * 1000 > sinceMs) commits++
+  }
+  return commits
 }
 
 function filesTouched(text: string, lines: readonly number[]): number {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MEMORY_PARTS, type MemoryPart } from '../../../features/overview/decide/memory-parts.ts'
+import { MEMORY_PARTS, type MemoryPart } from '../../../kernel/layout.ts'
 import { placeText } from '../../../kernel/memory-place.ts'
 import { defineStream } from '../event-stream.ts'
 import { cairnVersion } from './version.ts'

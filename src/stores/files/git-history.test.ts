@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { expect, test } from 'vitest'
 import { git, gitRepository } from '../../../test/support/git-repository.ts'
 import { scratchProject } from '../../../test/support/scratch-project.ts'
-import { commitsOf } from './git-blob.ts'
+import { commitsOf, parseRenames } from './git-history.ts'
 
 test('tells the commits of several files at once, from a project below the top, and a merge as one that may have changed all', async () => {
   const top = gitRepository(path.join(scratchProject(), 'repository'), {
@@ -41,4 +41,13 @@ test('says why git does not tell, and that a repository without a commit has non
   expect(await commitsOf(empty, ['a.md'], 10)).toEqual({ kind: 'known', commits: [] })
   writeFileSync(path.join(empty, '.git/HEAD'), 'nothing that git knows\n')
   expect(await commitsOf(empty, ['a.md'], 10)).toMatchObject({ kind: 'failed' })
+})
+
+test('reads what git prints, the oldest rename first', () => {
+  const output = 'R100\0src/b.ts\0src/c d.ts\0\nR087\0R100\0src/b.ts\0'
+  expect(parseRenames(output)).toEqual([
+    { from: 'R100', to: 'src/b.ts' },
+    { from: 'src/b.ts', to: 'src/c d.ts' },
+  ])
+  expect(parseRenames('')).toEqual([])
 })

@@ -1,21 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import type { Engine } from '../../engine-parts.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { isEntryFile, parseVaultPath } from '../../kernel/model/vault-layout.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
-import { EVENTS_PATH, type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
+import { type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
 import { inMemory, type Severity, type ValidationFinding } from './decide/finding.ts'
 import { type JsonReading, readJson, textOf } from './decide/json-text.ts'
 import type { OpenTree, TreeItem } from './decide/memory-tree.ts'
 import type { VaultFileView } from './decide/vault-files.ts'
 
-/** Far more than anything of ours; what is larger is told and not read. */
+/** Far more than any file of Cairn has; a larger one is reported and not read. */
 const MAX_DOCUMENT_BYTES = 32 * 1_048_576
 export const MAX_LOG_BYTES = 256 * 1_048_576
 const MAX_VAULT_BYTES = 64 * 1_048_576
 
-/** What the checks look at. Everything is read and parsed once, by whoever asks first. */
+/** What the checks read. Every file is read and parsed once, when the first check needs it. */
 export interface ValidationRun {
   readonly engine: Engine
   readonly isDeep: boolean
@@ -23,27 +24,22 @@ export interface ValidationRun {
   readonly config: Config
   readonly items: readonly TreeItem[]
   has(path: string): boolean
-  /** undefined: absent, or told as a finding because it cannot be read. */
-  bytes(path: string, mostBytes: number): Uint8Array | undefined
+  /** undefined: absent, or reported as a finding because it cannot be read. */
+  bytes(path: string, maxBytes: number): Uint8Array | undefined
   json(path: string): JsonReading | undefined
   vault(): readonly VaultFileView[]
   entryIds(): ReadonlySet<string>
-  /** undefined: there is no log. */
+  /** undefined: the log does not exist. */
   events(): EventsSeen | undefined
   add(findings: readonly ValidationFinding[]): void
-  /** Says what was not looked at, and why. */
+  /** Reports what was not checked, and why. */
   skip(what: string, why: string): void
 }
 
-/** One check of a part of the memory. A new part brings one file with one of these, and its line in checks.ts. */
-export interface ValidationCheck {
-  readonly name: string
-  /** What it looks at, for the help. */
-  readonly about: string
-  run(look: ValidationRun): Promise<void>
-}
+/** One check of a part of the memory, in checks.ts. */
+export type ValidationCheck = (run: ValidationRun) => Promise<void>
 
-export interface LookOptions {
+export interface RunOptions {
   readonly engine: Engine
   readonly tree: OpenTree
   readonly config: Config
@@ -53,7 +49,7 @@ export interface LookOptions {
   readonly skipped: { readonly what: string; readonly why: string }[]
 }
 
-export function lookAt({
+export function validationRun({
   engine,
   tree,
   config,
@@ -61,10 +57,10 @@ export function lookAt({
   nowMs,
   findings,
   skipped,
-}: LookOptions): ValidationRun {
+}: RunOptions): ValidationRun {
   const { items } = tree
   const kindByPath = new Map(items.map(item => [item.path, item.kind]))
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const once = <T>(work: () => T) => {
     let done: { readonly answer: T } | undefined
     return () => {
@@ -73,22 +69,22 @@ export function lookAt({
     }
   }
 
-  function bytes(path: string, mostBytes: number): Uint8Array | undefined {
+  function bytes(path: string, maxBytes: number): Uint8Array | undefined {
     if (!kindByPath.has(path)) return undefined
-    const reading = tree.read(path, mostBytes)
+    const reading = tree.read(path, maxBytes)
     if (reading.kind === 'read') return reading.bytes
-    if (reading.kind === 'absent' || told.has(path)) return undefined
-    told.add(path)
+    if (reading.kind === 'absent' || reported.has(path)) return undefined
+    reported.add(path)
     if (reading.kind === 'too_large') {
       skipped.push({ what: inMemory(path), why: `it has ${Math.round(reading.size / 1_048_576)} MB` })
       findings.push({
         code: 'file_too_large',
         severity: 'warning',
         path: inMemory(path),
-        message: `the file has ${Math.round(reading.size / 1_048_576)} MB and was not looked at`,
-        fix: 'Take out what does not belong there; `cairn compact` archives what is old.',
+        message: `the file has ${Math.round(reading.size / 1_048_576)} MB and was not checked`,
+        fix: 'Remove what does not belong there; `cairn compact` archives what is old.',
       })
-      // A link that leads out is told by the check of the tree.
+      // The check of the files reports a link that leads out.
     } else if (kindByPath.get(path) !== 'link')
       findings.push({
         code: 'unreadable',
@@ -136,7 +132,7 @@ export function lookAt({
     vault,
     entryIds: once(() => new Set(vault().flatMap(file => file.entries.map(({ entry }) => entry.id)))),
     events: once(() => {
-      const read = bytes(EVENTS_PATH, MAX_LOG_BYTES)
+      const read = bytes(LAYOUT.events.path, MAX_LOG_BYTES)
       return read && judgeEventLines(textOf(read))
     }),
     add(found) {
@@ -152,7 +148,7 @@ export function isText(bytes: Uint8Array): boolean {
   return isUtf8(bytes)
 }
 
-/** A problem that a part of the memory tells of itself. */
+/** A problem that the reader of a file reports. */
 export function findingOf(problem: Problem, severity: Severity): ValidationFinding {
   const { code, path, line, message, hint } = problem
   return { code, severity, path: inMemory(path), ...(line !== undefined && { line }), message, fix: hint }
