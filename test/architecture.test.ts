@@ -16,7 +16,8 @@ interface Rule {
 const NOUNS = ['model', 'text', 'vault']
 const KERNEL = [...NOUNS, 'system']
 const BEHAVIOUR = [...KERNEL, 'decide', 'ports', 'core', 'addons']
-const HOSTS = 'claude-code|codex|copilot|cursor|gemini|opencode'
+/** A folder of one host, and what lists them; the four others are shared by all hosts. */
+const ADAPTERS = /^hosts\/(?!(?:hooks|install|run|transcripts)\/)/
 
 /** Who may import whom: kernel ← features ← surfaces. ARCHITECTURE.md says what each folder is for. */
 const RULES: readonly Rule[] = [
@@ -24,7 +25,7 @@ const RULES: readonly Rule[] = [
   { group: 'text', files: /^kernel\/text\//, may: ['model'] },
   { group: 'vault', files: /^kernel\/vault\//, may: ['model', 'text'] },
   { group: 'system', files: /^kernel\/(?:system\/|memory-place\.ts$)/, may: ['model'] },
-  { group: 'decide', files: new RegExp(`/decide/|^hosts/(?:${HOSTS})/`), may: NOUNS },
+  { group: 'decide', files: new RegExp(`/decide/|${ADAPTERS.source}`), may: NOUNS },
   { group: 'ports', files: /^engine-parts\.ts$/, may: [...KERNEL, 'decide'] },
   { group: 'stores', files: /^(?:stores|providers)\//, may: [...KERNEL, 'decide'] },
   { group: 'verbs', files: /^verbs\/|\/verbs\/|\/present-/, may: [...BEHAVIOUR, 'compose'] },

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
@@ -70,12 +71,9 @@ async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookA
   return { context: brief.text, degraded }
 }
 
-/**
- * Gemini puts what a session begins with before the first prompt: a slash command is then no longer at its beginning, and not expanded.
- * There the start brief comes with the first prompt that a person typed.
- */
+/** On some hosts the start brief goes with the first prompt that a user typed. */
 function startsWithPrompt({ host, session }: HookEvent): boolean {
-  return host === 'gemini' && session !== undefined
+  return HOSTS[host].hooks.startsWithPrompt === true && session !== undefined
 }
 
 async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {

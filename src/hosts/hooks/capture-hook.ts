@@ -7,6 +7,7 @@ import type { Message } from '../../kernel/model/message.ts'
 import { withoutUnsure } from '../../kernel/text/redaction/may-hold-secret.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
@@ -127,7 +128,6 @@ function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: num
   if (purpose === 'prompt') return false
   // Until it is taken in, what an agent wrote into the vault counts as a person's.
   if (purpose === 'tool') return written !== undefined || bytes > MAX_WAITING_BYTES
-  // Gemini says so before every turn, whether it compacts or not.
-  if (purpose === 'compact' && host === 'gemini') return isManual === true
+  if (purpose === 'compact' && HOSTS[host].hooks.compaction === 'each-turn') return isManual === true
   return purpose !== 'agent-start'
 }

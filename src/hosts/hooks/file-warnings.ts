@@ -5,6 +5,7 @@ import { relativePath } from '../../features/sessions/decide/capture-message.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 
 /** What must be known before a file is touched. Everything else about it comes with the prompt. */
@@ -50,7 +51,7 @@ export async function fileWarnings(
       }),
       alreadySent: sent,
     },
-    { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
+    { format: HOSTS[host].brief.format === 'xml' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
   )
   if (brief.text !== '') await keepTold(engine, { host, session, files, brief })
   return brief.text

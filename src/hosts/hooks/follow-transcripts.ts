@@ -4,7 +4,7 @@ import { rootOf } from '../../kernel/memory-place.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
-import type { TranscriptEvent } from './decide/transcript-texts.ts'
+import type { TranscriptEvent } from './decide/transcript-event.ts'
 import { isReadable, readTranscript, transcriptSize } from './read-transcript.ts'
 
 /** A host writes the same message again right after the first time. */

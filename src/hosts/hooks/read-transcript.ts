@@ -1,14 +1,26 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId } from '../../kernel/model/host.ts'
 import { errnoOf, nodeDisk } from '../../kernel/system/disk.ts'
-import { hasTranscriptReader, readTranscriptLine, type TranscriptEvent } from './decide/transcript-texts.ts'
+import { HOSTS } from '../hosts.ts'
+import { parseFields } from './decide/payload-fields.ts'
+import type { TranscriptEvent } from './decide/transcript-event.ts'
 
 /** Of a transcript that grew by more, the end is read: a turn hardly ever says that much. */
 const MAX_BYTES = 8 * 1_048_576
 const NEWLINE = 0x0a
 
 export function isReadable(host: HostId, transcript: string): boolean {
-  return transcript.endsWith('.jsonl') && hasTranscriptReader(host)
+  return transcript.endsWith('.jsonl') && HOSTS[host].hooks.readLine !== undefined
+}
+
+/** What one line says; undefined: nothing that belongs in a conversation, or it is damaged. */
+export function readTranscriptLine(
+  host: HostId,
+  line: string,
+  { isOfSubAgent }: { readonly isOfSubAgent: boolean },
+): TranscriptEvent | undefined {
+  const fields = parseFields(line)
+  return fields === undefined ? undefined : HOSTS[host].hooks.readLine?.(fields, isOfSubAgent)
 }
 
 /** 0: it does not exist yet. undefined: it cannot be read. */

@@ -1,6 +1,5 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import { readHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
@@ -28,7 +27,7 @@ export interface InstallState {
 
 /** How each piece of a host stands, for `cairn doctor` and `cairn status`. Reads only, and never fails on a file of the host. */
 export function inspectInstall(parts: InstallParts, host: HostId, level: InstallLevel): InstallState {
-  const integration = INTEGRATIONS[host]
+  const integration = parts.integrations[host]
   const targets = integration.files(serverAware(parts, host, level))
   const pieces = targets.flatMap(target => inspectTarget(parts, target, level))
   const isOurs = pieces.some(({ state }) => state === 'current' || state === 'outdated')
@@ -37,11 +36,11 @@ export function inspectInstall(parts: InstallParts, host: HostId, level: Install
 
 function serverAware(parts: InstallParts, host: HostId, level: InstallLevel) {
   try {
-    return wantedFor(parts, INTEGRATIONS[host], { level })
+    return wantedFor(parts, parts.integrations[host], { level })
   } catch (error) {
     // A damaged file is told of where it is looked at.
     if (error instanceof CairnError && error.code !== 'project_not_found') {
-      return wantedFor(parts, INTEGRATIONS[host], { level }, { asks: false })
+      return wantedFor(parts, parts.integrations[host], { level }, { asks: false })
     }
     throw error
   }

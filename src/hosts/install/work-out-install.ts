@@ -1,10 +1,10 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HostIntegration, Wanted } from './decide/host-integration.ts'
 import type { HostFileChange, InstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
 import { type PieceState, putPieces, type WhatWasMade } from './decide/json-pieces.ts'
 import { isOwnFile } from './decide/own-file.ts'
@@ -90,7 +90,8 @@ export function wantedFor(
     ...(parts.project !== undefined && { project: parts.project }),
     level,
   }
-  const wanted = { ...places, command: parts.command, switchOffAutoMemory, serverAnswers: true }
+  const hooks = HOSTS[integration.host].hooks.events
+  const wanted = { ...places, hooks, command: parts.command, switchOffAutoMemory, serverAnswers: true }
   return { ...wanted, serverAnswers: !asks || !isServerTaken(parts, integration, wanted) }
 }
 
@@ -107,7 +108,7 @@ function isServerTaken(parts: InstallParts, integration: HostIntegration, wanted
 
 function workOutHost(parts: InstallParts, view: FileView, host: HostId, request: InstallRequest): Work {
   const { level } = request
-  const integration = INTEGRATIONS[host]
+  const integration = parts.integrations[host]
   const wanted = wantedFor(parts, integration, request)
   const owner: RecordOwner = { host, level, ...(level === 'project' && { project: parts.project as string }) }
   const remarks: Remark[] = integration.remarks(wanted).map(remark => ({ host, ...remark }))

@@ -3,7 +3,6 @@ import { HOST_IDS, INSTALL_LEVELS, type InstallLevel } from '../../kernel/model/
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { HostUninstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
 import { takePieces } from './decide/json-pieces.ts'
 import { isOwnFile } from './decide/own-file.ts'
@@ -55,7 +54,7 @@ function ownersOf(parts: InstallParts, { hosts = HOST_IDS, level }: HostUninstal
 
 /** What this version would write, and what an earlier one did or another environment led to. */
 function targetsOf(parts: InstallParts, owner: RecordOwner, all: readonly InstallRecord[]): TargetFile[] {
-  const integration = INTEGRATIONS[owner.host]
+  const integration = parts.integrations[owner.host]
   const wanted = wantedFor(
     parts,
     integration,

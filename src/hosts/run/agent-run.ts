@@ -20,7 +20,7 @@ import { answerSoFar } from './answer-so-far.ts'
 import type { AgentRunFiles } from './decide/agent-pipeline.ts'
 import { composePrompt, personaText } from './decide/compose-prompt.ts'
 import { hostWords } from './decide/host-command.ts'
-import type { HostEvent, ToolResult } from './decide/host-event.ts'
+import type { HostEvent, HostProgram, ToolResult } from './decide/host-event.ts'
 import { findPersona } from './find-persona.ts'
 import { hasOwnServer } from './host-programs.ts'
 import { noteEnd } from './note-end.ts'
@@ -40,6 +40,8 @@ export interface AgentRunParts {
   readonly runFiles: AgentRunFiles
   readonly key: SessionKey
   readonly host: AgentHost
+  readonly hostProgram: HostProgram
+  /** Where its program is. */
   readonly program: string
   readonly command: AgentCommand
   /** What goes on; undefined: a new chat. */
@@ -63,12 +65,12 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
       if (isStopped) return await tellStopped(parts)
       await follow(parts, config, onEvent => {
         const chat = { chat: parts.chat, model: parts.command.model }
-        const words = hostWords(parts.host, {
+        const words = hostWords(parts.hostProgram, {
           ...chat,
-          hasOwnServer: hasOwnServer(parts.host, folderOf(parts.engine).root),
+          hasOwnServer: hasOwnServer(parts.hostProgram, folderOf(parts.engine).root),
         })
         running = runHost({
-          host: parts.host,
+          program: parts.hostProgram,
           command: [parts.program, ...words],
           cwd: folderOf(parts.engine).root,
           prompt,
@@ -204,7 +206,7 @@ async function follow(
         break
       }
       case 'ran': {
-        const done = runOf(host, event.run)
+        const done = runOf(parts, event.run)
         if (done !== undefined) keep(() => recordRuns(engine, key, [done]))
         break
       }
@@ -304,17 +306,19 @@ export function errorEvent(error: CairnError): AgentEvent {
   }
 }
 
-function runOf(host: AgentHost, { tool, input, output, exitCode, error }: ToolResult): ToolRun | undefined {
-  const told = toolRunOf({
+function runOf(
+  { host, hostProgram }: AgentRunParts,
+  { tool, input, output, exitCode, error }: ToolResult,
+): ToolRun | undefined {
+  const reported = toolRunOf({
     ...{ host, event: '', tool, input, response: output },
     ...(error !== undefined && { error }),
   })
-  if (told === undefined) return undefined
-  const { ok: isFine, exitCode: code, ...run } = told
+  if (reported === undefined) return undefined
+  const { ok: isFine, exitCode: code, ...run } = reported
   if (error !== undefined) return { ...run, ok: false, ...(code !== undefined && { exitCode: code }) }
   if (exitCode !== undefined) return { ...run, ok: exitCode === 0, exitCode }
-  // Its events do not say how a command ended: one that failed looks like one that went well.
-  if (host === 'gemini' && run.command !== undefined) return run
+  if (hostProgram.hidesExitCodes === true && run.command !== undefined) return run
   return {
     ...run,
     ...(isFine !== undefined && { ok: isFine }),

@@ -16,7 +16,7 @@ import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './
 import { hostWords } from './decide/host-command.ts'
 import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
-import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
+import { type HostPrograms, hostMissing, openHostPrograms } from './host-programs.ts'
 
 const MAX_COMMAND = 200_000
 
@@ -41,10 +41,10 @@ export function openPipeline({
   isInternal,
 }: PipelineParts): AgentPipeline {
   const runBySession = new Map<string, AgentRun>()
-  let known: HostPrograms | undefined
+  let known: Promise<HostPrograms> | undefined
   // One for all questions: it remembers what a program said its version is, and does not start it again for that.
   const programs = () => {
-    known ??= hostPrograms(folderOf(current()).root, allowances)
+    known ??= openHostPrograms(folderOf(current()).root, allowances)
     return known
   }
   let isClosed = false
@@ -57,9 +57,10 @@ export function openPipeline({
     checkTrust(engine)
     const found = await findChat(engine, command)
     const host = hostFor(command, found.host, allowances)
-    const program = programs().enabled(host)
+    const hosts = await programs()
+    const program = hosts.enabled(host)
     // Before anything is kept: what cannot be a chat or a model is refused.
-    hostWords(host, { chat: found.chat, model: command.model })
+    hostWords(hosts.of(host), { chat: found.chat, model: command.model })
     const config = await engine.config()
     const { agent } = command
     const key = { session: found.session, agent }
@@ -94,6 +95,7 @@ export function openPipeline({
         runFiles,
         key,
         host,
+        hostProgram: hosts.of(host),
         program,
         command,
         chat: found.chat,
@@ -115,13 +117,14 @@ export function openPipeline({
   }
 
   return {
-    hosts: () => programs().standings(),
+    hosts: async () => (await programs()).standings(),
     async enable(host) {
       checkTrust(current())
-      const { program } = programs().standing(host)
-      if (program === undefined) throw hostMissing(host)
+      const hosts = await programs()
+      const { program } = hosts.standing(host)
+      if (program === undefined) throw hostMissing(host, hosts.of(host))
       allowances.enable(host, program)
-      return programs().standing(host)
+      return hosts.standing(host)
     },
     disable: async host => allowances.disable(host),
     begin,

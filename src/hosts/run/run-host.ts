@@ -1,8 +1,7 @@
-import type { AgentHost } from '../../kernel/model/agent-run.ts'
 import { internalEnvironment } from '../../kernel/system/environment.ts'
 import { startGuarded } from '../../kernel/system/guarded-process.ts'
 import { lineSplitter } from '../../kernel/system/line-splitter.ts'
-import type { HostEvent } from './decide/host-event.ts'
+import type { HostEvent, HostProgram } from './decide/host-event.ts'
 import { hostLines } from './decide/read-host-line.ts'
 
 export const OUTPUT_LIMITS = {
@@ -16,7 +15,7 @@ const KEPT_OF_ERRORS = 4_000
 const AFTER_EXIT_MS = 1_000
 
 export interface HostRunOptions {
-  readonly host: AgentHost
+  readonly program: HostProgram
   readonly command: readonly string[]
   readonly cwd: string
   /** On its standard input. */
@@ -40,9 +39,9 @@ export interface HostRunEnd {
 }
 
 /** Runs a host's program with one prompt, and tells what it prints as events. */
-export function runHost({ host, command, cwd, prompt, silenceMs, onEvent }: HostRunOptions): HostRun {
+export function runHost({ program, command, cwd, prompt, silenceMs, onEvent }: HostRunOptions): HostRun {
   const child = startGuarded(command, { cwd, environment: internalEnvironment() })
-  const lines = hostLines(host)
+  const lines = hostLines(program.events())
   const splitter = lineSplitter(OUTPUT_LIMITS.lineBytes)
   let verdict: HostRunEnd['verdict']
   let bytes = 0

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { HOST_IDS } from '../../../kernel/model/host.ts'
-import { type HookTrial, judgeTrial, trialPayload, triedHooks } from './hook-trial.ts'
+import { loadIntegrations } from '../install-parts.ts'
+import { type HookTrial, judgeTrial, trialInput, triedHooks } from './hook-trial.ts'
 
+const integrations = await loadIntegrations()
 const [, prompt] = triedHooks('claude-code')
 const good: HookTrial = {
   exitCode: 0,
@@ -49,7 +51,11 @@ describe('a hook that was tried', () => {
   it('is asked with what its host would send', () => {
     for (const host of HOST_IDS)
       for (const hook of triedHooks(host)) {
-        const payload = trialPayload(host, hook, { cwd: '/p', session: 's1', prompt: 'why?' })
+        const payload = trialInput(integrations[host].trialPayload, hook, {
+          cwd: '/p',
+          session: 's1',
+          prompt: 'why?',
+        })
         expect(payload).toContain('/p')
         expect(payload.includes('why?')).toBe(hook.purpose === 'prompt')
       }

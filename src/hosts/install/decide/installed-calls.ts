@@ -1,5 +1,6 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml, TomlError } from 'smol-toml'
+import { HOST_IDS } from '../../../kernel/model/host.ts'
 
 /** How a file of a host calls this program. */
 export interface InstalledCalls {
@@ -23,8 +24,8 @@ export interface InstalledServer {
 
 const NONE: InstalledCalls = { hooks: [], servers: [] }
 const SERVER = 'cairn'
-/** `cairn hook codex Stop` wherever it stands in the line: behind a guard, or behind the path of a Node. */
-const CALL = /\bhook (?:claude-code|codex|gemini|opencode|copilot|cursor) ([\w.]+)['"]?$/
+/** `cairn hook codex Stop` anywhere in the line: behind a guard, or behind the path of a Node. */
+const CALL = new RegExp(`\\bhook (?:${HOST_IDS.join('|')}) ([\\w.]+)['"]?$`)
 /** Our plugin for OpenCode has its words in one line of its own. */
 const PLUGIN_WORDS = /^const COMMAND = (\[.*\])$/m
 

@@ -1,20 +1,54 @@
 import type { AgentUsage } from '../../../kernel/model/agent-run.ts'
 
+/**
+ * How a host's own program answers one prompt without a screen. The prompt is never among the words: all of them read it from their
+ * standard input, where no letter of it can pass for a flag and no other user sees it in a list of processes. Nothing here widens what the
+ * host may do: permissions and sandboxes are as its user set them.
+ */
+export interface HostProgram {
+  /** Its name on the PATH. */
+  readonly program: string
+  readonly words: (chat: ChatWords) => readonly string[]
+  readonly events: () => HostReader
+  /** Its events do not say how a command ended: a failed one looks like a successful one. */
+  readonly hidesExitCodes?: true
+  /** Where it lists its MCP servers, for a host that must be told which variables they get. */
+  readonly serverList?: ServerList
+}
+
+export interface ChatWords {
+  /** The host's id of the chat to continue; absent: a new one. */
+  readonly chat?: string | undefined
+  readonly model?: string | undefined
+  /** The host lists our MCP server. */
+  readonly hasOwnServer?: boolean
+}
+
+export interface ServerList {
+  /** The folder of the user: a variable, or a folder below the home folder. */
+  readonly folder: readonly [variable: string, otherwise: string]
+  /** The folder in a project. */
+  readonly projectFolder: string
+  readonly file: string
+  /** Found in the text of the file if it lists our server. */
+  readonly ownEntry: RegExp
+}
+
 /** What a host's program printed, in one form for all hosts. */
 export type HostEvent =
   | { readonly kind: 'chat'; readonly id: string }
   /** A piece of the answer, as it comes. */
   | { readonly kind: 'text'; readonly text: string }
-  /** What was said since is a message of its own: a tool comes next, or the end. */
+  /** The text until here is a complete message: a tool comes next, or the end. */
   | { readonly kind: 'said' }
   | { readonly kind: 'tool'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'ran'; readonly run: ToolResult }
   /** To be added up. */
   | { readonly kind: 'usage'; readonly usage: AgentUsage }
-  /** The whole answer once more, for a host that told no pieces. */
+  /** The whole answer again, for a host that sent no pieces. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'failure'; readonly message: string }
-  /** Beside the answer, or no event at all: kept, and never thrown. */
+  /** Printed outside the answer, or not an event at all: stored, never an error. */
   | { readonly kind: 'remark'; readonly text: string }
 
 export interface ToolResult {
@@ -22,14 +56,14 @@ export interface ToolResult {
   readonly input: unknown
   readonly output: unknown
   readonly exitCode?: number
-  /** What the host says of its failure. */
+  /** The host's message about a failure. */
   readonly error?: string
 }
 
 /** Reads the events of one run, line by line. */
 export interface HostReader {
   read(event: EventFields): readonly HostEvent[]
-  /** Nothing more comes. */
+  /** The output is complete. */
   end(): readonly HostEvent[]
 }
 
@@ -43,7 +77,7 @@ export function isFields(value: unknown): value is EventFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Its own, never one of the prototype. */
+/** An own field, never one of the prototype. */
 export function field(value: unknown, name: string): unknown {
   return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -1,29 +1,15 @@
-import type { AgentHost } from '../../../kernel/model/agent-run.ts'
-import { claudeEvents } from '../../claude-code/events.ts'
-import { codexEvents } from '../../codex/events.ts'
-import { geminiEvents } from '../../gemini/events.ts'
-import { openCodeEvents } from '../../opencode/events.ts'
 import { type HostEvent, type HostReader, isFields } from './host-event.ts'
-
-const READERS: Readonly<Record<AgentHost, () => HostReader>> = {
-  'claude-code': claudeEvents,
-  codex: codexEvents,
-  gemini: geminiEvents,
-  opencode: openCodeEvents,
-  cursor: claudeEvents,
-}
 
 const REMARK_CHARACTERS = 500
 
 export interface HostLines {
-  /** undefined: it was too long to be kept. */
+  /** undefined: it was too long to be stored. */
   read(line: string | undefined): readonly HostEvent[]
   end(): readonly HostEvent[]
 }
 
-/** Whatever a program prints is taken: a line that is no event is a remark. */
-export function hostLines(host: AgentHost): HostLines {
-  const reader = READERS[host]()
+/** Accepts whatever a program prints: a line that is not an event is a remark. */
+export function hostLines(reader: HostReader): HostLines {
   return {
     read(line) {
       if (line === undefined) return [{ kind: 'remark', text: 'A line was too long to be read.' }]

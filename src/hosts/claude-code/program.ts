@@ -1,13 +1,25 @@
+import { option } from '../run/decide/host-command.ts'
 import {
   countIn,
   type EventFields,
   field,
   fieldsOf,
   type HostEvent,
+  type HostProgram,
   type HostReader,
   listIn,
   textIn,
 } from '../run/decide/host-event.ts'
+
+export const claudeProgram: HostProgram = {
+  program: 'claude',
+  words: ({ chat, model }) => [
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ...option('--model', model),
+    ...option('--resume', chat),
+  ],
+  events: claudeEvents,
+}
 
 /**
  * `claude -p --output-format stream-json --verbose --include-partial-messages`, and the form that Cursor took over from it:
