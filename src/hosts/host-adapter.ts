@@ -5,7 +5,7 @@ import type { PayloadFields, PayloadNames } from './hooks/decide/payload-fields.
 import type { ReportedRun, ToolOutcome } from './hooks/decide/tool-outcome.ts'
 import type { TranscriptEvent } from './hooks/decide/transcript-event.ts'
 import type { HostIntegration } from './install/decide/host-integration.ts'
-import type { HostProgram } from './run/decide/host-event.ts'
+import type { HostProgram } from './run/decide/host-program.ts'
 import type { TranscriptFormat } from './transcripts/decide/transcript-format.ts'
 
 /**
@@ -41,7 +41,7 @@ export interface HostAdapter {
 }
 
 /** How a host calls hooks, what it reports to them, and what it reads from them. */
-export interface HostHooks {
+interface HostHooks {
   /**
    * Every hook that is installed, in an order that never changes: Codex identifies a trusted hook by its position and its text. New ones
    * go to the end. The matchers name tools that change something or run something.
@@ -81,7 +81,7 @@ export interface HostHooks {
 }
 
 /** What a hook prints. */
-export interface HookAnswerForm {
+interface HookAnswerForm {
   /** The events at which this host reads an answer. */
   readonly events: ReadonlySet<string>
   readonly print: (event: string, context: string) => unknown
@@ -89,7 +89,7 @@ export interface HookAnswerForm {
   readonly contextPath: readonly string[]
 }
 
-export interface TypedCommands {
+interface TypedCommands {
   /** What such a command begins with. */
   readonly sigils: '/' | '/$'
   /** Where the host looks for a command named `%`, relative to a project or to the home folder. */

@@ -1,15 +1,14 @@
-import { option } from '../run/decide/host-command.ts'
 import {
   countIn,
   type EventFields,
   field,
   fieldsOf,
   type HostEvent,
-  type HostProgram,
   type HostReader,
   listIn,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
 
 export const claudeProgram: HostProgram = {
   program: 'claude',
@@ -72,7 +71,7 @@ export function claudeEvents(): HostReader {
         chat = id
         events.push({ kind: 'chat', id })
       }
-      // What a sub-agent says is said to the agent, which tells what counts.
+      // The messages of a sub-agent go to its agent, which repeats what matters.
       if (typeof event.parent_tool_use_id === 'string') return events
       switch (event.type) {
         case 'stream_event': {

@@ -41,7 +41,7 @@ const TEXT = new Set(['text'])
 const EXIT_CODE = /^(?:Error: )?Exit code (\d{1,3})\b/
 
 /**
- * Claude Code, `~/.claude/projects/<slug>/<session>.jsonl`. Of its many kinds of line only `user` and `assistant` are words of somebody:
+ * Claude Code, `~/.claude/projects/<slug>/<session>.jsonl`. Of its many kinds of line only `user` and `assistant` are messages:
  * the others repeat requests, contexts and settings.
  *
  *   {"type":"user","message":{"content":"…" | [{"type":"text"…},{"type":"tool_result"…}]},"timestamp":…,"cwd":…,"sessionId":…}

@@ -1,15 +1,14 @@
-import { option } from '../run/decide/host-command.ts'
 import {
   countIn,
   type EventFields,
   field,
   fieldsOf,
   type HostEvent,
-  type HostProgram,
   type HostReader,
   listIn,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
 
 export const codexProgram: HostProgram = {
   program: 'codex',

@@ -36,8 +36,8 @@ const OUTPUT = new Set(['output_text', 'text'])
 const EXITED = /Process exited with code (\d{1,3})|^Exit code: (\d{1,3})/m
 
 /**
- * Codex, `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: lines `{timestamp, type, payload}`. What was said and run stands in
- * `response_item`; `event_msg` says the same again, and of a command how it ended.
+ * Codex, `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: lines `{timestamp, type, payload}`. Messages and runs are in
+ * `response_item`; `event_msg` repeats them, and says how a command ended.
  */
 function codexReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
   const calls = pendingCalls()
@@ -101,9 +101,9 @@ function codexReader({ nowMs, withSubAgents = false }: ReaderOptions): Transcrip
       case 'custom_tool_call_output': {
         const call = calls.take(payload.call_id)
         if (call === undefined) return []
-        const told = ended.get(String(payload.call_id))
+        const reported = ended.get(String(payload.call_id))
         ended.delete(String(payload.call_id))
-        return one({ role: 'tool', text: '', run: runOfCall(call, told ?? resultOf(payload.output)) })
+        return one({ role: 'tool', text: '', run: runOfCall(call, reported ?? resultOf(payload.output)) })
       }
       default:
         return []
@@ -125,9 +125,9 @@ function typedText(payload: Record<string, unknown>): string | undefined {
 function resultOf(output: unknown): Result {
   const text = outputOf(output) ?? ''
   if (text.startsWith('{"output"')) {
-    const told = /"exit_code":\s*(\d{1,3})/.exec(text.slice(-500))?.[1]
+    const reported = /"exit_code":\s*(\d{1,3})/.exec(text.slice(-500))?.[1]
     const inner = jsonOutput(text)
-    return { output: inner ?? text, ...(told !== undefined && { exitCode: Number(told) }) }
+    return { output: inner ?? text, ...(reported !== undefined && { exitCode: Number(reported) }) }
   }
   const code = EXITED.exec(text.slice(0, 500))
   const number = code?.[1] ?? code?.[2]

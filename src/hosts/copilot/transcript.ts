@@ -32,7 +32,7 @@ export const copilotTranscripts: TranscriptFormat = {
 const SHELL_END = /\n?<shellId: [^<>\n]{0,100}>\s*$/
 
 /**
- * GitHub Copilot CLI, `~/.copilot/session-state/<session>/events.jsonl`: `{type, data, timestamp}`. A prompt stands there as it was typed
+ * GitHub Copilot CLI, `~/.copilot/session-state/<session>/events.jsonl`: `{type, data, timestamp}`. A prompt is there as it was typed
  * (`content`) and as it was sent (`transformedContent`, with what hooks gave): the first is taken.
  */
 function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
@@ -43,7 +43,7 @@ function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): Transcr
     const one = (words: Message): readonly Said[] => [
       { message: { ...words, ...(at !== undefined && { at }) }, line },
     ]
-    // A sub-agent's turns stand between those of the main one.
+    // The turns of a sub-agent are between those of the main agent.
     const isSide = stringOf(data.parentToolCallId) !== undefined || stringOf(value.agentId) !== undefined
     if (isSide && !withSubAgents) return []
     switch (value.type) {

@@ -1,6 +1,5 @@
 import { claudeEvents } from '../claude-code/program.ts'
-import { option } from '../run/decide/host-command.ts'
-import type { HostProgram } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
 
 /** From its documentation: no program of it can be run in our tests. Its output has the form of Claude Code's. */
 export const cursorProgram: HostProgram = {

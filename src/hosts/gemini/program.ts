@@ -1,11 +1,5 @@
-import { option } from '../run/decide/host-command.ts'
-import {
-  countIn,
-  type HostEvent,
-  type HostProgram,
-  type HostReader,
-  textIn,
-} from '../run/decide/host-event.ts'
+import { countIn, type HostEvent, type HostReader, textIn } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
 
 export const geminiProgram: HostProgram = {
   program: 'gemini',

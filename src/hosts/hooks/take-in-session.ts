@@ -28,7 +28,7 @@ const LATE_PAUSE_MS = 100
 /** A hook that ran longer ago has a transcript that is complete. */
 const RECENT_MS = 10_000
 
-export interface SessionLines {
+interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
   readonly lines: readonly SpoolLine[]

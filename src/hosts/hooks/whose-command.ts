@@ -25,7 +25,7 @@ export function isOurs(
 }
 
 function isOursOrAbsent(file: string): boolean {
-  // Dotfiles managers put links there.
+  // Dotfiles managers use links.
   const real = nodeDisk.realPath(file)
   if (real === undefined) return true
   const read = nodeDisk.readPlain(real, MAX_BYTES)

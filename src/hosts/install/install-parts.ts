@@ -4,7 +4,7 @@ import { HOSTS } from '../hosts.ts'
 import type { HostIntegration } from './decide/host-integration.ts'
 import type { CairnCommand } from './decide/install-plan.ts'
 
-export type Integrations = Readonly<Record<HostId, HostIntegration>>
+type Integrations = Readonly<Record<HostId, HostIntegration>>
 
 /** How to install into each host. */
 export async function loadIntegrations(): Promise<Integrations> {

@@ -1,4 +1,5 @@
 import {
+  COMMAND_MARKER,
   type CommandFile,
   instructions,
   saveMemorySkill,
@@ -13,7 +14,6 @@ import {
   SERVER_NAME,
   shellProgram,
 } from '../install/decide/host-integration.ts'
-import { OWN_MARKER } from '../install/decide/own-file.ts'
 import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 import type { HostPlaces } from '../install/decide/target-file.ts'
 import { openCodePlugin } from './plugin.ts'
@@ -39,7 +39,7 @@ function configFile(places: HostPlaces & { level: string }): string {
  * Before it loads a plugin, OpenCode installs a package into its folder, and without a network npm tries for more than a minute, at every
  * start. Without retries only that changes: with a network the package is installed as before.
  */
-const NPM_SETTINGS = `# ${OWN_MARKER}
+const NPM_SETTINGS = `# ${COMMAND_MARKER}
 # OpenCode installs a package here before it loads plugins; without a network it would wait a minute at every start.
 fetch-retries=0
 `

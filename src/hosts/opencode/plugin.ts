@@ -1,7 +1,7 @@
 import type { HostHook } from '../hooks/decide/hook-event.ts'
+import { COMMAND_MARKER } from '../install/decide/command-files.ts'
 import { commandWords } from '../install/decide/hook-command.ts'
 import type { CairnCommand } from '../install/decide/install-plan.ts'
-import { OWN_MARKER } from '../install/decide/own-file.ts'
 import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 
 /**
@@ -10,7 +10,7 @@ import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
  */
 export function openCodePlugin(command: CairnCommand, hooks: readonly HostHook[]): string {
   const mostMs = Math.max(...hooks.map(({ timeoutSeconds }) => timeoutSeconds)) * 1000
-  return PLUGIN.replace('%MARKER%', OWN_MARKER)
+  return PLUGIN.replace('%MARKER%', COMMAND_MARKER)
     .replace('%COMMAND%', JSON.stringify(commandWords(command)))
     .replace('%MOST_MS%', String(mostMs))
     .replace('%NAMES%', JSON.stringify(SLASH_COMMANDS.map(({ name }) => name)))

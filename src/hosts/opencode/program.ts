@@ -1,13 +1,12 @@
-import { option } from '../run/decide/host-command.ts'
 import {
   countIn,
   field,
   fieldsOf,
   type HostEvent,
-  type HostProgram,
   type HostReader,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
 
 export const openCodeProgram: HostProgram = {
   program: 'opencode',

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { AGENT_HOSTS, type AgentHost } from '../../kernel/model/agent-run.ts'
 import { lineSplitter } from '../../kernel/system/line-splitter.ts'
 import { HOSTS } from '../hosts.ts'
-import type { HostEvent, HostProgram } from './decide/host-event.ts'
-import { hostLines } from './decide/read-host-line.ts'
+import type { HostEvent } from './decide/host-event.ts'
+import { hostLines } from './decide/host-event.ts'
+import type { HostProgram } from './decide/host-program.ts'
 import { OUTPUT_LIMITS } from './run-host.ts'
 
 const FOLDER = new URL('../../../test/recorded/agent-streams/', import.meta.url)

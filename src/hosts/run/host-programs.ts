@@ -10,8 +10,8 @@ import { readStart, stampOfPlainFile } from '../../kernel/system/plain-file.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import { HOSTS } from '../hosts.ts'
 import type { AgentAllowances, AgentHostStanding } from './decide/agent-pipeline.ts'
-import { hostWords } from './decide/host-command.ts'
-import type { HostProgram } from './decide/host-event.ts'
+import type { HostProgram } from './decide/host-program.ts'
+import { hostWords } from './decide/host-program.ts'
 
 const VERSION_MS = 5_000
 const VERSION = /\d+\.\d+[\w.+-]*/

@@ -5,7 +5,7 @@ import { loadFormats } from './decide/transcript-formats.ts'
 import { readTranscript } from './read-transcript.ts'
 import { FoundTranscripts, transcriptSearch } from './transcript-search.ts'
 
-export interface HostTranscriptParts {
+interface HostTranscriptParts {
   /** The project, with all links resolved. */
   readonly root: string
   readonly isOurs: (cwd: string) => boolean

@@ -5,15 +5,14 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { Transcript, TranscriptHost } from '../../kernel/model/transcript.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { hostFolder } from '../../kernel/system/host-folder.ts'
-import { isUnreadable, stampOfPlainFile } from '../../kernel/system/plain-file.ts'
+import { isUnreadable, readStart, stampOfPlainFile } from '../../kernel/system/plain-file.ts'
 import type { DatabaseSession } from './decide/host-transcripts.ts'
 import type { TranscriptSearch } from './decide/transcript-format.ts'
-import { cwdOfTranscript, startOf } from './start-of-transcript.ts'
 
 const MAX_TRANSCRIPTS = 50_000
 const MAX_PROBLEMS = 20
 
-export interface SearchParts {
+interface SearchParts {
   /** The project, with all links resolved. */
   readonly root: string
   readonly isOurs: (cwd: string) => boolean
@@ -31,11 +30,7 @@ export class FoundTranscripts {
     if (this.transcripts.length < MAX_TRANSCRIPTS) this.transcripts.push(transcript)
     else if (!this.#isFull) {
       this.#isFull = true
-      this.note(
-        transcript.file,
-        'transcripts_too_many',
-        `only ${MAX_TRANSCRIPTS} transcripts of a host are looked at`,
-      )
+      this.note(transcript.file, 'transcripts_too_many', `only ${MAX_TRANSCRIPTS} transcripts are read`)
     }
   }
 
@@ -61,7 +56,7 @@ export class FoundTranscripts {
       code,
       path: file,
       message: `${file}: ${why}.`,
-      hint: 'Check who may read it; the other transcripts were looked at.',
+      hint: 'Check who may read it; the other transcripts were read.',
     })
   }
 }
@@ -128,4 +123,34 @@ export function transcriptSearch(
         inode: 0,
       }),
   }
+}
+
+/** Enough for the first lines of a transcript, which name the folder. */
+const START_BYTES = 262_144
+const SOON_BYTES = 16_384
+const CWD = /"cwd"\s*:\s*("(?:[^"\\]|\\.){1,4096}")/
+
+let buffer: Uint8Array | undefined
+
+/** The first bytes as text; '' if it is not a plain file. */
+function startOf(file: string, bytes = SOON_BYTES): string {
+  buffer ??= new Uint8Array(START_BYTES)
+  const read = readStart(file, buffer.subarray(0, bytes)) ?? 0
+  return new TextDecoder().decode(buffer.subarray(0, read))
+}
+
+/** The folder of the session, from its first lines. */
+function cwdIn(start: string): string | undefined {
+  const found = CWD.exec(start)?.[1]
+  if (found === undefined) return undefined
+  try {
+    return JSON.parse(found) as string
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function cwdOfTranscript(file: string): string | undefined {
+  return cwdIn(startOf(file)) ?? cwdIn(startOf(file, START_BYTES))
 }

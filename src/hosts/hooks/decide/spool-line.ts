@@ -34,7 +34,7 @@ export interface SpoolLine {
   readonly isManual?: boolean
 }
 
-export interface WrittenText {
+interface WrittenText {
   /** UTC ISO: not before the tool wrote, and not after the hook ran. */
   readonly at: string
   readonly files: readonly string[]

@@ -10,8 +10,15 @@ export interface CommandFile {
   readonly text: string
 }
 
-/** In every file, where possible in a place that the host does not show to the model: a file with it is ours to replace and to remove. */
+/** In every file of ours, where possible in a place that the host does not show to the model: such a file is ours to replace and to remove. */
 export const COMMAND_MARKER = 'cairn: written by `cairn init`, removed by `cairn uninstall`'
+/** A marker further down is a quotation. */
+const HEAD_CHARACTERS = 1_000
+
+/** Whether a file is ours from its first byte to its last. */
+export function isOwnFile(text: string): boolean {
+  return text.slice(0, HEAD_CHARACTERS).includes(COMMAND_MARKER)
+}
 
 /** The text of a command; `where` says where the model finds what the user typed. */
 export function instructions(command: SlashCommand, program: string, where: string): string {

@@ -32,7 +32,7 @@ describe('a hook that was tried', () => {
       { stdout: '{"additionalContext":"x"}' },
       'printed an answer that claude-code does not read at UserPromptSubmit',
     ],
-    [{ stdout: '' }, 'told nothing, though it was asked about what is in the memory'],
+    [{ stdout: '' }, 'injected nothing for a prompt about an entry of the memory'],
     [
       { stdout: good.stdout.replace('quillwort', 'other') },
       'answered, and not from the memory it was asked in',

@@ -66,7 +66,7 @@ function wrongShape(
 ): string | undefined {
   if (stdout.trim() === '')
     // There may be nothing to inject at the start of a session.
-    return purpose === 'start' ? undefined : 'told nothing, though it was asked about what is in the memory'
+    return purpose === 'start' ? undefined : 'injected nothing for a prompt about an entry of the memory'
   let answer: unknown
   try {
     answer = JSON.parse(stdout)

@@ -48,7 +48,7 @@ export interface OwnMemory {
   readonly offVariable: string
 }
 
-export interface Trial {
+interface Trial {
   readonly cwd: string
   readonly session: string
   /** Of a prompt event: the prompt. */
@@ -66,13 +66,13 @@ export interface HookTrust {
   ) => Promise<TrustAnswer>
 }
 
-export interface TrustServer {
+interface TrustServer {
   request(method: string, params: unknown): Promise<unknown>
   notify(method: string): void
 }
 
 /** undefined: the host did not answer as expected. */
-export type TrustAnswer =
+type TrustAnswer =
   | { readonly result: 'ok' | 'failure'; readonly message: string; readonly hint?: string }
   | undefined
 

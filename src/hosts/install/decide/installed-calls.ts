@@ -11,9 +11,9 @@ export interface InstalledCalls {
 }
 
 export interface InstalledHook {
-  /** As the host names the moment. */
+  /** The host's name for the event. */
   readonly event: string
-  /** A line for a shell, as it stands there. */
+  /** A line for a shell, as it is in the file. */
   readonly command: string
 }
 
@@ -60,7 +60,7 @@ function readJson(text: string): InstalledCalls {
 function commandsIn(node: Node): InstalledHook[] {
   if (node.type === 'string' && typeof node.value === 'string') {
     const [, event] = CALL.exec(node.value) ?? []
-    // What Copilot runs on Windows stands beside what it runs elsewhere.
+    // Copilot's command for Windows is next to the one for other systems.
     const isForWindows = node.parent?.children?.[0]?.value === 'powershell'
     return event === undefined || isForWindows ? [] : [{ event, command: node.value }]
   }
@@ -114,7 +114,7 @@ function wordsOf(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter}`).toLowerCase()
 }
 
-/** The program and its first words in a line for a shell: what must be found, and what is asked for its version. */
+/** The program and its first words in a line for a shell: what must exist, and what prints its version. */
 export function programWords(line: string): readonly string[] {
   const [, behindGuard] = /^exec sh -c '[^']*' sh ([\s\S]*)$/.exec(line) ?? []
   const words = [...(behindGuard ?? line).matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)].map(

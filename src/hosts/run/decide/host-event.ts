@@ -1,39 +1,5 @@
 import type { AgentUsage } from '../../../kernel/model/agent-run.ts'
 
-/**
- * How a host's own program answers one prompt without a screen. The prompt is never among the words: all of them read it from their
- * standard input, where no letter of it can pass for a flag and no other user sees it in a list of processes. Nothing here widens what the
- * host may do: permissions and sandboxes are as its user set them.
- */
-export interface HostProgram {
-  /** Its name on the PATH. */
-  readonly program: string
-  readonly words: (chat: ChatWords) => readonly string[]
-  readonly events: () => HostReader
-  /** Its events do not say how a command ended: a failed one looks like a successful one. */
-  readonly hidesExitCodes?: true
-  /** Where it lists its MCP servers, for a host that must be told which variables they get. */
-  readonly serverList?: ServerList
-}
-
-export interface ChatWords {
-  /** The host's id of the chat to continue; absent: a new one. */
-  readonly chat?: string | undefined
-  readonly model?: string | undefined
-  /** The host lists our MCP server. */
-  readonly hasOwnServer?: boolean
-}
-
-export interface ServerList {
-  /** The folder of the user: a variable, or a folder below the home folder. */
-  readonly folder: readonly [variable: string, otherwise: string]
-  /** The folder in a project. */
-  readonly projectFolder: string
-  readonly file: string
-  /** Found in the text of the file if it lists our server. */
-  readonly ownEntry: RegExp
-}
-
 /** What a host's program printed, in one form for all hosts. */
 export type HostEvent =
   | { readonly kind: 'chat'; readonly id: string }
@@ -95,4 +61,35 @@ export function countIn(value: unknown, name: string): number {
 export function listIn(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []
+}
+
+const REMARK_CHARACTERS = 500
+
+interface HostLines {
+  /** undefined: it was too long to be stored. */
+  read(line: string | undefined): readonly HostEvent[]
+  end(): readonly HostEvent[]
+}
+
+/** Accepts whatever a program prints: a line that is not an event is a remark. */
+export function hostLines(reader: HostReader): HostLines {
+  return {
+    read(line) {
+      if (line === undefined) return [{ kind: 'remark', text: 'A line was too long to be read.' }]
+      if (line.trim() === '') return []
+      const event = parsed(line)
+      if (isFields(event) && typeof event.type === 'string') return reader.read(event)
+      return [{ kind: 'remark', text: line.trim().slice(0, REMARK_CHARACTERS) }]
+    },
+    end: () => reader.end(),
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }

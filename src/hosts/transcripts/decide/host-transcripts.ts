@@ -10,7 +10,7 @@ export interface HostTranscripts {
   open(transcript: Transcript, options?: OpenOptions): Promise<OpenTranscript>
 }
 
-export interface ListedTranscripts {
+interface ListedTranscripts {
   readonly transcripts: readonly Transcript[]
   /** What could not be read. */
   readonly problems: readonly Problem[]

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AGENT_HOSTS, type AgentHost } from '../../../kernel/model/agent-run.ts'
 import { HOSTS } from '../../hosts.ts'
-import type { HostEvent, HostProgram } from './host-event.ts'
-import { hostLines } from './read-host-line.ts'
+import type { HostEvent } from './host-event.ts'
+import { hostLines } from './host-event.ts'
+import type { HostProgram } from './host-program.ts'
 
 /** What the real programs printed when they were run against a model on this machine; Cursor's is from its documentation. */
 function recorded(name: string): string[] {

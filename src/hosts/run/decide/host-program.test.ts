@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AGENT_HOSTS } from '../../../kernel/model/agent-run.ts'
 import { HOSTS } from '../../hosts.ts'
-import { hostWords } from './host-command.ts'
+import { hostWords } from './host-program.ts'
 
 const programs = await Promise.all(AGENT_HOSTS.map(host => HOSTS[host].program()))
 
