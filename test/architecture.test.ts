@@ -16,7 +16,8 @@ interface Rule {
 const NOUNS = ['model', 'text', 'vault']
 const KERNEL = [...NOUNS, 'system']
 const BEHAVIOUR = [...KERNEL, 'decide', 'ports', 'core', 'addons']
-const HOSTS = 'claude-code|codex|copilot|cursor|gemini|opencode'
+/** A folder of one host, and what lists them; the four others are shared by all hosts. */
+const ADAPTERS = /^hosts\/(?!(?:hooks|install|run|transcripts)\/)/
 
 /** Who may import whom: kernel ← features ← surfaces. ARCHITECTURE.md says what each folder is for. */
 const RULES: readonly Rule[] = [
@@ -24,7 +25,7 @@ const RULES: readonly Rule[] = [
   { group: 'text', files: /^kernel\/text\//, may: ['model'] },
   { group: 'vault', files: /^kernel\/vault\//, may: ['model', 'text'] },
   { group: 'system', files: /^kernel\/(?:system\/|memory-place\.ts$)/, may: ['model'] },
-  { group: 'decide', files: new RegExp(`/decide/|^hosts/(?:${HOSTS})/`), may: NOUNS },
+  { group: 'decide', files: new RegExp(`/decide/|${ADAPTERS.source}`), may: NOUNS },
   { group: 'ports', files: /^engine-parts\.ts$/, may: [...KERNEL, 'decide'] },
   { group: 'stores', files: /^(?:stores|providers)\//, may: [...KERNEL, 'decide'] },
   { group: 'verbs', files: /^verbs\/|\/verbs\/|\/present-/, may: [...BEHAVIOUR, 'compose'] },
@@ -48,6 +49,21 @@ const ADDON_OF: Readonly<Record<string, string>> = {
   'features/status/verbs/link-view.ts': 'link: whether the memory is in step with its hub',
   'features/status/present-status.ts': 'link: the same as a line',
   'hosts/hooks/due-work.ts': 'link: whether a sync is due',
+}
+
+/** file → why it names a host. This list may only shrink. */
+const NAMES_HOSTS: Readonly<Record<string, string>> = {
+  'kernel/model/host.ts': 'the ids and the titles',
+  'kernel/model/agent-run.ts': 'the host without a program that runs commands',
+  'kernel/system/home-folder.ts': 'where the own memory of Claude Code is imported from',
+  'addons/import/sources/usual-places.ts': 'the same',
+  'addons/import/sources/conversation-source.ts': 'the chats of seed A are those of Cursor',
+  'stores/files/session-folder.ts': 'the same',
+  'addons/rules/decide/host-folders.ts':
+    'folders of rules, in the order in which they are listed; also of Cline',
+  'surfaces/cli/demo.ts': 'an example',
+  'surfaces/cli/warm-up.ts': 'an example',
+  'surfaces/hook/warm-up.ts': 'an example',
 }
 
 /** Decide, never act: no disk, clock, network, environment or chance. */
@@ -132,6 +148,22 @@ describe('the architecture', () => {
       ({ file, imports }) => isCore(file) && imports.some(target => target.startsWith('addons/')),
     )
     expect(Object.keys(ADDON_OF).sort()).toEqual(needed.map(({ file }) => file).sort())
+  })
+
+  it('names a host only in its own folder', () => {
+    const ofHost = (file: string) => /^hosts\/([\w-]+)\/adapter\.ts$/.exec(file)?.[1]
+    const hosts = sources.flatMap(({ file }) => ofHost(file) ?? [])
+    expect(hosts.length).toBeGreaterThan(5)
+    // `cursor` is also the word for a position.
+    const id = new RegExp(`'(?:${hosts.filter(host => host !== 'cursor').join('|')})'|host: 'cursor'`)
+    const named = sources
+      .filter(({ file, text }) => !ADAPTERS.test(file) && id.test(codeOf(text)))
+      .map(({ file }) => file)
+    expect(named.sort()).toEqual(Object.keys(NAMES_HOSTS).sort())
+    const reached = sources.flatMap(({ file, imports }) =>
+      imports.filter(to => !ADAPTERS.test(file) && /^hosts\/[\w-]+\//.test(to) && ADAPTERS.test(to)),
+    )
+    expect(reached).toEqual([])
   })
 
   it('has stores that do not import each other', () => {

@@ -2,9 +2,10 @@
 import type { Engine } from '../../engine-parts.ts'
 import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
 import { asksAtStop } from '../../hosts/hooks/decide/print-answer.ts'
+import type { RunSigns } from '../../hosts/host-adapter.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import type { AskMoment, DueQuestion } from './decide/ask-marks.ts'
-import { isAttended, type RunSigns } from './decide/attendance.ts'
+import { isAttended } from './decide/attendance.ts'
 import { questionText, toolNameIn } from './decide/question-text.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,10 @@
 import type { Engine } from '../../engine-parts.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOST_IDS, isHostId } from '../../kernel/model/host.ts'
 import type { Preference } from '../../kernel/model/preference.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../kernel/model/selection.ts'
@@ -16,16 +18,7 @@ import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
 import type { Considered } from './decide/select.ts'
 
-/** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
-const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {
-  'claude-code': { format: 'xml', mostCharacters: 9_500 },
-  codex: { format: 'plain', mostCharacters: 9_500 },
-  gemini: { format: 'markdown' },
-  opencode: { format: 'plain' },
-  copilot: { format: 'plain' },
-  cursor: { format: 'plain' },
-}
-export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
+export const BRIEF_HOSTS = HOST_IDS
 const DEFAULT_FORMAT = { format: 'markdown' as const }
 
 /** More than are injected, so that what is left out can be named. */
@@ -131,7 +124,8 @@ export async function preferencesFor(
 }
 
 export function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
-  const byHost = HOST_FORMATS[input.host ?? ''] ?? DEFAULT_FORMAT
+  const { host = '' } = input
+  const byHost = isHostId(host) ? HOSTS[host].brief : DEFAULT_FORMAT
   return input.format === undefined ? byHost : { ...byHost, format: input.format }
 }
 

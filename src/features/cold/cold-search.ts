@@ -68,9 +68,7 @@ export async function searchCold(
       continue
     }
     let parts = 0
-    // A message of Gemini stands there several times, and the last one counts: all are needed.
-    const reading = transcript.host === 'gemini' ? {} : { isWorthReading }
-    for await (const { message, trouble, line, done } of coldParts(engine, transcript, reading)) {
+    for await (const { message, trouble, line, done } of coldParts(engine, transcript, { isWorthReading })) {
       if (++parts % PARTS_BETWEEN_LOOKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
         if (engine.clock.nowMs() - nowMs > MAX_MS) {

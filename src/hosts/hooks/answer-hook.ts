@@ -1,25 +1,26 @@
 import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
-export interface HookAnswer {
-  /** What the agent is told; empty: nothing. */
+interface HookAnswer {
+  /** The text to inject; empty: nothing. */
   readonly context: string
   readonly degraded: readonly Degradation[]
 }
 
 const NOTHING: HookAnswer = { context: '', degraded: [] }
 
-export interface AnswerOptions {
-  /** How long the host can be kept waiting from now on. */
+interface AnswerOptions {
+  /** How long the host may wait from now on. */
   readonly withinMs?: number
 }
 
 /**
- * What an agent is told at a moment of its host. Whoever runs it, a process of its own or the server for agents, prints it with
- * `printAnswer`. Nothing is captured here.
+ * What is injected at an event of a host. The caller, a process of its own or the MCP server, prints it with `printAnswer`. Nothing is
+ * captured here.
  */
 export async function answerHook(
   engine: Engine,
@@ -43,11 +44,11 @@ export async function answerHook(
 
 async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
   const { session, source } = event
-  // What was in the context before is not in it any more.
+  // The earlier context is gone.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
     await engine.briefs.forgetSent(sessionKeyOf(session))
   if (startsWithPrompt(event)) return NOTHING
-  // The context of a resumed session is back, with the brief that it began with.
+  // The context of a resumed session is restored, including its start brief.
   if (
     source === 'resume' &&
     session !== undefined &&
@@ -58,7 +59,7 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
   return { context: brief.text, degraded }
 }
 
-/** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
+/** A sub-agent has a context of its own: it does not see the start brief of the session, and what it gets counts for it alone. */
 async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
   const { session, agent, host } = event
   if (agent === undefined) return NOTHING
@@ -70,12 +71,9 @@ async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookA
   return { context: brief.text, degraded }
 }
 
-/**
- * Gemini puts what a session begins with before the first prompt: a slash command is then no longer at its beginning, and not expanded.
- * There the start brief comes with the first prompt that a person typed.
- */
+/** On some hosts the start brief goes with the first prompt that a user typed. */
 function startsWithPrompt({ host, session }: HookEvent): boolean {
-  return host === 'gemini' && session !== undefined
+  return HOSTS[host].hooks.startsWithPrompt === true && session !== undefined
 }
 
 async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
@@ -104,7 +102,7 @@ async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOpt
   return { context: texts.join('\n\n'), degraded: [...(start?.degraded ?? []), ...degraded] }
 }
 
-/** Off unless it is switched on: every tool run would wait for it. */
+/** Off by default: every tool run would wait for it. */
 async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
   const files = event.run?.files ?? []
   if (files.length === 0 || event.session === undefined) return NOTHING
@@ -117,7 +115,7 @@ function givenTo({ host, session }: HookEvent) {
   return { host, ...(session !== undefined && { session, isGiven: true }) }
 }
 
-/** Without a name of its own an agent reads every vault. */
+/** An agent without a name reads every vault. */
 function readerOf({ actor }: Engine): { agent?: string } {
   return actor.agent === undefined ? {} : { agent: actor.agent }
 }

@@ -12,14 +12,14 @@ import { unsavedMessages } from './note-question.ts'
 import { agentOfEvent } from './session-of-event.ts'
 import { transcriptBeginning } from './transcript-beginning.ts'
 
-/** The question at the end of this turn; empty: none. Where nothing says that a person is there, nothing is asked. */
+/** The question at the end of this turn; empty: none. It is asked only where a user is known to be present. */
 export async function askAtStop(engine: Engine, event: HookEvent): Promise<string> {
   const { host, session } = event
   if (session === undefined || (await engine.asks.isAsked(session))) return ''
   if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
   if (!hasRememberTool(host, rootOf(engine) ?? '')) return ''
   const agent = await agentOfEvent(engine, {})
-  // The turn that ends is not taken in yet: it waits with the worker.
+  // The turn that ends is not stored yet: it is in the spool.
   const messages = [
     ...(await unsavedMessages(engine, session, agent)),
     ...(await waitingMessages(engine, session)),

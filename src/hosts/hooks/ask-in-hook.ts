@@ -6,8 +6,8 @@ import { asksAtStop, printAnswer, printStopQuestion } from './decide/print-answe
 import { transcriptBeginning } from './transcript-beginning.ts'
 
 /**
- * What a host reads at this moment: the context, and the question for its agent where one is due. Called last, when nothing can send the
- * call to another bundle any more: the session counts as asked from here on, whether or not the host reads it.
+ * What a host reads at this event: the context, and the question for its agent where one is due. Called last, when the call can no longer
+ * be handed to another bundle: from here on the session counts as asked, whether or not the host reads it.
  */
 export async function printWithQuestion(engine: Engine, event: HookEvent, context: string): Promise<string> {
   const { host, name, purpose } = event

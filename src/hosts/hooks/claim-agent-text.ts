@@ -10,8 +10,8 @@ import type { SpoolLine } from './decide/spool-line.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
 /**
- * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have taken the file in before, as a
- * person's hand edit: the journal says which entries came with the edit. One record, which `cairn undo` takes back.
+ * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have indexed the file before, as an edit of
+ * the user: the journal says which entries came with the edit. It is one record, which `cairn undo` reverts.
  */
 export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
   const writing = lines.filter(line => line.written !== undefined)

@@ -8,7 +8,7 @@ import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { startCommand } from '../../kernel/system/start-command.ts'
 
-/** A worker ends soon, also where much waits: the next one goes on. */
+/** A worker ends soon, even if there is more work: the next one continues. */
 const MAX_PICKED_UP = 5
 const MAX_VECTORS = 64
 const MAX_MS = 4_000
@@ -17,8 +17,8 @@ const MAX_UPKEEP_ENTRIES = 1_000
 type Note = (event: string, error: unknown) => void
 
 /**
- * What is due, in a process that nobody waits for; there is no daemon that would do it. Each by itself: one that fails is written down and
- * keeps none of the others from it.
+ * Does the work that is due, in a background process; there is no daemon for it. Each step is independent: a failure is recorded and does
+ * not stop the others.
  */
 export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
   const soon = () => engine.clock.nowMs() + MAX_MS
@@ -31,7 +31,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
   }
   // A hook has no time to read many files; it starts a worker for them.
   await step('index', () => engine.store.refresh())
-  // Sessions that nobody closed are closed by whoever begins the next.
+  // Sessions that were never closed are closed when the next one begins.
   if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MAX_PICKED_UP }))
   await step('vectors', () =>
     embedWaiting(engine, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
@@ -45,7 +45,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
   await step('recall', async () => {
     const isModel = (await engine.config())['automation.provider'] === 'model'
     if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
-    // A model takes its time; the next turn is not to wait for it.
+    // A model is slow; the next turn must not wait for it.
     if (await isRecallDue(engine))
       await startCommand([
         '--root',
@@ -62,7 +62,7 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     return undefined
   })
   await step('sync', async () => {
-    // A network takes its time; the next turn is not to wait for it.
+    // A network is slow; the next turn must not wait for it.
     if (await isAutomaticSyncDue(engine)) await startCommand(['--root', folderOf(engine).root, 'sync'])
   })
   await step('refine', async () => {

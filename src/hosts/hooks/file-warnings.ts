@@ -5,13 +5,14 @@ import { relativePath } from '../../features/sessions/decide/capture-message.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 
-/** What must be known before a file is touched. Everything else about it comes with the prompt. */
+/** What an agent must know before it touches a file. Everything else about it comes with the prompt. */
 const WARNING_KINDS = ['warning', 'error', 'gotcha']
 const MAX_FILES = 3
 const MAX_WARNINGS = 3
-/** A tool run brings this at most; the next one nothing that was told already. */
+/** The maximum for one tool run; warnings that were sent are not repeated. */
 const WARNING_TOKENS = 250
 const LISTED = 10
 
@@ -37,26 +38,26 @@ export async function fileWarnings(
     }
   if (found.size === 0) return ''
   const marks = await engine.sources.marks([...found.keys()], engine.actor.agent)
-  const told = [...found.values()]
+  const shown = [...found.values()]
     .filter(({ id }) => marks.get(id)?.supersededBy === undefined)
     .sort((a, b) => b.importance - a.importance)
     .slice(0, MAX_WARNINGS)
   const brief = buildPromptBrief(
     {
       alwaysInject: [],
-      retrieval: told.map(entry => {
+      retrieval: shown.map(entry => {
         const own = marks.get(entry.id)
         return own === undefined ? { entry } : { entry, marks: own }
       }),
       alreadySent: sent,
     },
-    { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
+    { format: HOSTS[host].brief.format === 'xml' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
   )
-  if (brief.text !== '') await keepTold(engine, { host, session, files, brief })
+  if (brief.text !== '') await recordSent(engine, { host, session, files, brief })
   return brief.text
 }
 
-async function keepTold(
+async function recordSent(
   engine: Engine,
   given: {
     readonly host: string
@@ -96,7 +97,7 @@ async function keepTold(
       sessionKeyOf(session),
     )
   } catch (error) {
-    // It is told all the same, and perhaps once more.
+    // The warning is sent anyway, and may be sent again.
     if (!(error instanceof CairnError)) throw error
   }
 }

@@ -13,8 +13,8 @@ const MAX_MESSAGES = 2_000
 const OWN_TOOL = /\bcairn\W*_*remember$/i
 
 /**
- * After a turn was taken in: leaves what the session's agent could be asked, so that the next prompt has only a mark to read. Nothing is
- * left for sub-agents, headless runs, CI, and agents that have no tool to answer with.
+ * After a turn was stored: saves the question for the session's agent, so that the next prompt only reads a mark. No question is saved for
+ * sub-agents, headless runs, CI, and agents without a tool to answer with.
  */
 export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
   const own = lines.filter(({ agent }) => agent === undefined)
@@ -37,7 +37,7 @@ export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]):
   await engine.asks.saveDue(session, { at, host, hasEnded, ...question })
 }
 
-/** What was said since the agent saved last. */
+/** The messages since the agent saved last. */
 export async function unsavedMessages(
   engine: Engine,
   session: string,

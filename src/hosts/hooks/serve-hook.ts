@@ -13,13 +13,13 @@ import { isOurs } from './whose-command.ts'
 
 interface ServeOptions {
   readonly withinMs?: number
-  /** Does what a slash command says, and answers in a few lines. Without it the command is the model's. */
+  /** Executes a slash command and answers in a few lines. Without it the command goes to the model. */
   readonly runCommand?: (command: MemoryCommand) => Promise<string>
 }
 
 /**
- * A hook of a host that calls the running server instead of starting a process: the same answer, as the text that the process would
- * print, and the same is left for the worker. Whoever calls has looked whether the project is trusted. Empty: nothing is told.
+ * For a hook that calls the running server instead of starting a process: the same answer, as the text that the process would print, and
+ * the same line for the worker. The caller has checked that the project is trusted. Empty: nothing is injected.
  */
 export async function serveHook(
   engine: Engine,
@@ -29,22 +29,22 @@ export async function serveHook(
   const { host, event: name, payload } = call
   const purpose = purposeOf(host, name)
   if (purpose === undefined) return ''
-  // What a host fills into the input of a tool has short names.
+  // The fields that a host fills into the input of a tool have short names.
   const session = ownField(payload, 'session')
-  const told = readPayload(
+  const read = readPayload(
     host,
     name,
     purpose,
     session === undefined ? payload : { session_id: session, ...payload },
   )
-  if (told.command !== undefined) {
+  if (read.command !== undefined) {
     const isDone =
       runCommand !== undefined &&
-      isOurs(host, told.command.name, { root: folderOf(engine).root, cwd: told.cwd })
-    return isDone ? printDone(await runCommand(told.command)) : ''
+      isOurs(host, read.command.name, { root: folderOf(engine).root, cwd: read.cwd })
+    return isDone ? printDone(await runCommand(read.command)) : ''
   }
-  const remainingContext = told.remainingContext ?? contextLeft(told)
-  const event = remainingContext === undefined ? told : { ...told, remainingContext }
+  const remainingContext = read.remainingContext ?? contextLeft(read)
+  const event = remainingContext === undefined ? read : { ...read, remainingContext }
   const { context } = await answerHook(engine, event, withinMs === undefined ? {} : { withinMs })
   const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
   if (line !== undefined && (await leaveForWorker(engine, line))) {

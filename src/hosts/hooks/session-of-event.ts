@@ -3,8 +3,8 @@ import { suggestAgentId } from '../../kernel/model/agent-id.ts'
 import type { SubAgent } from './decide/hook-event.ts'
 
 /**
- * Whose words these are: the agent of the session, or one that it started. Sub-agents of one kind share an id, and with it what they
- * know; none of them takes the name of the agent that they work for.
+ * The agent of an event: that of the session, or one that it started. Sub-agents of one kind share an id and its memory; none of them gets
+ * the name of the agent that it works for.
  */
 export async function agentOfEvent(
   engine: Engine,

@@ -12,6 +12,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { ToolRun } from '../../kernel/model/message.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
+import { HOSTS } from '../hosts.ts'
 import { claimAgentText } from './claim-agent-text.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
@@ -27,7 +28,7 @@ const LATE_PAUSE_MS = 100
 /** A hook that ran longer ago has a transcript that is complete. */
 const RECENT_MS = 10_000
 
-export interface SessionLines {
+interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
   readonly lines: readonly SpoolLine[]
@@ -238,9 +239,6 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
   return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
 }
 
-/** Hosts that begin anew after a compaction say so then; the others only before it. */
-const BEGINS_ANEW: ReadonlySet<string> = new Set(['claude-code', 'codex'])
-
 async function checkpointWhenCompacted(
   engine: Engine,
   session: string,
@@ -249,8 +247,8 @@ async function checkpointWhenCompacted(
   const compacted = lines.filter(({ purpose }) => purpose === 'compact')
   const [last] = compacted.slice(-1)
   if (last === undefined) return
-  // Gemini tells of every turn; only when a person asked for it is it certain.
-  const isCertain = last.host === 'gemini' ? last.isManual === true : !BEGINS_ANEW.has(last.host)
+  const { compaction } = HOSTS[last.host].hooks
+  const isCertain = compaction === 'each-turn' ? last.isManual === true : compaction === 'certain'
   if (isCertain) await engine.briefs.forgetSent(sessionKeyOf(session))
   for (const head of await engine.sessions.conversationsOf(session)) {
     const end = await engine.sessions.readEnd(head, 1)

@@ -5,24 +5,24 @@ import { parseSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { noteQuestion } from './note-question.ts'
 import { takeInSession } from './take-in-session.ts'
 
-/** How long a worker waits for another to end. That one looks once more before it does. */
+/** How long a worker waits for another one to end. That one checks for lines again before it ends. */
 const TURN_PATIENCE_MS = 15_000
 const TURN_PAUSE_MS = 100
-/** So often it says that it lives. */
+/** How often it shows that it is alive. */
 const SIGN_OF_LIFE_MS = 10_000
 const CURSOR_DAYS = 30
 const DAY_MS = 86_400_000
 
-export interface WorkerParts {
-  /** Something failed: it is written down, and the rest goes on. */
+interface WorkerParts {
+  /** Records a failure; the rest continues. */
   readonly note: (event: string, error: unknown) => void
-  /** What else is due, once. `hasBegun`: a session began. */
+  /** Other work that is due, once. `hasBegun`: a session began. */
   readonly afterwards: (hasBegun: boolean) => Promise<void>
 }
 
 /**
- * Takes in what hooks left behind, one worker at a time, and ends. A hook appends its line and then looks for a worker; a worker takes its
- * mark away and then looks for lines: one of the two sees the other.
+ * Processes the lines that hooks left in the spool, one worker at a time, and ends. A hook appends its line and then checks for a worker; a
+ * worker removes its mark and then checks for lines: one of the two sees the other.
  *
  *   turn ▶ mark ▶ take in ▶ what is due ▶ take in ▶ mark away ▶ anything left? ─no─▶ end
  *            ▲                                                        └─ yes ─┐

@@ -5,18 +5,18 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_TITLES } from '../../kernel/model/host.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
 
-/** So many sessions of an agent are looked through for a chat. */
+/** How many sessions of an agent are searched for a chat. */
 const SESSIONS_LOOKED_AT = 1_000
 
-export interface FoundChat {
+interface FoundChat {
   readonly session: string
   /** The host that it belongs to, where that is known. */
   readonly host: AgentHost | undefined
-  /** What goes on; undefined: a new chat. */
+  /** The chat to continue; undefined: a new one. */
   readonly chat: string | undefined
 }
 
-/** Which session a command belongs to, and which chat of its host goes on in it. */
+/** Which session a command belongs to, and which chat of its host continues in it. */
 export async function findChat(engine: Engine, command: AgentCommand): Promise<FoundChat> {
   const { agent, session, chat } = command
   const head =

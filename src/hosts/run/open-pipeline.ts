@@ -13,14 +13,14 @@ import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './decide/agent-pipeline.ts'
-import { hostWords } from './decide/host-command.ts'
+import { hostWords } from './decide/host-program.ts'
 import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
-import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
+import { type HostPrograms, hostMissing, openHostPrograms } from './host-programs.ts'
 
 const MAX_COMMAND = 200_000
 
-export interface PipelineParts {
+interface PipelineParts {
   readonly engine: () => Engine
   readonly allowances: AgentAllowances
   readonly runFiles: AgentRunFiles
@@ -31,7 +31,7 @@ export interface PipelineParts {
 /**
  * Seed A, section 5, "Full flow in the agent pipeline":
  *
- *   command ▶ which chat? ▶ kept in its session ▶ persona + brief + command (a new chat), or the command alone
+ *   command ▶ which chat? ▶ stored in its session ▶ persona + brief + command (a new chat), or the command alone
  *           ▶ the host's own program ▶ what it says, as events and into the session
  */
 export function openPipeline({
@@ -41,10 +41,10 @@ export function openPipeline({
   isInternal,
 }: PipelineParts): AgentPipeline {
   const runBySession = new Map<string, AgentRun>()
-  let known: HostPrograms | undefined
-  // One for all questions: it remembers what a program said its version is, and does not start it again for that.
+  let known: Promise<HostPrograms> | undefined
+  // One for all calls: it caches the version of a program.
   const programs = () => {
-    known ??= hostPrograms(folderOf(current()).root, allowances)
+    known ??= openHostPrograms(folderOf(current()).root, allowances)
     return known
   }
   let isClosed = false
@@ -57,9 +57,10 @@ export function openPipeline({
     checkTrust(engine)
     const found = await findChat(engine, command)
     const host = hostFor(command, found.host, allowances)
-    const program = programs().enabled(host)
-    // Before anything is kept: what cannot be a chat or a model is refused.
-    hostWords(host, { chat: found.chat, model: command.model })
+    const hosts = await programs()
+    const program = hosts.enabled(host)
+    // Before anything is stored: an invalid chat or model is refused.
+    hostWords(hosts.of(host), { chat: found.chat, model: command.model })
     const config = await engine.config()
     const { agent } = command
     const key = { session: found.session, agent }
@@ -94,10 +95,11 @@ export function openPipeline({
         runFiles,
         key,
         host,
+        hostProgram: hosts.of(host),
         program,
         command,
         chat: found.chat,
-        tell: queue.push,
+        emit: queue.push,
       })
       const ended = run.ended
         .finally(() => runFiles.release(key))
@@ -115,13 +117,14 @@ export function openPipeline({
   }
 
   return {
-    hosts: () => programs().standings(),
+    hosts: async () => (await programs()).standings(),
     async enable(host) {
       checkTrust(current())
-      const { program } = programs().standing(host)
-      if (program === undefined) throw hostMissing(host)
+      const hosts = await programs()
+      const { program } = hosts.standing(host)
+      if (program === undefined) throw hostMissing(host, hosts.of(host))
       allowances.enable(host, program)
-      return programs().standing(host)
+      return hosts.standing(host)
     },
     disable: async host => allowances.disable(host),
     begin,
@@ -172,7 +175,7 @@ function checked(command: AgentCommand): AgentCommand {
   return { ...command, agent }
 }
 
-/** That of the chat, the one that is named, or the only one that is enabled. */
+/** The host that is named, that of the chat, or the only one that is enabled. */
 function hostFor(
   command: AgentCommand,
   ofChat: AgentHost | undefined,
@@ -196,7 +199,7 @@ function hostFor(
       })
 }
 
-/** What a strange repository carries must not become a prompt, and nothing is run in it. */
+/** The content of an untrusted repository must not become a prompt, and nothing is run in it. */
 function checkTrust(engine: Engine): void {
   const { isUserMemory } = engine
   const { root } = folderOf(engine)
@@ -248,13 +251,13 @@ function closing(): CairnError {
   })
 }
 
-/** A fault of ours ends the run, and not the server; whoever listens is told. */
+/** A fault of ours ends the run, not the server; the listener gets an error event. */
 function asFault(error: unknown): CairnError {
   if (error instanceof CairnError) return error
   return new CairnError({
     code: 'agent_host_failed',
     message: `The run failed: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'What was said until then is kept.',
+    hint: 'The text until then is stored.',
     cause: error,
   })
 }

@@ -4,14 +4,13 @@ import { answerHook } from '../../hosts/hooks/answer-hook.ts'
 import { printWithQuestion } from '../../hosts/hooks/ask-in-hook.ts'
 import { captureOf, leaveForWorker } from '../../hosts/hooks/capture-hook.ts'
 import { contextLeft } from '../../hosts/hooks/context-left.ts'
-import { foreignCaller } from '../../hosts/hooks/decide/foreign-caller.ts'
-import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
-import type { HookPurpose } from '../../hosts/hooks/decide/hook-purpose.ts'
+import type { HookEvent, HookPurpose } from '../../hosts/hooks/decide/hook-event.ts'
 import { parseFields } from '../../hosts/hooks/decide/payload-fields.ts'
 import { printAnswer } from '../../hosts/hooks/decide/print-answer.ts'
 import { purposeOf, readPayload } from '../../hosts/hooks/decide/read-payload.ts'
 import { noteHookError, noteHookFailure } from '../../hosts/hooks/hook-failures.ts'
 import { hasIntegration } from '../../hosts/hooks/own-integration.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
@@ -100,8 +99,8 @@ async function answer(call: Call): Promise<void> {
   if (standing !== 'trusted') return
   call.root = root
   if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(keptInput.text ?? '') })
-  const foreign = foreignCaller(host, payload ?? {}, callerSigns())
-  if (foreign !== undefined && hasIntegration(foreign, root)) return
+  const otherHost = HOSTS[host].hooks.otherCaller?.(payload, callerSigns())
+  if (otherHost !== undefined && hasIntegration(otherHost, root)) return
   if (told.command !== undefined) {
     const { answerTyped } = await import('./answer-typed.ts')
     return answerTyped(told, told.command, {

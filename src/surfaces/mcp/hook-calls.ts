@@ -1,5 +1,6 @@
 import type { Composed } from '../../compose/compose.ts'
 import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../kernel/model/host.ts'
@@ -75,18 +76,15 @@ export function hookCalls({
       return call && answer(call)
     },
     meet(client) {
-      const host = client && HOST_IDS.find(id => CALLING_CLIENTS[id]?.(client))
+      const host = client && HOST_IDS.find(id => callsToolHooks(id, client))
       if (host !== undefined) putMark(marks, host)
     },
   }
 }
 
-/** Hosts that were seen to call a tool at a prompt, by how their clients introduce themselves, from the version that was seen. */
-const CALLING_CLIENTS: Partial<
-  Readonly<Record<HostId, (client: { readonly name: string; readonly version: string }) => boolean>>
-> = {
-  'claude-code': ({ name, version }) => name === 'claude-code' && isAtLeast(version, [2, 1, 325]),
-  codex: ({ name, version }) => name.startsWith('codex') && isAtLeast(version, [0, 166, 0]),
+function callsToolHooks(host: HostId, client: { readonly name: string; readonly version: string }): boolean {
+  const { toolHooks } = HOSTS[host].hooks
+  return toolHooks?.client.test(client.name) === true && isAtLeast(client.version, toolHooks.since)
 }
 
 function isAtLeast(version: string, wanted: readonly number[]): boolean {

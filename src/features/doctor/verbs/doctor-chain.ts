@@ -22,7 +22,7 @@ export async function checkChain(
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
   const { root } = folderOf(engine)
-  const install = composeInstall({ project: root })
+  const install = await composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
     install,

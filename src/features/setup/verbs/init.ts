@@ -131,7 +131,7 @@ export const initOperation = defineOperation({
       share: input.share ?? false,
     })
     return at(opened, target, async engine => {
-      const parts = setupPartsOf(engine, target.checkout)
+      const parts = await setupPartsOf(engine, target.checkout)
       const first = await planInit(parts, target, request)
       const shown = answer(first, request)
       if (input.dryRun === true) return shown

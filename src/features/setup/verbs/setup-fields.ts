@@ -93,10 +93,10 @@ export function fromOf(engine: Composed, { from }: OperationContext): From {
 }
 
 /** `checkout`: the folder that pieces at project level are written into. */
-export function setupPartsOf(engine: Composed, checkout: string): SetupParts {
+export async function setupPartsOf(engine: Composed, checkout: string): Promise<SetupParts> {
   return {
     engine,
-    installing: composeInstall({ project: checkout }),
+    installing: await composeInstall({ project: checkout }),
     driver: {
       disk: nodeDisk,
       git: runGit,

@@ -96,7 +96,7 @@ export const uninstallOperation = defineOperation({
       return one
     }
     try {
-      const parts = setupPartsOf(open(resolved.root), resolved.checkout)
+      const parts = await setupPartsOf(open(resolved.root), resolved.checkout)
       const plan = await planUninstall(parts, {
         resolved,
         known,

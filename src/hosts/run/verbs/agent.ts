@@ -11,7 +11,7 @@ const CHATS = 50
 export const agentHost = (description: string) =>
   v.pipe(v.picklist(AGENT_HOSTS, `one of ${AGENT_HOSTS.join(', ')}`), v.description(description))
 
-export const hostStandingSchema = v.object({
+const hostStandingSchema = v.object({
   host: v.picklist(AGENT_HOSTS),
   name: v.string(),
   isInstalled: v.pipe(v.boolean(), v.description('Its program is on the PATH, outside of the project')),
@@ -100,7 +100,7 @@ export const agentDisableOperation = defineOperation({
   },
 })
 
-export const usageSchema = v.object({
+const usageSchema = v.object({
   inputTokens: v.number(),
   outputTokens: v.number(),
   costUsd: v.exactOptional(v.number()),
@@ -154,7 +154,7 @@ export const agentRunOperation = defineOperation({
   },
 })
 
-/** An error that was told as an event, as the error it is. */
+/** The error of an error event. */
 export function failureOf({ data }: Extract<AgentEvent, { event: 'error' }>): CairnError {
   return new CairnError({ ...data, code: data.code as ErrorCode })
 }

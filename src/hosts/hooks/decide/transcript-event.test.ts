@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { HostId } from '../../../kernel/model/host.ts'
-import { contextLeftIn } from './context-window.ts'
-import { readTranscriptLine } from './transcript-texts.ts'
+import { contextLeftIn } from '../context-left.ts'
+import { readTranscriptLine } from '../read-transcript.ts'
 
 const AT = '2026-11-15T07:51:13.000Z'
 const lines = (...values: readonly unknown[]) => values.map(value => JSON.stringify(value))

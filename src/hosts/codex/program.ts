@@ -8,6 +8,27 @@ import {
   listIn,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
+
+export const codexProgram: HostProgram = {
+  program: 'codex',
+  words: ({ chat, model, hasOwnServer }) => [
+    ...(chat === undefined ? ['exec'] : ['exec', 'resume']),
+    ...['--json', '--skip-git-repo-check'],
+    // Its servers get only the variables that are named here, and ours must know that Cairn runs it. It rejects one for a server that it does not list.
+    ...(hasOwnServer === true ? ['-c', 'mcp_servers.cairn.env.CAIRN_INTERNAL="1"'] : []),
+    ...option('--model', model),
+    ...(chat === undefined ? [] : [chat]),
+    '-',
+  ],
+  events: codexEvents,
+  serverList: {
+    folder: ['CODEX_HOME', '.codex'],
+    projectFolder: '.codex',
+    file: 'config.toml',
+    ownEntry: /^\s*\[mcp_servers\.(?:cairn|"cairn")\]/m,
+  },
+}
 
 /**
  * `codex exec --json`:
@@ -18,7 +39,7 @@ import {
  *   turn.failed                    why there is no answer
  *   error                          that it tries again, and things the like
  */
-export function codexEvents(): HostReader {
+function codexEvents(): HostReader {
   const started = new Set<string>()
   return {
     read(event) {

@@ -8,6 +8,17 @@ import {
   listIn,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
+
+export const claudeProgram: HostProgram = {
+  program: 'claude',
+  words: ({ chat, model }) => [
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ...option('--model', model),
+    ...option('--resume', chat),
+  ],
+  events: claudeEvents,
+}
 
 /**
  * `claude -p --output-format stream-json --verbose --include-partial-messages`, and the form that Cursor took over from it:
@@ -60,7 +71,7 @@ export function claudeEvents(): HostReader {
         chat = id
         events.push({ kind: 'chat', id })
       }
-      // What a sub-agent says is said to the agent, which tells what counts.
+      // The messages of a sub-agent go to its agent, which repeats what matters.
       if (typeof event.parent_tool_use_id === 'string') return events
       switch (event.type) {
         case 'stream_event': {

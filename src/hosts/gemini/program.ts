@@ -1,4 +1,16 @@
 import { countIn, type HostEvent, type HostReader, textIn } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
+
+export const geminiProgram: HostProgram = {
+  program: 'gemini',
+  words: ({ chat, model }) => [
+    ...['--output-format', 'stream-json'],
+    ...option('--model', model),
+    ...option('--resume', chat),
+  ],
+  events: geminiEvents,
+  hidesExitCodes: true,
+}
 
 /**
  * `gemini --output-format stream-json`:
@@ -10,7 +22,7 @@ import { countIn, type HostEvent, type HostReader, textIn } from '../run/decide/
  *   error         a warning, or why there is no answer
  *   result        status and what it used
  */
-export function geminiEvents(): HostReader {
+function geminiEvents(): HostReader {
   const toolById = new Map<string, { readonly tool: string; readonly input: unknown }>()
   let isOpen = false
   const said = (): HostEvent[] => {

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { AgentHost } from '../../../kernel/model/agent-run.ts'
+import { AGENT_HOSTS, type AgentHost } from '../../../kernel/model/agent-run.ts'
+import { HOSTS } from '../../hosts.ts'
 import type { HostEvent } from './host-event.ts'
-import { hostLines } from './read-host-line.ts'
+import { hostLines } from './host-event.ts'
+import type { HostProgram } from './host-program.ts'
 
 /** What the real programs printed when they were run against a model on this machine; Cursor's is from its documentation. */
 function recorded(name: string): string[] {
   return readFileSync(new URL(`../../../../test/recorded/${name}`, import.meta.url), 'utf8').split('\n')
 }
 
+const loaded = await Promise.all(AGENT_HOSTS.map(async host => [host, await HOSTS[host].program()] as const))
+const programs = Object.fromEntries(loaded) as Record<AgentHost, HostProgram>
+
 function read(host: AgentHost, lines: readonly string[]): HostEvent[] {
-  const reader = hostLines(host)
+  const reader = hostLines(programs[host].events())
   return [...lines.flatMap(line => reader.read(line)), ...reader.end()]
 }
 
@@ -158,7 +163,7 @@ describe('what a host prints', () => {
       { kind: 'remark', text: '[1]' },
       { kind: 'remark', text: '{"kind":"x"}' },
     ])
-    expect(hostLines('codex').read(undefined)).toEqual([
+    expect(hostLines(programs.codex.events()).read(undefined)).toEqual([
       { kind: 'remark', text: 'A line was too long to be read.' },
     ])
   })

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { AGENT_HOSTS } from '../../../kernel/model/agent-run.ts'
-import { hostWords } from './host-command.ts'
+import { HOSTS } from '../../hosts.ts'
+import { hostWords } from './host-program.ts'
+
+const programs = await Promise.all(AGENT_HOSTS.map(host => HOSTS[host].program()))
 
 describe('the words behind a host’s program', () => {
   it('for a new chat, and for one that goes on with another model', () => {
-    expect(AGENT_HOSTS.map(host => hostWords(host, {}).join(' '))).toEqual([
+    expect(programs.map(program => hostWords(program, {}).join(' '))).toEqual([
       '-p --output-format stream-json --verbose --include-partial-messages',
       'exec --json --skip-git-repo-check -',
       '--output-format stream-json',
       'run --format json',
       '-p --output-format stream-json',
     ])
-    expect(AGENT_HOSTS.map(host => hostWords(host, { chat: 'c1', model: 'm/x' }).join(' '))).toEqual([
+    expect(programs.map(program => hostWords(program, { chat: 'c1', model: 'm/x' }).join(' '))).toEqual([
       '-p --output-format stream-json --verbose --include-partial-messages --model m/x --resume c1',
       'exec resume --json --skip-git-repo-check --model m/x c1 -',
       '--output-format stream-json --model m/x --resume c1',
@@ -20,8 +23,8 @@ describe('the words behind a host’s program', () => {
     ])
   })
 
-  it('tell the server that Codex starts for us that it is to keep still', () => {
-    expect(hostWords('codex', { hasOwnServer: true })).toEqual([
+  it('tell the server that Codex starts for us that it is to keep still', async () => {
+    expect(hostWords(await HOSTS.codex.program(), { hasOwnServer: true })).toEqual([
       ...['exec', '--json', '--skip-git-repo-check'],
       ...['-c', 'mcp_servers.cairn.env.CAIRN_INTERNAL="1"', '-'],
     ])
@@ -39,10 +42,10 @@ describe('the words behind a host’s program', () => {
       'a\0',
       'x'.repeat(300),
     ]
-    for (const host of AGENT_HOSTS)
+    for (const program of programs)
       for (const word of hostile) {
-        expect(() => hostWords(host, { chat: word })).toThrow(/chatId/)
-        expect(() => hostWords(host, { model: word })).toThrow(/model/)
+        expect(() => hostWords(program, { chat: word })).toThrow(/chatId/)
+        expect(() => hostWords(program, { model: word })).toThrow(/model/)
       }
   })
 })

@@ -6,6 +6,17 @@ import {
   type HostReader,
   textIn,
 } from '../run/decide/host-event.ts'
+import { type HostProgram, option } from '../run/decide/host-program.ts'
+
+export const openCodeProgram: HostProgram = {
+  program: 'opencode',
+  words: ({ chat, model }) => [
+    ...['run', '--format', 'json'],
+    ...option('--model', model),
+    ...option('--session', chat),
+  ],
+  events: openCodeEvents,
+}
 
 /**
  * `opencode run --format json`: every event has the sessionID, and a part that is finished.
@@ -15,7 +26,7 @@ import {
  *   step_finish   what a step used
  *   error         why there is no answer
  */
-export function openCodeEvents(): HostReader {
+function openCodeEvents(): HostReader {
   let chat: string | undefined
   return {
     read(event) {
