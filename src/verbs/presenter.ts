@@ -1,5 +1,6 @@
-import { presentDegraded } from '../features/search/present-found.ts'
+import type { Degradation } from '../kernel/model/search.ts'
 import type { Terminal } from '../kernel/system/terminal.ts'
+import { visible } from '../kernel/text/visible.ts'
 import type { AnswerOf, VerbName } from './all.ts'
 
 /** How the answers of verbs look to a person. Programs ask for --json. */
@@ -13,4 +14,8 @@ export function presentBy(presenters: Partial<Presenters>) {
     presenters[verb as VerbName]?.(answer as never, terminal)
     presentDegraded((answer as Partial<AnswerOf<'search'>>).degraded ?? [], terminal)
   }
+}
+
+export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
+  for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }

@@ -6,6 +6,7 @@ import type { Marks } from '../../kernel/model/selection.ts'
 import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
+import { presentDegraded } from '../../verbs/presenter.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
 import { documentLabels, documentPlace } from './present-document.ts'
 
@@ -36,10 +37,6 @@ export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: T
 export function noteLine(freshness: Freshness | undefined, terminal: Terminal): string {
   const note = freshnessNote(freshness, terminal)
   return note === undefined ? '' : `      ${note}\n`
-}
-
-export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
-  for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
 
 function placeLine(document: DocumentReference | undefined, terminal: Terminal): string {

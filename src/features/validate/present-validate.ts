@@ -1,7 +1,10 @@
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import type { ValidateReport } from './verbs/validate.ts'
+
+export const VALIDATE_PRESENTERS = { validate: presentValidate } satisfies Partial<Presenters>
 
 type FindingView = ValidateReport['findings'][number]
 

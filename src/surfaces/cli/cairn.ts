@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../verbs/all.ts'
+import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
-import { present } from './present.ts'
+import { PRESENTERS } from './presenters.generated.ts'
 
 declare const CAIRN_VERSION: string
 
@@ -8,7 +9,7 @@ export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: OPERATIONS,
-    present,
+    present: presentBy(PRESENTERS),
   })
 }
 

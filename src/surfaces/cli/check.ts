@@ -1,6 +1,6 @@
-import { presentStatus } from '../../features/status/present-status.ts'
+import { STATUS_PRESENTERS } from '../../features/status/present-status.ts'
 import { statusOperation } from '../../features/status/verbs/status.ts'
-import { presentValidate } from '../../features/validate/present-validate.ts'
+import { VALIDATE_PRESENTERS } from '../../features/validate/present-validate.ts'
 import { validateOperation } from '../../features/validate/verbs/validate.ts'
 import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
@@ -15,7 +15,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: { status: async () => statusOperation, validate: async () => validateOperation },
-    present: presentBy({ status: presentStatus, validate: presentValidate }),
+    present: presentBy({ ...STATUS_PRESENTERS, ...VALIDATE_PRESENTERS }),
   })
 }
 

@@ -1,4 +1,4 @@
-import { presentBrief } from '../../features/brief/present-brief.ts'
+import { BRIEF_PRESENTERS } from '../../features/brief/present-brief.ts'
 import { briefOperation } from '../../features/brief/verbs/brief.ts'
 import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
@@ -11,7 +11,7 @@ export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
     operations: { brief: async () => briefOperation },
-    present: presentBy({ brief: presentBrief }),
+    present: presentBy(BRIEF_PRESENTERS),
   })
 }
 
