@@ -5,10 +5,9 @@ import { remember } from '../src/features/entries/engine.ts'
 import { openChanges } from '../src/features/learning/proposed-changes.ts'
 import type { Entry } from '../src/kernel/model/entry.ts'
 import { CairnError } from '../src/kernel/model/errors.ts'
-import { CONTRACT } from '../src/surfaces/http/contract.ts'
+import { CONTRACT, HUB_CONTRACT } from '../src/surfaces/http/contract.ts'
 import { hubAccessOf } from '../src/surfaces/http/hub-access.ts'
-import { HUB_CONTRACT } from '../src/surfaces/http/hub-contract.ts'
-import type { RouteName } from '../src/surfaces/http/paths.ts'
+import type { RouteName } from '../src/surfaces/http/paths.generated.ts'
 import type { Route, StreamRoute } from '../src/surfaces/http/route.ts'
 import { MORE_TOOLS } from '../src/surfaces/mcp/more-tools.ts'
 import { callTool, findTool } from '../src/surfaces/mcp/tool-calls.ts'
@@ -357,11 +356,7 @@ describe('An agent with a token of a hub', () => {
       offered: new Set(),
       async ask(verb, input) {
         const name = nameByVerb.get(verb)
-        if (
-          name === undefined ||
-          hubAccessOf(name, CONTRACT[name as keyof typeof CONTRACT].access) === 'not_on_hub'
-        )
-          return undefined
+        if (name === undefined || hubAccessOf(name) === 'not_on_hub') return undefined
         const { body } = await world.ask(name, { project: 'shop', token, fields: { ...input } })
         return (body.code as string | undefined) ?? 'done'
       },

@@ -6,6 +6,7 @@ import { CATEGORIES } from '../kernel/model/category.ts'
 import { MAX_FIELD_LENGTH, MAX_FILES, MAX_TAGS, ORIGINS, STATUSES } from '../kernel/model/entry.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import { FRESHNESS_STATES } from '../kernel/model/freshness.ts'
+import type { TokenScope } from '../kernel/model/hub.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../kernel/model/workspace.ts'
 import type { AgentRuleOf } from './agent-rules.ts'
@@ -49,6 +50,31 @@ export type AfterAnswer =
   | 'refine'
   | 'pickUp'
 
+/**
+ * Who may call a route:
+ *
+ *   open    every client that reaches the server: it says nothing of the memory
+ *   read    every client on this machine
+ *   write   it changes something: needs the token
+ *   local   as `write`, and never for a request that was forwarded from another machine
+ */
+export type Access = 'open' | 'read' | 'write' | 'local'
+
+/** What a route needs on a hub: a scope, or it is about the machine that the server runs on. */
+export type HubAccess = TokenScope | 'not_on_hub'
+
+/** A path over HTTP. A `:name` in it is the field of that name. */
+export interface VerbRoute {
+  /** In the calls of the page and in the OpenAPI document. Absent: the name of the verb, `task add` as `taskAdd`. */
+  readonly name?: string
+  readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /api/${string}`
+  readonly access: Access
+  /** Absent: what `access` says. */
+  readonly onHub?: HubAccess
+  /** Unknown fields are ignored instead of refused. */
+  readonly ignoresUnknown?: true
+}
+
 /** After a verb that stores entries. */
 export const AFTER_STORING = ['vectors', 'upkeep', 'project'] as const satisfies readonly AfterAnswer[]
 
@@ -69,6 +95,7 @@ export interface Operation<
   /** `--user`: it also works on the user's own memory. The others are about a project: its sessions, its files, its state. */
   readonly worksForUser?: true
   readonly after?: readonly AfterAnswer[]
+  readonly route?: VerbRoute
   /** Typed without words, the command line runs this verb instead. */
   readonly withoutWords?: string
   readonly summary: string

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { HubOperation } from '../../src/addons/hub/verbs/hub-operation.ts'
 import type { Operation } from '../../src/verbs/operation.ts'
 
 /**
@@ -60,7 +61,7 @@ interface Row {
 }
 
 /** The rows in the order of the file as it is. */
-function ordered(file: string, rows: readonly Row[]): readonly Row[] {
+function ordered<One extends Row>(file: string, rows: readonly One[]): readonly One[] {
   const before = existsSync(path.join(SRC, file)) ? textOf(file) : ''
   const names = [...before.matchAll(/^ {2}'?([\w -]+?)'?: /gm)].map(match => match[1] ?? '')
   const placed = names.flatMap(name => rows.filter(row => row.name === name))
@@ -80,11 +81,17 @@ function refuseTwice(what: string, names: readonly string[]): void {
 }
 
 /** Code that imports a definition, from a file of `folder`. */
-function load(folder: string, { file, exportName, definition }: Found): string {
-  const imported = (of: string) => `await import('${path.posix.relative(folder, of)}')`
-  const definitionCode = `(${imported(file)}).${exportName}`
-  if (!('runOn' in definition)) return `async () => ${definitionCode}`
-  return `async () => (${imported('addons/hub/verbs/hub-operation.ts')}).asCommand(${definitionCode})`
+function imported(folder: string, { file, exportName }: Pick<Found, 'file' | 'exportName'>): string {
+  const to = path.posix.relative(folder, file)
+  return `(await import('${to.startsWith('.') ? to : `./${to}`}')).${exportName}`
+}
+
+const AS_COMMAND = { file: 'addons/hub/verbs/hub-operation.ts', exportName: 'asCommand' }
+
+/** The command line reaches the database of a hub by itself. */
+function loadVerb(folder: string, found: Found): string {
+  const operation = imported(folder, found)
+  return `async () => ${'runOn' in found.definition ? `${imported(folder, AS_COMMAND)}(${operation})` : operation}`
 }
 
 function renderVerbs(found: readonly Found[]): string {
@@ -97,7 +104,7 @@ function renderVerbs(found: readonly Found[]): string {
   const rows = verbs.map(one => {
     const { name, group = '' } = one.definition
     const families = [name.split(' ')[0] ?? '', group]
-    return { name, families, text: `  ${keyOf(name)}: ${load('verbs', one)},\n` }
+    return { name, families, text: `  ${keyOf(name)}: ${loadVerb('verbs', one)},\n` }
   })
   return `${HEADER}import type { Operation } from './operation.ts'
 
@@ -106,6 +113,93 @@ export const VERBS = {
 ${ordered(file, rows)
   .map(({ text }) => text)
   .join('')}} as const satisfies Readonly<Record<string, () => Promise<Operation>>>
+`
+}
+
+interface FoundRoute {
+  readonly name: string
+  readonly at: string
+  /** The code of its row in the contract. */
+  readonly row: string
+}
+
+const camelCase = (name: string) => name.replace(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function routesOf(found: readonly Found[]): readonly FoundRoute[] {
+  return found.flatMap(one => {
+    const { definition } = one
+    if (definition.route === undefined) return []
+    const { name = camelCase(definition.name), at, ...rules } = definition.route
+    const kind = 'events' in definition ? 'streamRoute' : 'route'
+    return [{ name, at, row: `${kind}(${literal(rules)}, async () => ${imported('surfaces/http', one)})` }]
+  })
+}
+
+/** A hub operation is loaded as it is: over HTTP it has no database to name. */
+function hubRoutesOf(found: readonly Found[]): readonly FoundRoute[] {
+  return found.flatMap(one => {
+    const { hubRoute } = one.definition as HubOperation
+    if (hubRoute === undefined) return []
+    const { name = camelCase(one.definition.name), at, ...rules } = hubRoute
+    const row = `hubRoute(${literal(rules)}, async () => ${imported('surfaces/http', one)})`
+    return [{ name, at, row }]
+  })
+}
+
+const literal = (value: object) =>
+  `{ ${Object.entries(value)
+    .map(([key, field]) => `${key}: ${typeof field === 'string' ? `'${field}'` : String(field)}`)
+    .join(', ')} }`
+
+const PATHS_FILE = 'surfaces/http/paths.generated.ts'
+
+/** Routes of a path stand together: those with the longest common beginning are the next of kin. */
+function orderedRoutes(routes: readonly FoundRoute[]): readonly (FoundRoute & Row)[] {
+  refuseTwice(
+    'routes',
+    routes.flatMap(({ name, at }) => [name, at]),
+  )
+  const rows = routes.map(route => {
+    const words = route.at.split(' ')[1]?.split('/') ?? []
+    const families = words.map((_, at) => words.slice(0, words.length - at).join('/')).slice(0, -2)
+    return { ...route, families, text: `  ${route.name}: '${route.at}',\n` }
+  })
+  return ordered(PATHS_FILE, rows)
+}
+
+function renderPaths(found: readonly Found[]): string {
+  const rows = (routes: readonly FoundRoute[]) =>
+    orderedRoutes(routes)
+      .map(({ text }) => text)
+      .join('')
+  return `${HEADER}
+/** Where every route is. Data alone: the page has this file too. */
+export const PATHS = {
+${rows(routesOf(found))}} as const
+
+/** Where the routes of a hub are that are not about one project. */
+export const HUB_PATHS = {
+${rows(hubRoutesOf(found))}} as const
+
+export type RouteName = keyof typeof PATHS
+export type HubRouteName = keyof typeof HUB_PATHS
+`
+}
+
+function renderRoutes(found: readonly Found[]): string {
+  const rows = (routes: readonly FoundRoute[]) =>
+    orderedRoutes(routes)
+      .map(({ name, row }) => `  ${name}: ${row},\n`)
+      .join('')
+  return `${HEADER}import type { HubRouteName, RouteName } from './paths.generated.ts'
+import { type HubRoute, hubRoute, type Route, route, type StreamRoute, streamRoute } from './route.ts'
+
+/** What is behind every path: a verb, or events. The server, the types of the page's calls and the OpenAPI document are made from it. */
+export const CONTRACT = {
+${rows(routesOf(found))}} as const satisfies Record<RouteName, Route<unknown> | StreamRoute<unknown>>
+
+export const HUB_CONTRACT = {
+${rows(hubRoutesOf(found))}} as const satisfies Record<HubRouteName, HubRoute<unknown>>
 `
 }
 
@@ -136,6 +230,8 @@ export async function renderRegistries(): Promise<Readonly<Record<string, string
   const found = await findDefinitions()
   return {
     'verbs/verbs.generated.ts': renderVerbs(found),
+    [PATHS_FILE]: renderPaths(found),
+    'surfaces/http/routes.generated.ts': renderRoutes(found),
     'surfaces/cli/presenters.generated.ts': renderPresenters(),
   }
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { CairnError } from '../../kernel/model/errors.ts'
+import type { Access } from '../../verbs/operation.ts'
 import { readBody } from './read-body.ts'
 import { isForwarded, isLoopback } from './request-rules.ts'
-import type { Access } from './route.ts'
 
 export interface AdmissionRules {
   readonly isToken: (given: string) => boolean

@@ -5,13 +5,14 @@ import type { Composed } from '../../compose/compose.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
+import type { Access } from '../../verbs/operation.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
-import { PATHS, type RouteName } from './paths.ts'
+import { PATHS, type RouteName } from './paths.generated.ts'
 import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
-import type { Access, Route, StreamRoute } from './route.ts'
+import type { Route, StreamRoute } from './route.ts'
 import { tellEvents } from './tell-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
@@ -105,12 +106,12 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
     /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
     const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
-    const { leavesExtras } = route
+    const { ignoresUnknown } = route
     if (route.kind === 'stream') {
       // Nobody would listen.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
-      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras, isStream: true }))
+      const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
         tellEvents(signal => stream.open(opened, input, { signal }), {
@@ -122,7 +123,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       return { response, goesOn: false }
     }
     const operation = await route.load()
-    const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
+    const input = parseFields(operation, fieldsOf(context, operation, { body, ignoresUnknown }))
     checkRows(input, mostRows)
     const isAgent = isAgents && agentActs(operation, input)
     const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
@@ -211,11 +212,11 @@ export function fieldsOf(
   taking: Taking,
   {
     body,
-    leavesExtras,
+    ignoresUnknown,
     isStream = false,
   }: {
     readonly body: Readonly<Record<string, unknown>>
-    readonly leavesExtras?: true | undefined
+    readonly ignoresUnknown?: true | undefined
     readonly isStream?: boolean
   },
 ): Record<string, unknown> {
@@ -223,7 +224,7 @@ export function fieldsOf(
   // Admission has read it.
   const query = isStream || token === undefined ? others : { ...others, token }
   refuseUnknown(taking, Object.keys(query), 'parameter')
-  if (leavesExtras !== true) refuseUnknown(taking, Object.keys(body), 'field')
+  if (ignoresUnknown !== true) refuseUnknown(taking, Object.keys(body), 'field')
   return {
     ...fieldsFromText(taking, query),
     ...body,

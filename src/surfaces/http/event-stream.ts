@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Composed } from '../../compose/compose.ts'
 import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
-import type { ObjectSchema } from '../../verbs/operation.ts'
+import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
 
 /** What an event of each name carries. */
 export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
@@ -20,6 +20,7 @@ export interface EventStream<
 > {
   readonly name: string
   readonly agent: AgentRuleOf
+  readonly route: VerbRoute
   readonly summary: string
   readonly description?: string
   readonly input: Input

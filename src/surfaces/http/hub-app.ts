@@ -10,13 +10,13 @@ import { hubAcross } from '../../compose/compose-hub-across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
+import { HUB_CONTRACT } from './contract.ts'
 import { hubAccessOf, notOnHub } from './hub-access.ts'
-import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
-import type { RouteName } from './paths.ts'
+import type { RouteName } from './paths.generated.ts'
+import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
 import { readBody } from './read-body.ts'
 import { parseFields } from './read-request.ts'
-import type { Access } from './route.ts'
+import type { HubRoute } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
 /** An answer is made whole in the memory of a process that many share. */
@@ -58,11 +58,8 @@ export function engineFor(hub: Hub, { principal, project }: InProject, host: str
 
 /** How every route of a memory is entered on a hub. */
 export function enterRoute(hub: Hub) {
-  return async (
-    context: Context,
-    { name, access }: { readonly name: RouteName; readonly access: Access },
-  ): Promise<Admitted> => {
-    const needs = hubAccessOf(name, access)
+  return async (context: Context, { name }: { readonly name: RouteName }): Promise<Admitted> => {
+    const needs = hubAccessOf(name)
     const scope = needs === 'not_on_hub' ? 'read' : needs
     const entered = await enterProject(hub, context, scope, name)
     const { principal, project } = entered
@@ -120,7 +117,7 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
         authorization: context.req.header('authorization'),
         project: undefined,
         scope: route.scope,
-        isOfAnyProject: route.isOfAnyProject,
+        isOfAnyProject: route.isOfAnyProject === true,
         action: operation.name,
       })
       noteRequest(context, { principal: principal.name, token: principal.token })

@@ -1,9 +1,10 @@
 import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import type { ObjectSchema } from '../../verbs/operation.ts'
+import { HUB_CONTRACT } from './contract.ts'
 import { HTTP_STATUS, STATUS_OF_CODE } from './failure.ts'
-import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
 import { type DescribedRoute, describeRoutes, takenBy } from './openapi.ts'
+import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
+import type { HubRoute } from './route.ts'
 
 /** docs/reference/rest.md: every route with what it takes. What it answers with is in the document that the server gives. */
 export async function renderRestReference(): Promise<string> {

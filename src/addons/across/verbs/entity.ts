@@ -69,6 +69,7 @@ export const entityOperation = defineOperation({
   name: 'entity',
   group: 'Find',
   agent: 'reads',
+  route: { at: 'POST /api/entity', access: 'local', onHub: 'read' },
   summary: 'In which of your projects an entity occurs, how often, and what is said of it',
   description:
     'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws what is around it in this one.',

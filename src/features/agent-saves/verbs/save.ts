@@ -53,6 +53,7 @@ const outputSchema = v.object({
 export const saveEntriesOperation = defineOperation({
   name: 'save entries',
   agent: 'candidate',
+  route: { name: 'save', at: 'POST /api/saves', access: 'write' },
   summary: 'Save what the agent of a session learned',
   description:
     'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. What is refused says why; the others are stored.',

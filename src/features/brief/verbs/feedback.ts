@@ -19,6 +19,7 @@ export const feedbackOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'POST /api/entries/:target/feedback', access: 'write' },
   summary: 'Say that an entry was useful, or wrong',
   description:
     'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',

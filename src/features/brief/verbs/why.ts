@@ -25,6 +25,7 @@ export const whyOperation = defineOperation({
   name: 'why',
   group: 'Briefs',
   agent: 'reads',
+  route: { at: 'POST /api/why', access: 'read' },
   summary: 'Show why a prompt, or a new session, is given what it is given',
   description:
     'Every candidate with its relevance (words and meaning), each factor, the product, and for what was left out the reason. `cairn why --brief ID` asks again what a brief of `cairn briefs` was asked. `cairn why --start` explains the brief of a new session: every item with why it is in, and what was left out.',

@@ -41,6 +41,7 @@ export const editOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'PATCH /api/entries/:target', access: 'write' },
   summary: 'Change an entry',
   description:
     'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',

@@ -18,6 +18,7 @@ export const forgetOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'DELETE /api/entries/:target', access: 'write' },
   summary: 'Remove an entry; `cairn undo` brings it back',
   positionals: ['target'],
   input: v.object({

@@ -36,6 +36,7 @@ export const logOperation = defineOperation({
   group: 'History',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/log', access: 'read' },
   summary: 'Show what changed, when and by whom',
   positionals: [],
   input: v.object({

@@ -22,6 +22,7 @@ export const pinOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'POST /api/entries/:target/pin', access: 'write' },
   summary: 'Pin an entry, or unpin one that is pinned',
   description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
   positionals: ['target'],

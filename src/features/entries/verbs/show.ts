@@ -25,6 +25,7 @@ export const showOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'GET /api/entries/:target', access: 'read' },
   summary: 'Show one entry, or one document of a workspace, in full',
   positionals: ['target'],
   input: v.object({ target: text('The id, or words that only one fits') }),

@@ -71,6 +71,7 @@ export const taskAddOperation = defineOperation({
   group: 'Remember',
   agent: 'candidate',
   after: [...AFTER_STORING, 'recall'],
+  route: { at: 'POST /api/tasks', access: 'write' },
   summary: 'Add an open task',
   positionals: ['text'],
   input: v.object({
@@ -108,6 +109,7 @@ export const taskDoneOperation = defineOperation({
   group: 'Remember',
   agent: 'own',
   after: ['upkeep', 'recall'],
+  route: { at: 'POST /api/tasks/:target/done', access: 'write' },
   summary: 'Tick a task off, or open it again',
   positionals: ['target'],
   input: v.object({
@@ -152,6 +154,7 @@ export const taskListOperation = defineOperation({
   name: 'task list',
   group: 'Remember',
   agent: 'reads',
+  route: { at: 'GET /api/tasks', access: 'read' },
   summary: 'Show open tasks',
   positionals: [],
   input: v.object({

@@ -32,6 +32,7 @@ export const linksOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/entries/:target/links', access: 'read' },
   summary: 'Show what an entry links to, what links to it, and what it is about',
   description:
     'Links are [[id]], [[title]] or [[agent/category]] in the text of an entry; [[target|text]] shows other words. A link that leads nowhere (renamed, removed, or more than one entry fits) is shown as dangling. Entities and their relations are found in the text by rules, without a model.',

@@ -24,6 +24,7 @@ export const searchOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   after: ['documentVectors'],
+  route: { at: 'GET /api/search', access: 'read' },
   summary: 'Find entries and documents by words or by a question',
   description:
     'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases, typos and beginnings of words are understood. Entries that share more and rarer words with the question come first. Plans, overviews, decisions, lessons and other documents of workspaces answer too, with their scope and path; a filter that only an entry can meet (agent, category, status, file) leaves them out.',

@@ -29,6 +29,7 @@ export const eventsOperation = defineOperation({
   name: 'events',
   group: 'History',
   agent: 'reads',
+  route: { at: 'GET /api/events', access: 'read' },
   summary: 'Show what happened: checks that were run, files changed, sessions that ended',
   positionals: [],
   input: v.object({

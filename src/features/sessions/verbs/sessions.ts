@@ -23,6 +23,7 @@ export const sessionsOperation = defineOperation({
   name: 'sessions',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/sessions', access: 'read' },
   summary: 'List the sessions, the last active first',
   description:
     'With what was asked for last, what became of them, and the chat ids to resume them in their host.',
@@ -90,6 +91,7 @@ export const sessionShowOperation = defineOperation({
   name: 'session show',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/sessions/:session', access: 'read' },
   summary: 'Show a session: its conversations, and what was found',
   positionals: ['session'],
   input: v.object({

@@ -64,6 +64,7 @@ export const queryOperation = defineOperation({
   name: 'query',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/query', access: 'read' },
   summary: 'Ask all that is known of the project, or see where it stands',
   description:
     'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',

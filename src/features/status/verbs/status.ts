@@ -81,6 +81,7 @@ export const statusOperation = defineOperation({
   group: 'Maintenance',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/status', access: 'read' },
   summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
   positionals: [],
   input: v.object({}),
