@@ -10,6 +10,7 @@ import type { TokenScope } from '../kernel/model/hub.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../kernel/model/workspace.ts'
 import type { AgentRuleOf } from './agent-rules.ts'
+import type { VerbTool } from './tool.ts'
 
 /** The headings of `cairn help`, in their order. */
 export const VERB_GROUPS = [
@@ -96,6 +97,7 @@ export interface Operation<
   readonly worksForUser?: true
   readonly after?: readonly AfterAnswer[]
   readonly route?: VerbRoute
+  readonly tool?: VerbTool<v.InferOutput<Output>>
   /** Typed without words, the command line runs this verb instead. */
   readonly withoutWords?: string
   readonly summary: string

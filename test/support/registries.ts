@@ -3,6 +3,7 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { HubOperation } from '../../src/addons/hub/verbs/hub-operation.ts'
 import type { Operation } from '../../src/verbs/operation.ts'
+import type { RegisteredTool } from '../../src/verbs/ready-tool.ts'
 
 /**
  * The registries are made from the definitions: `npm run generate` writes them, and test/registries.test.ts fails when one is out of
@@ -131,7 +132,9 @@ function routesOf(found: readonly Found[]): readonly FoundRoute[] {
     if (definition.route === undefined) return []
     const { name = camelCase(definition.name), at, ...rules } = definition.route
     const kind = 'events' in definition ? 'streamRoute' : 'route'
-    return [{ name, at, row: `${kind}(${literal(rules)}, async () => ${imported('surfaces/http', one)})` }]
+    return [
+      { name, at, row: `${kind}({ ${fieldsOf(rules)} }, async () => ${imported('surfaces/http', one)})` },
+    ]
   })
 }
 
@@ -141,15 +144,15 @@ function hubRoutesOf(found: readonly Found[]): readonly FoundRoute[] {
     const { hubRoute } = one.definition as HubOperation
     if (hubRoute === undefined) return []
     const { name = camelCase(one.definition.name), at, ...rules } = hubRoute
-    const row = `hubRoute(${literal(rules)}, async () => ${imported('surfaces/http', one)})`
+    const row = `hubRoute({ ${fieldsOf(rules)} }, async () => ${imported('surfaces/http', one)})`
     return [{ name, at, row }]
   })
 }
 
-const literal = (value: object) =>
-  `{ ${Object.entries(value)
+const fieldsOf = (value: object) =>
+  Object.entries(value)
     .map(([key, field]) => `${key}: ${typeof field === 'string' ? `'${field}'` : String(field)}`)
-    .join(', ')} }`
+    .join(', ')
 
 const PATHS_FILE = 'surfaces/http/paths.generated.ts'
 
@@ -203,6 +206,61 @@ ${rows(hubRoutesOf(found))}} as const satisfies Record<HubRouteName, HubRoute<un
 `
 }
 
+interface ToolPart {
+  readonly name: string
+  readonly action: string
+  readonly found: Found
+  /** What the registry says before the tool is loaded; only the verb that describes the tool has it. */
+  readonly rules: object | undefined
+}
+
+function rulesOf({ effect, needs, isExtra }: RegisteredTool): object {
+  return { effect, ...(needs && { needs }), ...(isExtra && { isExtra }) }
+}
+
+function renderTools(found: readonly Found[]): string {
+  const file = 'surfaces/mcp/tools.generated.ts'
+  const folder = path.posix.dirname(file)
+  const verbs = found.filter(one => one.file.includes('/verbs/'))
+  const parts: readonly ToolPart[] = verbs.flatMap(one => {
+    const { tool } = one.definition
+    if (tool === undefined) return []
+    const { name, action = name } = tool
+    return { name, action, found: one, rules: 'effect' in tool ? rulesOf(tool as never) : undefined }
+  })
+  const ready = verbs.filter(({ definition }) => 'example' in definition)
+  refuseTwice('tools', [
+    ...ready.map(({ definition }) => definition.name),
+    ...parts.flatMap(({ name, rules }) => (rules === undefined ? [] : name)),
+  ])
+  const rows: Row[] = parts.flatMap(({ name, rules, ...first }) => {
+    if (rules === undefined) return []
+    const others = parts.filter(part => part.name === name && part.rules === undefined)
+    const loads = [first, ...others].map(
+      part => `${keyOf(part.action)}: async () => ${imported(folder, part.found)}`,
+    )
+    return {
+      name,
+      families: [],
+      text: `  ${name}: { ${fieldsOf(rules)}, verbs: { ${loads.join(', ')} } },\n`,
+    }
+  })
+  for (const one of ready) {
+    const { name } = one.definition
+    const rules = fieldsOf(rulesOf(one.definition as never))
+    const text = `  ${name}: { ${rules}, ready: async () => ${imported(folder, one)} as ReadyTool },\n`
+    rows.push({ name, families: [name.split('_')[0] ?? ''], text })
+  }
+  return `${HEADER}import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
+
+/** The tools in the order in which they are listed, loaded when they are used. */
+export const TOOLS: Readonly<Record<string, RegisteredTool>> = {
+${ordered(file, rows)
+  .map(({ text }) => text)
+  .join('')}}
+`
+}
+
 /** Screens are tables in present-*.ts, beside the verbs. */
 function renderPresenters(): string {
   const tables = sources
@@ -232,6 +290,7 @@ export async function renderRegistries(): Promise<Readonly<Record<string, string
     'verbs/verbs.generated.ts': renderVerbs(found),
     [PATHS_FILE]: renderPaths(found),
     'surfaces/http/routes.generated.ts': renderRoutes(found),
+    'surfaces/mcp/tools.generated.ts': renderTools(found),
     'surfaces/cli/presenters.generated.ts': renderPresenters(),
   }
 }

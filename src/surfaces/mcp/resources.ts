@@ -1,10 +1,11 @@
 import type { Composed } from '../../compose/compose.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import { oneEntry } from '../../features/entries/present-to-agents.ts'
 import { readProjectText } from '../../features/overview/project-text.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
-import { bounded, oneEntry } from './answers.ts'
+import { bounded } from '../../verbs/agent-text.ts'
 
 export const ENTRY_TEMPLATE = 'cairn://entry/{id}'
 const ENTRY_URI = 'cairn://entry/'

@@ -1,20 +1,23 @@
 import type * as v from 'valibot'
 import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import type { ObjectSchema, Operation } from '../../verbs/operation.ts'
-import type { ToolRow } from './tools.ts'
+import type { ToolOfVerb } from '../../verbs/tool.ts'
 
 export type ToolJsonSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
 
 /** The input of a tool as JSON Schema, from the schemas of its operations. */
-export function inputSchemaOf(row: ToolRow, operations: readonly Operation[]): ToolJsonSchema {
-  const actions = Object.keys(row.verbs)
+export function inputSchemaOf(
+  { name, fields }: ToolOfVerb,
+  actions: readonly string[],
+  operations: readonly Operation[],
+): ToolJsonSchema {
   const required: string[] = []
   const properties: Record<string, unknown> =
     actions.length > 1 ? { action: { type: 'string', enum: actions } } : {}
-  for (const [field, description] of Object.entries(row.fields)) {
+  for (const [field, description] of Object.entries(fields)) {
     const known = operations.flatMap(operation => entriesOf(operation)[field] ?? [])
     const [schema] = known
-    if (schema === undefined) throw new Error(`no operation of ${row.name} has ${field}`)
+    if (schema === undefined) throw new Error(`no operation of ${name} has ${field}`)
     if (schema.type !== 'optional' && known.length === operations.length) required.push(field)
     properties[field] = { ...typeOf(schema as v.GenericSchema), ...(description !== '' && { description }) }
   }

@@ -79,6 +79,14 @@ export const conflictsOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   route: { at: 'GET /api/conflicts', access: 'read' },
+  tool: {
+    name: 'conflicts',
+    title: 'Conflicts',
+    description: 'Entries that contradict each other. The user settles them: `cairn conflicts resolve`.',
+    fields: { all: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show entries that contradict each other',
   description:
     'Reported is only what the entries say themselves: a newer entry that says it replaces an older one, and two entries that literally state different values of the same thing (`The API port is 8080.`, `The API port is 9090.`). Both stay in briefs until you decide with `cairn conflicts resolve`.',

@@ -42,6 +42,22 @@ export const editOperation = defineOperation({
   worksForUser: true,
   after: AFTER_STORING,
   route: { at: 'PATCH /api/entries/:target', access: 'write' },
+  tool: {
+    name: 'edit',
+    title: 'Edit an entry',
+    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
+    fields: {
+      target: 'Its id',
+      content: '',
+      kind: '',
+      tags: '',
+      files: '',
+      expect: 'What it said when you read it',
+    },
+    effect: 'writes',
+    isIdempotent: true,
+    isExtra: true,
+  },
   summary: 'Change an entry',
   description:
     'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',

@@ -102,6 +102,14 @@ export const reviewOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   route: { at: 'GET /api/review', access: 'read' },
+  tool: {
+    name: 'review',
+    title: 'Review',
+    description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
+    fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show changes, candidates and suggestions, or with --stale what may go',
   description:
     'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
