@@ -138,6 +138,8 @@ export interface OperationContext {
   readonly isAgent?: boolean
   /** Records of changes that the caller made itself: `undo` without a name takes back one of these, where there are any. */
   readonly ownRecords?: ReadonlySet<string>
+  /** Lets a person edit a text in their editor. Absent: there is none. */
+  readonly editText?: (text: string, fileName: string) => Promise<string>
   /** Asks a person. Absent: nobody is there to be asked. */
   readonly ask?: (question: Question) => Promise<boolean>
 }

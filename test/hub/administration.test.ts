@@ -7,7 +7,7 @@ import { HUB_CONTRACT } from '../../src/surfaces/http/contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/paths.generated.ts'
 import type { HubRoute } from '../../src/surfaces/http/route.ts'
 import { OPERATIONS } from '../../src/verbs/all.ts'
-import { presentBy } from '../../src/verbs/presenter.ts'
+import { screenOf } from '../../src/verbs/presenter.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
 let world: HubWorld
@@ -118,7 +118,7 @@ test('every verb of the hub has something to show', async () => {
       {},
     )
     shown.length = 0
-    presentBy(PRESENTERS)(verb, output, terminal)
+    screenOf(PRESENTERS, verb).present(output, terminal)
     return shown.join('')
   }
   const said: Record<string, string> = {

@@ -1,27 +1,18 @@
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Freshness } from '../../kernel/model/freshness.ts'
-import type { Degradation, Hit, MatchSpan } from '../../kernel/model/search.ts'
+import type { Hit, MatchSpan } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
-import { presentDegraded } from '../../verbs/presenter.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
 import { documentLabels, documentPlace } from './present-document.ts'
 
 /** `archived`: in which batch of the archive it is. */
 type ShownHit = Hit & { readonly archived?: string }
 
-/** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
-export function presentFound(
-  output: { hits: readonly ShownHit[]; degraded: readonly Degradation[] },
-  terminal: Terminal,
-): void {
-  presentHits(output, terminal)
-  presentDegraded(output.degraded, terminal)
-}
-
+/** Apart from the other screens, so that a search need not load those. */
 export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
     ({ score, entry, document, snippet, matches, marks, freshness, archived }) =>

@@ -7,7 +7,7 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import { type Operation, parseInput } from '../../verbs/operation.ts'
-import { presentBy } from '../../verbs/presenter.ts'
+import { screenOf } from '../../verbs/presenter.ts'
 import { PRESENTERS } from './presenters.generated.ts'
 
 const TALK: readonly Message[] = [
@@ -38,7 +38,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     terminal.out(`${terminal.dim(`$ cairn ${shown}`)}\n`)
     const operation = await (OPERATIONS[verb] as () => Promise<Operation>)()
     const output = await operation.run(engine, parseInput(operation, input), {})
-    presentBy(PRESENTERS)(verb, output, terminal)
+    screenOf(PRESENTERS, verb).present(output, terminal)
     return output
   }
   const remember = async (content: string, flags: Record<string, unknown>, shown: string) =>

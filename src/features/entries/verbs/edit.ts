@@ -92,9 +92,13 @@ export const editOperation = defineOperation({
       does: 'without an editor',
     },
   ],
-  async run(engine, { target, expect, ...fields }, { isAgent }) {
+  async run(engine, { target, expect: seen, ...given }, { isAgent, editText }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
+    const isEmpty = seen === undefined && Object.values(given).every(value => value === undefined)
+    const written = isEmpty ? await editText?.(found.content, `${found.id}.md`) : undefined
+    const fields = written === undefined ? given : { ...given, content: written }
+    const expect = written === undefined ? seen : found.content
     if (isAgent === true) {
       if (fields.content !== undefined) requireStorable(fields.content)
       if (fields.status !== undefined) throw onlyAPerson(`edit --status ${fields.status}`)

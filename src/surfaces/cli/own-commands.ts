@@ -1,0 +1,142 @@
+import { CairnError } from '../../kernel/model/errors.ts'
+import { MEMORY_WORDS, PRESETS } from '../../kernel/model/memory-words.ts'
+import type { OwnCommand } from './own-command.ts'
+import { readStandardInput } from './standard-input.ts'
+
+export const OWN_COMMANDS: readonly OwnCommand[] = [
+  {
+    name: 'up',
+    group: 'Set up',
+    summary: 'Open the Memory Vault: a page over this memory, its REST API and MCP, on this machine',
+    usage: `cairn up [--port <n>] [--no-open]
+  --root <folder>    the project (default: found from the current folder upwards); its memory is made where there is none
+  --port <n>         4747, or the next that is free; 0 takes any
+  --no-open          do not open the browser (nor is it in CI, or without a screen)
+  --require-token    reading needs the token too, not only what changes something
+  --trust-local      every program on this machine may change things without the token
+  --host <address>   listen to other machines as well: then everything needs the token
+  --rate <n>         so many requests a second of one client are answered (200; a quarter where something may change)
+  --log <form>       json, text or off: a line for each request on standard error (without it only faults are told)
+  --log-level <l>    debug, info, warn or error: the least that is told (info)
+  --metrics-open     whoever reaches the server may read GET /metrics
+  --drain <seconds>  when told to end (SIGTERM), /readyz says so for that long before it stops listening (0)
+  --json             tell address, port and process as JSON
+
+  cairn up --store postgres://<user>@<host>/<database>     a hub: many projects, for everybody who has a token
+  --store <address>  the database; CAIRN_STORE says the same where no process list shows it
+  --store-file <f>   a file whose first line is the address
+  --behind-tls       with --host: a proxy in front of it ends TLS
+  --rate <n>         so many requests a second of one token (50)`,
+    flags: [
+      '--port',
+      '--no-open',
+      '--require-token',
+      '--trust-local',
+      '--host',
+      '--rate',
+      '--log',
+      '--log-level',
+      '--metrics-open',
+      '--drain',
+      '--store',
+      '--store-file',
+      '--behind-tls',
+    ],
+    // What the server's own command line could read, it has read.
+    run: async ([word], { user }) => {
+      const wrong = word ?? (user ? '--user' : undefined)
+      throw invalid(
+        `cairn up does not take ${wrong === undefined ? 'a value for a flag that is on or off' : `"${wrong.slice(0, 40)}"`}.`,
+        '`cairn up --help` shows what it takes.',
+      )
+    },
+  },
+  {
+    name: 'token',
+    summary: 'Print the token by which programs may change a memory over HTTP; --new makes another',
+    usage: 'cairn token [--new]',
+    flags: ['--new'],
+    run: async (words, globals) => (await import('./token.ts')).tokenAnswer(words, globals),
+  },
+  {
+    name: 'demo',
+    summary: 'See the whole path in a minute, in a scratch project',
+    usage: 'cairn demo',
+    run: async (_words, _globals, terminal) => {
+      await (await import('./demo.ts')).runDemo(terminal)
+      return ''
+    },
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    usage: 'cairn completion <bash|zsh|fish>',
+    run: async ([shell]) => (await import('./completion.ts')).renderCompletion(shell, OWN_COMMANDS),
+  },
+  {
+    name: 'hook',
+    summary: 'Answer a hook of an agent host: what it calls at each of its moments',
+    usage: 'cairn hook <host> <event>, with the payload on standard input',
+    // A host names itself and its event, and the launcher starts another bundle for that.
+    run: async () => {
+      throw invalid(
+        'cairn hook is called by hosts, with their name, an event, and its payload on standard input.',
+        'For example: echo \'{"prompt":"why no websockets?"}\' | cairn hook claude-code UserPromptSubmit',
+      )
+    },
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve the memory to agents over MCP, on standard input and output',
+    usage: 'cairn mcp [--root <folder>] [--all-tools]',
+    // The launcher has started the server where this is the first word.
+    run: async () => {
+      throw invalid(
+        'cairn mcp takes nothing but --root <folder> and --all-tools, behind it.',
+        'For example: cairn mcp --root ~/code/api',
+      )
+    },
+  },
+  {
+    name: 'memory',
+    summary: 'What /cairn says in hosts: status, list, search, budget, alias, auto, config [preset]',
+    usage: `cairn memory <${MEMORY_WORDS.join('|')}> …
+  cairn memory config [${PRESETS.join('|')}]
+  cairn memory -        a slash command on standard input, as typed: /remember We use SSE.`,
+    // With the words of a verb it is that verb (main.ts).
+    run: async words => {
+      if (words[0] === '-' && words.length === 1) {
+        const { readTyped } = await import('../../hosts/hooks/verbs/memory-command.ts')
+        return readTyped(await readStandardInput())
+      }
+      throw invalid(
+        words.length === 0
+          ? 'cairn memory needs a word.'
+          : `cairn memory has no "${words[0]?.slice(0, 40)}".`,
+        `It knows ${MEMORY_WORDS.join(', ')}, and - for a slash command on standard input.`,
+      )
+    },
+  },
+  {
+    name: 'merge-driver',
+    summary: 'Merge one file; git calls this',
+    usage: 'cairn merge-driver <base> <ours> <theirs> <marker-size> <path>',
+    // With the three versions of a file, cairn.ts runs it.
+    run: async () => {
+      throw invalid(
+        'cairn merge-driver is called by git, with the three versions of a file.',
+        'For example: cairn merge-driver install',
+      )
+    },
+  },
+  {
+    name: 'help',
+    summary: 'Show help for a verb',
+    usage: 'cairn help [verb]',
+    run: async words => (await import('./help.ts')).renderHelp(words.join(' '), OWN_COMMANDS),
+  },
+]
+
+function invalid(message: string, hint: string): CairnError {
+  return new CairnError({ code: 'invalid_input', message, hint })
+}
