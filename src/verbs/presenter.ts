@@ -13,6 +13,8 @@ export interface Screen<Answer = unknown> {
   toJson?(answer: Answer): string
   /** What a run of GitHub Actions shows at the lines of files; `checkout` is the folder that its paths are relative to. */
   annotate?(answer: Answer, checkout: string): string
+  /** The answer lists every problem: no notes follow it. */
+  readonly listsProblems?: true
   /** Shows an agent at work. */
   presentEvent?(event: AgentEvent, terminal: Terminal): void
 }

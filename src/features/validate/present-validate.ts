@@ -9,6 +9,7 @@ export const VALIDATE_PRESENTERS = {
   validate: {
     present: presentValidate,
     toJson,
+    listsProblems: true,
     // On standard error: standard output is the report alone.
     annotate: (output, checkout) =>
       'workflow' in output ? '' : renderAnnotations(output.findings, folderIn(checkout, output.root)),

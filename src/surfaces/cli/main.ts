@@ -1,8 +1,9 @@
-import type { HubCommand } from '../../addons/hub/verbs/hub-operation.ts'
+import type { HubCommand, OpenDesk } from '../../addons/hub/verbs/hub-operation.ts'
 import { type Composed, composeEngine, composeUserEngine } from '../../compose/compose.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import type { AgentEvent } from '../../kernel/model/agent-run.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { COMMAND_LINE } from '../../kernel/model/hub.ts'
 import { verbWords } from '../../kernel/model/memory-words.ts'
 import { asStorageError } from '../../kernel/system/disk.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
@@ -112,9 +113,9 @@ async function runOperation(
   if (globals.user) refuseForUser(operation, globals)
   const screen = screenOf(presenters, operation.name)
   if ('runWith' in operation) {
-    const output = await (await import('./hub-verb.ts')).runHubVerb(operation as HubCommand, input, {
-      onProgress: terminal.progress,
-    })
+    const command = operation as HubCommand
+    const given = parseInput(command, input) as Readonly<Record<string, unknown>>
+    const output = await command.runWith(openHub, given, { onProgress: terminal.progress })
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
     else screen.present(output, terminal)
     return 0
@@ -156,7 +157,7 @@ async function runOperation(
     else screen.present(output, terminal)
     const { actionsCheckout } = environment
     if (actionsCheckout !== undefined) terminal.err(screen.annotate?.(output, actionsCheckout) ?? '')
-    if (!('degraded' in (output as object)))
+    if (screen.listsProblems !== true && !('degraded' in (output as object)))
       for (const { message } of engine.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const after = (operation.after ?? []).filter(
@@ -169,7 +170,14 @@ async function runOperation(
   }
 }
 
-/** A project's verb on the person's memory would answer something that nobody asked. */
+/** The database of a hub: no memory is looked for, and none is opened. */
+const openHub: OpenDesk = async given => {
+  const { openDesk } = await import('../../compose/compose-hub.ts')
+  const { getStoreAddress } = await import('../../kernel/system/store-address.ts')
+  return openDesk(getStoreAddress(given), { principal: COMMAND_LINE })
+}
+
+/** Verbs about a project have no answer about the user's own memory. */
 function refuseForUser({ name, worksForUser }: Operation, { root }: GlobalOptions): void {
   if (root !== undefined) {
     throw new CairnError({
@@ -223,7 +231,7 @@ async function runAsking(call: Call): Promise<unknown> {
     return await operation.run(engine, parseInput(operation, call.input), context)
   } catch (error) {
     if (!askable || !(error instanceof CairnError) || error.code !== 'ambiguous_match') throw error
-    const { chooseCandidate } = await import('./choose-candidate.ts')
+    const { chooseCandidate } = await import('./ask-person.ts')
     const target = await chooseCandidate(error, terminal)
     return runAsking({ ...call, input: { ...call.input, target } })
   }
@@ -232,7 +240,7 @@ async function runAsking(call: Call): Promise<unknown> {
 async function askFirst(question: Question, { screen, terminal }: Call): Promise<boolean> {
   terminal.endProgress()
   if (question.shown !== undefined) screen.present(question.shown, terminal)
-  return (await import('./ask-first.ts')).askYesOrNo(question, terminal)
+  return (await import('./ask-person.ts')).askYesOrNo(question, terminal)
 }
 
 /** `cairn memory status` is `cairn status`: the words of seed C's `/memory`, and no second way to do it. */

@@ -1,5 +1,7 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { MEMORY_WORDS, PRESETS } from '../../kernel/model/memory-words.ts'
+import { tokenFile } from '../../kernel/system/token-file.ts'
+import type { GlobalOptions } from './arguments.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readStandardInput } from './standard-input.ts'
 
@@ -56,7 +58,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     summary: 'Print the token by which programs may change a memory over HTTP; --new makes another',
     usage: 'cairn token [--new]',
     flags: ['--new'],
-    run: async (words, globals) => (await import('./token.ts')).tokenAnswer(words, globals),
+    run: async (words, globals) => tokenAnswer(words, globals),
   },
   {
     name: 'demo',
@@ -139,4 +141,17 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
 
 function invalid(message: string, hint: string): CairnError {
   return new CairnError({ code: 'invalid_input', message, hint })
+}
+
+/** Makes a token where there is none. Running servers take a new one immediately. */
+function tokenAnswer(words: readonly string[], { json }: Pick<GlobalOptions, 'json'>): string {
+  const other = words.find(word => word !== '--new')
+  if (other !== undefined)
+    throw invalid(
+      `cairn token does not take "${other.slice(0, 40)}".`,
+      'It takes --new, which makes another one.',
+    )
+  const file = tokenFile()
+  const token = words.length > 0 ? file.renew() : file.read()
+  return json ? `${JSON.stringify({ token, path: file.path })}\n` : `${token}\n`
 }

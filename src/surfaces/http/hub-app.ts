@@ -9,14 +9,14 @@ import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
+import type { Access, HubAccess } from '../../verbs/operation.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
-import { HUB_CONTRACT } from './contract.ts'
-import { hubAccessOf, notOnHub } from './hub-access.ts'
+import { CONTRACT, HUB_CONTRACT } from './contract.ts'
 import type { RouteName } from './paths.generated.ts'
 import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
 import { readBody } from './read-body.ts'
 import { parseFields } from './read-request.ts'
-import type { HubRoute } from './route.ts'
+import type { HubRoute, Route } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
 /** An answer is made whole in the memory of a process that many share. */
@@ -138,4 +138,26 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
     app.all(path, context => {
       throw methodUnknown(context, methods)
     })
+}
+
+/** What a route needs on a hub, unless it says otherwise. */
+const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
+  // The answer says which project it is.
+  open: 'read',
+  read: 'read',
+  write: 'write',
+  local: 'not_on_hub',
+}
+
+export function hubAccessOf(name: RouteName): HubAccess {
+  const { access, onHub }: Pick<Route, 'access' | 'onHub'> = CONTRACT[name]
+  return onHub ?? HUB_ACCESS[access]
+}
+
+function notOnHub(name: string): CairnError {
+  return new CairnError({
+    code: 'not_on_hub',
+    message: `\`${name.slice(0, 40)}\` is about files or programs of one machine, which a hub has none of.`,
+    hint: 'Do it in a clone of the repository, where its memory lies beside the files.',
+  })
 }

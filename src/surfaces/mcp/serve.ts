@@ -8,7 +8,6 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { boundedInput, MAX_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
 import { clientRoots } from './client-roots.ts'
 import { hookCalls } from './hook-calls.ts'
-import { hostEnded } from './host-end.ts'
 import { memoryDoor } from './memory-door.ts'
 import { chooseFolder, existingFolder } from './project-folder.ts'
 import { memoryServer } from './server.ts'
@@ -103,4 +102,29 @@ function refusalOf({ id }: TooLong): string {
     message: `The message is longer than ${MAX_MESSAGE_BYTES} bytes, and was not read. Send less.`,
   }
   return `${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`
+}
+
+/** How often the server checks that its parent process is alive. It is one system call, and most hosts close the input first. */
+const CHECK_EVERY_MS = 15_000
+
+/**
+ * The server ends with its host: when its input ends, its output fails, its parent process is gone, or it gets a signal.
+ */
+function hostEnded(input: Readable, output: Writable): Promise<void> {
+  return new Promise(resolve => {
+    const parent = process.ppid
+    // Another process may keep the pipe open after the host was killed.
+    const checking = setInterval(() => {
+      if (process.ppid !== parent) end()
+    }, CHECK_EVERY_MS)
+    checking.unref()
+    const end = () => {
+      clearInterval(checking)
+      resolve()
+    }
+    input.once('end', end)
+    input.once('close', end)
+    output.once('error', end)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end)
+  })
 }

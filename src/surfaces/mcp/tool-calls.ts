@@ -5,12 +5,17 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import { bounded, headline, MAX_CHARACTERS } from '../../verbs/agent-text.ts'
-import { type Operation, type OperationContext, parseInput } from '../../verbs/operation.ts'
+import { jsonSchemaOf } from '../../verbs/json-schema.ts'
+import {
+  type ObjectSchema,
+  type Operation,
+  type OperationContext,
+  parseInput,
+} from '../../verbs/operation.ts'
 import { outline } from '../../verbs/outline.ts'
 import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
 import type { ToolNeed, ToolOfVerb } from '../../verbs/tool.ts'
 import { entryUri } from './resources.ts'
-import { entriesOf, inputSchemaOf, listedSchema, type ToolJsonSchema, typeOf } from './tool-schema.ts'
 import { TOOLS } from './tools.generated.ts'
 
 export interface ListedTool {
@@ -193,4 +198,45 @@ function invalidInput({ fields }: ToolOfVerb, actions: readonly string[], messag
 function isOffered({ fields, unlisted = [] }: ToolOfVerb, operation: Operation, field: string): boolean {
   const isKnown = Object.hasOwn(fields, field) || unlisted.includes(field)
   return isKnown && Object.hasOwn(entriesOf(operation), field)
+}
+
+type ToolJsonSchema = { readonly type: 'object' } & Readonly<Record<string, unknown>>
+
+/** The input of a tool as JSON Schema, from the schemas of its operations. */
+function inputSchemaOf(
+  { name, fields }: ToolOfVerb,
+  actions: readonly string[],
+  operations: readonly Operation[],
+): ToolJsonSchema {
+  const required: string[] = []
+  const properties: Record<string, unknown> =
+    actions.length > 1 ? { action: { type: 'string', enum: actions } } : {}
+  for (const [field, description] of Object.entries(fields)) {
+    const known = operations.flatMap(operation => entriesOf(operation)[field] ?? [])
+    const [schema] = known
+    if (schema === undefined) throw new Error(`no operation of ${name} has ${field}`)
+    if (schema.type !== 'optional' && known.length === operations.length) required.push(field)
+    properties[field] = { ...typeOf(schema as v.GenericSchema), ...(description !== '' && { description }) }
+  }
+  return { type: 'object', properties, ...(required.length > 0 && { required }) }
+}
+
+type Schema = ObjectSchema['entries'][string]
+
+function entriesOf(operation: Operation): Readonly<Record<string, Schema>> {
+  return operation.input.entries
+}
+
+/** Without the fields that are taken, and not listed. */
+function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): ToolJsonSchema {
+  const whole = typeOf(schema)
+  const properties = Object.entries(whole.properties as Record<string, unknown>).filter(
+    ([name]) => !unlisted.includes(name),
+  )
+  return { ...whole, type: 'object', properties: Object.fromEntries(properties) }
+}
+
+/** Of a value at any depth, without descriptions: the names say enough, and every word is read in every session. */
+function typeOf(schema: v.GenericSchema): Readonly<Record<string, unknown>> {
+  return jsonSchemaOf(schema, { isTerse: true })
 }
