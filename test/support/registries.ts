@@ -61,9 +61,12 @@ interface Row {
   readonly text: string
 }
 
-/** The rows in the order of the file as it is. */
 function ordered<One extends Row>(file: string, rows: readonly One[]): readonly One[] {
-  const before = existsSync(path.join(SRC, file)) ? textOf(file) : ''
+  return orderedAs(existsSync(path.join(SRC, file)) ? textOf(file) : '', rows)
+}
+
+/** Rows that were there keep their order; a new one comes after the last of the first family that it finds. */
+export function orderedAs<One extends Row>(before: string, rows: readonly One[]): readonly One[] {
   const names = [...before.matchAll(/^ {2}'?([\w -]+?)'?: /gm)].map(match => match[1] ?? '')
   const placed = names.flatMap(name => rows.filter(row => row.name === name))
   for (const row of rows) {
