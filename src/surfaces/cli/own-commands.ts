@@ -11,24 +11,24 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     group: 'Set up',
     summary: 'Open the Memory Vault: a page over this memory, its REST API and MCP, on this machine',
     usage: `cairn up [--port <n>] [--no-open]
-  --root <folder>    the project (default: found from the current folder upwards); its memory is made where there is none
+  --root <folder>    the project (default: found from the current folder upwards); its memory is created if there is none
   --port <n>         4747, or the next that is free; 0 takes any
   --no-open          do not open the browser (nor is it in CI, or without a screen)
   --require-token    reading needs the token too, not only what changes something
   --trust-local      every program on this machine may change things without the token
   --host <address>   listen to other machines as well: then everything needs the token
-  --rate <n>         so many requests a second of one client are answered (200; a quarter where something may change)
-  --log <form>       json, text or off: a line for each request on standard error (without it only faults are told)
-  --log-level <l>    debug, info, warn or error: the least that is told (info)
-  --metrics-open     whoever reaches the server may read GET /metrics
-  --drain <seconds>  when told to end (SIGTERM), /readyz says so for that long before it stops listening (0)
-  --json             tell address, port and process as JSON
+  --rate <n>         requests per second of one client (200; a quarter of it where it may change something)
+  --log <form>       json, text or off: a line for each request on standard error (default: only faults)
+  --log-level <l>    debug, info, warn or error: the lowest level that is logged (info)
+  --metrics-open     every client that reaches the server may read GET /metrics
+  --drain <seconds>  after SIGTERM, how long /readyz reports the end before the server stops listening (0)
+  --json             print address, port and process as JSON
 
-  cairn up --store postgres://<user>@<host>/<database>     a hub: many projects, for everybody who has a token
-  --store <address>  the database; CAIRN_STORE says the same where no process list shows it
+  cairn up --store postgres://<user>@<host>/<database>     a hub: many projects, for every user with a token
+  --store <address>  the database; CAIRN_STORE does the same without showing it in the process list
   --store-file <f>   a file whose first line is the address
   --behind-tls       with --host: a proxy in front of it ends TLS
-  --rate <n>         so many requests a second of one token (50)`,
+  --rate <n>         requests per second of one token (50)`,
     flags: [
       '--port',
       '--no-open',

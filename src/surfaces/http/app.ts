@@ -13,14 +13,14 @@ import { PATHS, type RouteName } from './paths.generated.ts'
 import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
 import type { Route, StreamRoute } from './route.ts'
-import { tellEvents } from './tell-events.ts'
+import { sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface AppParts {
   /** Where the routes begin: '' where one memory is served. */
   readonly base?: string
-  /** Lets a request in, or throws what keeps it out. */
+  /** Admits a request, or throws why it is refused. */
   readonly enter: (
     context: Context,
     asked: { readonly name: RouteName; readonly access: Access; readonly isStream: boolean },
@@ -32,11 +32,11 @@ export interface AppParts {
   readonly metrics?: ServerMetrics
 }
 
-/** A request that is let in: to which memory, with which fields of its body. */
+/** An admitted request: its memory, and the fields of its body. */
 export interface Admitted {
   readonly engine: Composed
   readonly body: Readonly<Record<string, unknown>>
-  /** Of one answer: whoever wants more asks for the next. Absent: as many as the verb gives. */
+  /** Maximum rows of one answer. Absent: as many as the verb returns. */
   readonly mostRows?: number
   /** An agent asks, by its token. */
   readonly isAgent?: boolean
@@ -55,10 +55,10 @@ interface Answering {
   readonly end: (failed?: { readonly error: unknown }) => void
 }
 
-/** What a verb has begun it ends, whoever listens. */
+/** A verb finishes what it started, even if the client is gone. */
 const NEVER = new AbortController().signal
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** The parameter of the base: it says which memory, and is no field of a route. */
+/** The parameter of the base: it names the memory, and is not a field of a route. */
 export const PROJECT_PARAMETER = 'hubProject'
 
 /** Every route of the contract over one memory. */
@@ -114,7 +114,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
-        tellEvents(signal => stream.open(opened, input, { signal }), {
+        sendEvents(signal => stream.open(opened, input, { signal }), {
           ending: AbortSignal.any([ending, mayNoLonger]),
           onFault,
           onOver: over,
@@ -146,7 +146,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
           },
         })
       const response = await watched(context, metrics, release, over =>
-        tellEvents(work, { ending: NEVER, onFault, onOver: over }),
+        sendEvents(work, { ending: NEVER, onFault, onOver: over }),
       )
       return { response, goesOn: true }
     }
@@ -173,7 +173,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   return app
 }
 
-/** A stream is counted while it is open, and its length is no duration of an answer. */
+/** A stream is counted while it is open; its length does not count as the duration of an answer. */
 async function watched(
   context: Context,
   metrics: ServerMetrics | undefined,

@@ -20,7 +20,7 @@ export type Asked<Name extends Answerable> =
 export type Answered<Name extends Answerable> =
   BehindOf<Name> extends Operation<infer _Input, infer Output> ? v.InferOutput<Output> : never
 
-/** The routes that tell events: what they are asked with, and what is heard from them. */
+/** The routes that send events: their input, and the events. */
 export type Listenable = NamesOf<'stream'>
 export type Called<Name extends Listenable> =
   BehindOf<Name> extends EventStream<infer Input, infer _Events> ? v.InferInput<Input> : never

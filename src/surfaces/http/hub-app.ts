@@ -19,7 +19,7 @@ import { parseFields } from './read-request.ts'
 import type { HubRoute, Route } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
-/** An answer is made whole in the memory of a process that many share. */
+/** An answer is held in the memory of a process that many clients share. */
 const MAX_ROWS = 2_000
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -28,7 +28,7 @@ export interface InProject {
   readonly project: HubProject
 }
 
-/** Who asks, in a project. Throws what keeps them out. */
+/** The principal of a request to a project. Throws why it is refused. */
 export async function enterProject(
   hub: Hub,
   context: Context,
@@ -43,11 +43,11 @@ export async function enterProject(
     action,
   })
   noteRequest(context, { principal: principal.name, token: principal.token, project: name })
-  if (project === undefined) throw new Error(`the gate let somebody in to ${name}, which is not there`)
+  if (project === undefined) throw new Error(`admission let a request in to ${name}, which does not exist`)
   return { principal, project }
 }
 
-/** The engine of a project as one principal has it, for one request: what it writes carries its name, what is noted is told to it alone. */
+/** The engine of a project for one request of a principal: writes carry its name, and notices are returned to it alone. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
   const engine = hub.engineOf(project)
   const actor = { host, principal: principal.name }
@@ -88,7 +88,7 @@ export function enterRoute(hub: Hub) {
       hold: () => hub.gate.hold(principal, project.name, scope),
       onEnd({ error, subject }) {
         over()
-        // What was only read is not kept.
+        // Reads are not recorded.
         if (scope === 'read') return
         note(error === undefined ? 'done' : error instanceof CairnError ? error.code : 'internal', subject)
       },
@@ -96,7 +96,7 @@ export function enterRoute(hub: Hub) {
   }
 }
 
-/** Whoever came in by one project has the tokens of their projects, and nothing else of the desk. */
+/** An administrator of some projects manages their tokens, and nothing else of the hub. */
 function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): HubDesk {
   const { name, token, kind } = principal
   const desk = hub.deskOf({ principal: name, token, kind })
@@ -104,7 +104,7 @@ function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): 
   return { ...desk, ...projectDesk(hub.directory, hub.clock, principal) }
 }
 
-/** The routes that are about the hub: who one is, and its administration. */
+/** The routes of the hub itself: the caller, and administration. */
 export function serveHubRoutes(app: Hono, hub: Hub): void {
   const methodsByPath = new Map<string, string[]>()
   for (const [name, route] of Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]) {

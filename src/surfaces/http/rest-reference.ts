@@ -41,7 +41,7 @@ export async function renderRestReference(): Promise<string> {
   ].join('\n')
 }
 
-/** What a hub answers beside the routes of its memories. */
+/** The routes of a hub besides those of its memories. */
 async function renderHubRoutes(): Promise<string[]> {
   const routes = await Promise.all(
     (Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]).map(async ([name, { scope, load }]) => ({

@@ -46,7 +46,7 @@ export interface Server {
   readonly isNew: boolean
   /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
   drain(): void
-  /** Streams are told and closed, what is under way is finished. */
+  /** Streams get `bye` and are closed, running requests are finished. */
   close(): Promise<void>
 }
 

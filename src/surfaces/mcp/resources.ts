@@ -44,7 +44,7 @@ export function entryUri(id: string): string {
   return `${ENTRY_URI}${encodeURIComponent(id)}`
 }
 
-/** What the project is and where it stands, then what is pinned, then the newest: every entry can be read by its id. */
+/** The project, its state, pinned entries, then the newest: every entry can be read by its id. */
 export async function listResources(engine: Composed): Promise<readonly ListedResource[]> {
   await engine.store.refresh()
   const project = await engine.projectText()
@@ -166,7 +166,7 @@ export async function completeId(
   }
 }
 
-/** The newest first, as far as whoever this server works for may read them. */
+/** The newest first, as far as the agent may read them. */
 async function entriesOf(engine: Composed, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { agent } = engine.actor
   const reader = agent === undefined ? {} : { reader: agent }
