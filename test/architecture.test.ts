@@ -273,15 +273,14 @@ const BECOMES_HTML =
 
 /** path → why the page carries it. Both are tables and arithmetic, without anything of Node. */
 const CARRIED: Readonly<Record<string, string>> = {
-  'src/surfaces/http/hub-paths.ts': 'where each route of a hub is',
-  'src/surfaces/http/paths.ts': 'where every route is',
+  'src/surfaces/http/paths.generated.ts': 'where every route is',
   'src/features/learning/decide/score-finding.ts': 'the points that Review shows are those that count',
 }
 
 describe('the page', () => {
   it('is seen', () => {
     expect(pageSources.length).toBeGreaterThan(60)
-    expect(pageSources.flatMap(({ imports }) => imports)).toContain('src/surfaces/http/paths.ts')
+    expect(pageSources.flatMap(({ imports }) => imports)).toContain('src/surfaces/http/paths.generated.ts')
   })
 
   it('never makes HTML or code of a text', () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { OTHER_VERBS } from '../src/surfaces/cli/help.ts'
+import { OWN_COMMANDS } from '../src/surfaces/cli/own-commands.ts'
 import {
   renderCliReference,
   renderConfigReference,
@@ -69,7 +69,7 @@ describe('the documents', () => {
 
   it('use no verb that the command line does not have', () => {
     const verbs = new Set(
-      [...Object.keys(OPERATIONS), ...OTHER_VERBS.map(verb => verb.name)].flatMap(
+      [...Object.keys(OPERATIONS), ...OWN_COMMANDS.map(verb => verb.name)].flatMap(
         name => name.split(' ')[0] ?? '',
       ),
     )

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { renderHelp } from '../../src/surfaces/cli/help.ts'
+import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
 import { OPERATIONS } from '../../src/verbs/all.ts'
 import { SHOP, stateText } from '../support/project-state.ts'
@@ -696,7 +697,7 @@ describe.concurrent('every verb', () => {
         // Parsing drops what the schema does not know and fails on what is missing: equal means neither.
         expect(v.parse(operation.output, answer)).toEqual(answer)
         // What `--help` prints; that it does is tried below, for one verb.
-        const help = await renderHelp(name)
+        const help = await renderHelp(name, OWN_COMMANDS)
         for (const flag of flagsOf(operation)) expect(help).toContain(`--${flag.name}`)
         for (const flag of ['--json', '--root', '--help', '--color']) expect(help).toContain(flag)
         expect(help).toContain(`cairn ${name}`)
@@ -919,7 +920,7 @@ describe.concurrent('the command line itself', () => {
     'prints the help of a verb, of one word or of several',
     inWorld(async world => {
       for (const name of ['remember', 'config set', 'workspace plan add'])
-        expect(await world.ok(...name.split(' '), '--help')).toBe(await renderHelp(name))
+        expect(await world.ok(...name.split(' '), '--help')).toBe(await renderHelp(name, OWN_COMMANDS))
     }),
   )
 

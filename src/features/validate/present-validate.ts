@@ -1,7 +1,20 @@
+import * as path from 'node:path'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import type { ValidateReport } from './verbs/validate.ts'
+
+export const VALIDATE_PRESENTERS = {
+  validate: {
+    present: presentValidate,
+    toJson,
+    listsProblems: true,
+    // On standard error: standard output is the report alone.
+    annotate: (output, checkout) =>
+      'workflow' in output ? '' : renderAnnotations(output.findings, folderIn(checkout, output.root)),
+  },
+} satisfies Partial<Presenters>
 
 type FindingView = ValidateReport['findings'][number]
 
@@ -11,7 +24,7 @@ const MAX_PER_FILE = 10
 const MARKS = { error: 'error', warning: 'warn ', note: 'note ' } as const
 
 /** Grouped by file, the worst first. */
-export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
+function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
   if ('workflow' in output) {
     terminal.out(output.workflow)
     return
@@ -117,4 +130,15 @@ function data(text: string): string {
 
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** `##[` starts a command in a log of GitHub Actions, at any position; JSON can spell it in another way. */
+function toJson(output: AnswerOf<'validate'>): string {
+  return JSON.stringify(output).replaceAll('##[', '##\\u005b')
+}
+
+/** `packages/api` for a project in a folder of the checkout. */
+function folderIn(checkout: string, root: string): string {
+  const below = checkout === '' ? '' : path.relative(checkout, root)
+  return below.startsWith('..') || path.isAbsolute(below) ? '' : below.split(path.sep).join('/')
 }

@@ -70,7 +70,7 @@ function beside(terminal: Terminal, text: string): void {
   if (terminal.isInteractive) terminal.err(text)
 }
 
-export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
+function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
   switch (event.event) {
     case 'text':
       terminal.out(visible(event.data.text))
@@ -112,6 +112,6 @@ export const AGENT_PRESENTERS = {
   'agent hosts': presentHosts,
   'agent enable': presentEnabled,
   'agent disable': presentDisabled,
-  'agent run': presentAnswer,
+  'agent run': { present: presentAnswer, presentEvent: presentAgentEvent },
   'agent chats': presentChats,
 } satisfies Partial<Presenters>

@@ -6,7 +6,8 @@ import { ERROR_CLASSES, ERROR_CODES } from '../../kernel/model/errors.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
-import { OTHER_VERBS, usageOf } from './help.ts'
+import { usageOf } from './help.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 import { flagsOf } from './schema-flags.ts'
 
 const GENERATED = '<!-- Generated from the code by `npm run docs`. Do not edit. -->'
@@ -33,7 +34,7 @@ export async function renderCliReference(): Promise<string> {
     '',
     '| verb | what it does |',
     '|---|---|',
-    ...OTHER_VERBS.map(({ usage, summary }) => `| \`${usage.split('\n')[0]}\` | ${summary} |`),
+    ...OWN_COMMANDS.map(({ usage, summary }) => `| \`${usage.split('\n')[0]}\` | ${summary} |`),
     '',
   ].join('\n')
 }

@@ -16,7 +16,7 @@ import { type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { callerSigns, readEnvironment } from '../../kernel/system/environment.ts'
 import { readStandardInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
-import { keptInput } from './kept-input.ts'
+import { hookInput } from './hook-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
 /** A host that waits longer has a person waiting. */
@@ -83,9 +83,9 @@ interface Call {
   deadlineMs: number
   endsMs: number
   root?: string
-  /** The time is up, and somebody else ends the process. */
+  /** The time is up, and the timer ends the process. */
   isOver?: boolean
-  /** The index has to be read by a process that nobody waits for. */
+  /** The index has to be read by a background process. */
   behind?: Degradation | undefined
 }
 
@@ -94,22 +94,22 @@ const leftMs = ({ endsMs }: Call) => endsMs - performance.now()
 async function answer(call: Call): Promise<void> {
   const { host, name, purpose } = call
   const payload = parseFields(await inputOf(call))
-  const told = readPayload(host, name, purpose, payload)
-  const { root, standing } = resolveProject(told.cwd ?? process.cwd())
+  const read = readPayload(host, name, purpose, payload)
+  const { root, standing } = resolveProject(read.cwd ?? process.cwd())
   if (standing !== 'trusted') return
   call.root = root
-  if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(keptInput.text ?? '') })
+  if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(hookInput.text ?? '') })
   const otherHost = HOSTS[host].hooks.otherCaller?.(payload, callerSigns())
   if (otherHost !== undefined && hasIntegration(otherHost, root)) return
-  if (told.command !== undefined) {
+  if (read.command !== undefined) {
     const { answerTyped } = await import('./answer-typed.ts')
-    return answerTyped(told, told.command, {
+    return answerTyped(read, read.command, {
       root,
       note: (code, message) => noteHookFailure({ ...placeOf(call), code, message }),
     })
   }
-  const remainingContext = told.remainingContext ?? contextLeft(told)
-  const event: HookEvent = remainingContext === undefined ? told : { ...told, remainingContext }
+  const remainingContext = read.remainingContext ?? contextLeft(read)
+  const event: HookEvent = remainingContext === undefined ? read : { ...read, remainingContext }
   const { agent } = readEnvironment()
   const engine = composeEngine({
     root,
@@ -173,11 +173,11 @@ function unreadable(text: string): { readonly code: string; readonly message: st
 
 async function inputOf(call: Call): Promise<string> {
   const limits = { mostBytes: MAX_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
-  keptInput.text ??= (await readStandardInput(limits)).toString('utf8')
-  return keptInput.text.replace(/^\ufeff/, '')
+  hookInput.text ??= (await readStandardInput(limits)).toString('utf8')
+  return hookInput.text.replace(/^\ufeff/, '')
 }
 
-/** What could not be found out is not told; what was said is kept all the same. */
+/** Without an answer the event is stored all the same. */
 async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
@@ -236,7 +236,7 @@ async function leave(engine: FolderEngine, call: Call, line: Line | undefined): 
   }
 }
 
-/** The time is up: nothing is told, and what was said is kept. */
+/** The time is up: no answer, and the event is stored. */
 function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)

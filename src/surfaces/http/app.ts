@@ -5,21 +5,22 @@ import type { Composed } from '../../compose/compose.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
+import type { Access } from '../../verbs/operation.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
-import { PATHS, type RouteName } from './paths.ts'
+import { PATHS, type RouteName } from './paths.generated.ts'
 import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
-import type { Access, Route, StreamRoute } from './route.ts'
-import { tellEvents } from './tell-events.ts'
+import type { Route, StreamRoute } from './route.ts'
+import { sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
 export interface AppParts {
   /** Where the routes begin: '' where one memory is served. */
   readonly base?: string
-  /** Lets a request in, or throws what keeps it out. */
+  /** Admits a request, or throws why it is refused. */
   readonly enter: (
     context: Context,
     asked: { readonly name: RouteName; readonly access: Access; readonly isStream: boolean },
@@ -31,11 +32,11 @@ export interface AppParts {
   readonly metrics?: ServerMetrics
 }
 
-/** A request that is let in: to which memory, with which fields of its body. */
+/** An admitted request: its memory, and the fields of its body. */
 export interface Admitted {
   readonly engine: Composed
   readonly body: Readonly<Record<string, unknown>>
-  /** Of one answer: whoever wants more asks for the next. Absent: as many as the verb gives. */
+  /** Maximum rows of one answer. Absent: as many as the verb returns. */
   readonly mostRows?: number
   /** An agent asks, by its token. */
   readonly isAgent?: boolean
@@ -54,10 +55,10 @@ interface Answering {
   readonly end: (failed?: { readonly error: unknown }) => void
 }
 
-/** What a verb has begun it ends, whoever listens. */
+/** A verb finishes what it started, even if the client is gone. */
 const NEVER = new AbortController().signal
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** The parameter of the base: it says which memory, and is no field of a route. */
+/** The parameter of the base: it names the memory, and is not a field of a route. */
 export const PROJECT_PARAMETER = 'hubProject'
 
 /** Every route of the contract over one memory. */
@@ -105,15 +106,15 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
     /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
     const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
-    const { leavesExtras } = route
+    const { ignoresUnknown } = route
     if (route.kind === 'stream') {
       // Nobody would listen.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
-      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras, isStream: true }))
+      const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
-        tellEvents(signal => stream.open(opened, input, { signal }), {
+        sendEvents(signal => stream.open(opened, input, { signal }), {
           ending: AbortSignal.any([ending, mayNoLonger]),
           onFault,
           onOver: over,
@@ -122,7 +123,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       return { response, goesOn: false }
     }
     const operation = await route.load()
-    const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
+    const input = parseFields(operation, fieldsOf(context, operation, { body, ignoresUnknown }))
     checkRows(input, mostRows)
     const isAgent = isAgents && agentActs(operation, input)
     const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
@@ -145,7 +146,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
           },
         })
       const response = await watched(context, metrics, release, over =>
-        tellEvents(work, { ending: NEVER, onFault, onOver: over }),
+        sendEvents(work, { ending: NEVER, onFault, onOver: over }),
       )
       return { response, goesOn: true }
     }
@@ -172,7 +173,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   return app
 }
 
-/** A stream is counted while it is open, and its length is no duration of an answer. */
+/** A stream is counted while it is open; its length does not count as the duration of an answer. */
 async function watched(
   context: Context,
   metrics: ServerMetrics | undefined,
@@ -211,11 +212,11 @@ export function fieldsOf(
   taking: Taking,
   {
     body,
-    leavesExtras,
+    ignoresUnknown,
     isStream = false,
   }: {
     readonly body: Readonly<Record<string, unknown>>
-    readonly leavesExtras?: true | undefined
+    readonly ignoresUnknown?: true | undefined
     readonly isStream?: boolean
   },
 ): Record<string, unknown> {
@@ -223,7 +224,7 @@ export function fieldsOf(
   // Admission has read it.
   const query = isStream || token === undefined ? others : { ...others, token }
   refuseUnknown(taking, Object.keys(query), 'parameter')
-  if (leavesExtras !== true) refuseUnknown(taking, Object.keys(body), 'field')
+  if (ignoresUnknown !== true) refuseUnknown(taking, Object.keys(body), 'field')
   return {
     ...fieldsFromText(taking, query),
     ...body,

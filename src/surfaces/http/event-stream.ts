@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Composed } from '../../compose/compose.ts'
 import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
-import type { ObjectSchema } from '../../verbs/operation.ts'
+import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
 
 /** What an event of each name carries. */
 export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
@@ -11,7 +11,7 @@ export type EventOf<Events extends EventSchemas> = {
 }[keyof Events & string]
 
 /**
- * Something that is told as server-sent events, defined once as a verb is. Beside its own events every stream has `ping` (nothing
+ * Server-sent events, defined once as a verb is. Besides its own events every stream has `ping` (nothing
  * happened for a while), `error` (a failure as everywhere: code, message, hint; it is the last) and `bye` (the server ends).
  */
 export interface EventStream<
@@ -20,12 +20,13 @@ export interface EventStream<
 > {
   readonly name: string
   readonly agent: AgentRuleOf
+  readonly route: VerbRoute
   readonly summary: string
   readonly description?: string
   readonly input: Input
   readonly events: Events
   /**
-   * `signal` is aborted when nobody listens any longer, or the server ends: what waits must then return. What it throws is told as `error`;
+   * `signal` is aborted when the client is gone or the server ends: waiting code must return then. What it throws is sent as `error`;
    * thrown before the first event, it is the answer to the request, with its status.
    */
   open(

@@ -30,7 +30,7 @@ export interface HubServer {
   readonly port: number
   /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
   drain(): void
-  /** Streams are told and closed, what is under way is finished. The hub itself is left open. */
+  /** Streams get `bye` and are closed, running requests are finished. The hub itself stays open. */
   close(): Promise<void>
 }
 

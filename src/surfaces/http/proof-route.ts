@@ -12,7 +12,7 @@ const CHALLENGE = /^[0-9a-f]{32,128}$/
 export interface Proven {
   readonly root: string
   readonly port: number
-  /** Chosen by whoever asks, so that no earlier proof will do. */
+  /** Chosen by the client, so that an earlier proof does not pass. */
   readonly challenge: string
 }
 

@@ -77,7 +77,7 @@ export function isLoopback(name: string): boolean {
   return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain)
 }
 
-/** Headers by which whoever passes a request on tells where it came from. */
+/** Headers by which a proxy says where a request came from. */
 export const FORWARDING_HEADERS = [
   'x-forwarded-for',
   'x-real-ip',

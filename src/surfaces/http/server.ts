@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
+import type { Hono } from 'hono'
 import { type Automation, automate } from '../../compose/automation.ts'
 import { type Composed, composeEngine, type FolderEngine } from '../../compose/compose.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -7,15 +8,16 @@ import { givingWay } from '../../kernel/system/giving-way.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
 import { packageFolder } from '../../kernel/system/package-folder.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
-import { admit, admitCaller, hasToken } from './admission.ts'
-import { httpApp, peerOf } from './app.ts'
+import { type AdmissionRules, admit, admitCaller, hasToken } from './admission.ts'
+import { httpApp, methodUnknown, peerOf } from './app.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
-import { serveOpenApi } from './openapi-route.ts'
+import { openApiDocument } from './openapi.ts'
 import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { streamSlots } from './stream-slots.ts'
+import { noteRequest } from './watching/request-note.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
 import { readBackground, serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
@@ -44,7 +46,7 @@ export interface Server {
   readonly isNew: boolean
   /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
   drain(): void
-  /** Streams are told and closed, what is under way is finished. */
+  /** Streams get `bye` and are closed, running requests are finished. */
   close(): Promise<void>
 }
 
@@ -193,4 +195,21 @@ async function makeMemory({ paths, store }: FolderEngine): Promise<boolean> {
   if (existsSync(paths.memory)) return false
   await store.exclusively(() => undefined)
   return true
+}
+
+/** The OpenAPI document, made at the first request. */
+function serveOpenApi(
+  app: Hono,
+  { rules, version }: { readonly rules: AdmissionRules; readonly version: string },
+): void {
+  let made: Promise<string> | undefined
+  app.get('/api/openapi.json', async context => {
+    noteRequest(context, { route: 'openapi' })
+    admitCaller(context, 'read', { rules, peer: peerOf(context) })
+    made ??= openApiDocument(version).then(document => JSON.stringify(document))
+    return context.body(await made, 200, { 'content-type': 'application/json', 'cache-control': 'no-cache' })
+  })
+  app.all('/api/openapi.json', context => {
+    throw methodUnknown(context, ['GET'])
+  })
 }

@@ -4,7 +4,7 @@ import { HOSTS } from '../../hosts/hosts.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../kernel/model/host.ts'
-import type { MemoryDoor } from './memory-door.ts'
+import type { MemoryPool } from './memory-pool.ts'
 import { existingFolder } from './project-folder.ts'
 import type { ServerMarks } from './server-marks.ts'
 
@@ -30,22 +30,22 @@ const ON_THE_WAY_MS = 50
 const MARK_AFTER_MS = 2_000
 
 export interface HookCalls {
-  /** The answer in the host's own shape; undefined: it is no hook that calls. */
+  /** The answer in the host's own shape; undefined: the caller is not a hook. */
   answer(tool: string, input: unknown, meta: unknown): Promise<string> | undefined
   /** A client that is known to call tools as its hooks: what it asks from now on is answered here. */
   meet(client: { readonly name: string; readonly version: string } | undefined): void
 }
 
 export function hookCalls({
-  door,
+  pool,
   folder,
   marks,
   isInternal = false,
 }: {
-  readonly door: MemoryDoor
+  readonly pool: MemoryPool
   readonly folder: () => Promise<string>
   readonly marks: ServerMarks
-  /** The host was started by Cairn, which tells it and keeps what it says by itself. */
+  /** The host was started by Cairn, which sends the brief and stores the session itself. */
   readonly isInternal?: boolean
 }): HookCalls {
   const answer = async (call: HookCall): Promise<string> => {
@@ -61,11 +61,11 @@ export function hookCalls({
       return NO_ANSWER
     }
     try {
-      return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
+      return await pool.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
         serve(engine, call).catch(error => failed(error, folderOf(engine).root)),
       )
     } catch (error) {
-      // Where nothing may be told that is no failure: the command beside us would be as silent.
+      // Without trust there is no answer, and that is not a failure: the hook command has none either.
       if (error instanceof CairnError && UNTOLD.has(error.code)) return NO_ANSWER
       return failed(error)
     }
@@ -96,7 +96,7 @@ function isAtLeast(version: string, wanted: readonly number[]): boolean {
   return true
 }
 
-/** Without one the command beside us answers: slower, and as well. */
+/** Without one the hook command answers, as well and slower. */
 function putMark(marks: ServerMarks, host: HostId): void {
   try {
     marks.put(host)
@@ -116,7 +116,7 @@ function hookCallOf(input: unknown, meta: unknown): HookCall | undefined {
   return { host, event, payload: { ...payload, ...(session !== undefined && { session }) } }
 }
 
-/** Codex tells with every call whose it is. */
+/** Codex names its session in every call. */
 export function codexSession(meta: unknown): string | undefined {
   const turn = (meta as Readonly<Record<string, unknown>> | undefined)?.['x-codex-turn-metadata']
   return textOf((turn as { readonly session_id?: unknown } | undefined)?.session_id)

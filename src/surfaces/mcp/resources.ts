@@ -1,10 +1,11 @@
 import type { Composed } from '../../compose/compose.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import { oneEntry } from '../../features/entries/present-to-agents.ts'
 import { readProjectText } from '../../features/overview/project-text.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
-import { bounded, oneEntry } from './answers.ts'
+import { bounded } from '../../verbs/agent-text.ts'
 
 export const ENTRY_TEMPLATE = 'cairn://entry/{id}'
 const ENTRY_URI = 'cairn://entry/'
@@ -43,7 +44,7 @@ export function entryUri(id: string): string {
   return `${ENTRY_URI}${encodeURIComponent(id)}`
 }
 
-/** What the project is and where it stands, then what is pinned, then the newest: every entry can be read by its id. */
+/** The project, its state, pinned entries, then the newest: every entry can be read by its id. */
 export async function listResources(engine: Composed): Promise<readonly ListedResource[]> {
   await engine.store.refresh()
   const project = await engine.projectText()
@@ -165,7 +166,7 @@ export async function completeId(
   }
 }
 
-/** The newest first, as far as whoever this server works for may read them. */
+/** The newest first, as far as the agent may read them. */
 async function entriesOf(engine: Composed, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { agent } = engine.actor
   const reader = agent === undefined ? {} : { reader: agent }

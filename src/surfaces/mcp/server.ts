@@ -9,7 +9,7 @@ import type { Composed } from '../../compose/compose.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
 import { codexSession, type HookCalls } from './hook-calls.ts'
-import type { MemoryDoor, OpenMemory } from './memory-door.ts'
+import type { MemoryPool, OpenMemory } from './memory-pool.ts'
 import { completeArgument, PROMPTS, type PromptRow, promptText } from './prompts.ts'
 import { completeId, ENTRY_TEMPLATE, listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts'
 import { callTool, findTool, type ListedTool, listTools } from './tool-calls.ts'
@@ -19,24 +19,24 @@ const INSTRUCTIONS =
 
 export interface ServedMemory {
   readonly version: string
-  readonly door: MemoryDoor
-  /** The folder that the agent works in, by what its host has told so far. */
+  readonly pool: MemoryPool
+  /** The folder that the agent works in, as far as its host has said. */
   readonly folder: () => Promise<string>
   /** Every tool, not only those that every agent needs. */
   readonly hasAllTools: boolean
   readonly hooks: Pick<HookCalls, 'answer'>
-  /** Whoever asks may only read: other tools are neither listed nor called. */
+  /** The caller may only read: other tools are neither listed nor called. */
   readonly isReadOnly?: boolean
-  /** A call only waits, for a task or a change, until what this gives is called. */
+  /** A call waits for a task or a change, until the returned function is called. */
   readonly beginWait?: () => () => void
   /** A tool was called: `done`, or the code of its failure. */
   readonly onCalled?: (tool: string, call: { readonly isChanging: boolean; readonly outcome: string }) => void
 }
 
-/** What agents are served, whatever era of the protocol their host speaks. */
+/** The server for agents, in every version of the protocol. */
 export function memoryServer({
   version,
-  door,
+  pool,
   folder,
   hasAllTools,
   hooks,
@@ -56,13 +56,13 @@ export function memoryServer({
       instructions: INSTRUCTIONS,
     },
   )
-  const enter = async <T>(work: (memory: OpenMemory) => Promise<T>) => door.enter(await folder(), work)
+  const enter = async <T>(work: (memory: OpenMemory) => Promise<T>) => pool.enter(await folder(), work)
   const watched = new Set<string>()
   let listed: string | undefined
 
-  /** Where there is no memory yet, the tools are offered all the same: the first call says what to do. */
+  /** Without a memory the tools are listed too: the first call says what to do. */
   const toolsNow = async (): Promise<readonly ListedTool[]> => {
-    const isOpen = door.standingOf(await folder()) === 'trusted'
+    const isOpen = pool.standingOf(await folder()) === 'trusted'
     const tools = await (isOpen
       ? enter(({ engine }) => listTools(hasAllTools, engine))
       : listTools(hasAllTools))
@@ -93,9 +93,9 @@ export function memoryServer({
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}.`)
     const isChanging = tool.effect !== 'reads'
-    const tellEnd = (outcome: string) => onCalled?.(name, { isChanging, outcome })
+    const reportEnd = (outcome: string) => onCalled?.(name, { isChanging, outcome })
     if (isReadOnly && isChanging) {
-      tellEnd('scope_missing')
+      reportEnd('scope_missing')
       return { ...textResult(explained(mayOnlyRead(name))), isError: true }
     }
     const hook = hooks.answer(name, input, params._meta)
@@ -119,7 +119,7 @@ export function memoryServer({
       })
       if (changed !== undefined) await noticeChange(changed)
       return text
-    }, tellEnd)
+    }, reportEnd)
     await noticeTools()
     return result
   })
@@ -167,8 +167,8 @@ export function memoryServer({
     if (ref.type === 'ref/resource' && ref.uri !== ENTRY_TEMPLATE)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no template ${ref.uri}.`)
     const row = ref.type === 'ref/prompt' ? promptNamed(ref.name) : undefined
-    // Where nothing may be told, nothing is completed: the call itself says why.
-    if (door.standingOf(await folder()) !== 'trusted') return { completion: { values: [] } }
+    // Without trust nothing is completed: the call itself says why.
+    if (pool.standingOf(await folder()) !== 'trusted') return { completion: { values: [] } }
     const completion = await orProtocolError(() =>
       enter(({ engine }) =>
         row === undefined ? completeId(engine, argument.value) : completeArgument(engine, row, argument),
@@ -191,7 +191,7 @@ function mayOnlyRead(tool: string): CairnError {
   return new CairnError({
     code: 'scope_missing',
     message: `${tool} changes the memory, and this token may only read it.`,
-    hint: 'Tell the user: whoever administers the hub can give a token with the scope `write`.',
+    hint: 'Tell the user: an administrator of the hub can issue a token with the scope `write`.',
   })
 }
 
@@ -222,7 +222,7 @@ function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] }
 }
 
-/** Everywhere else a failure is one of the protocol, with the same words. */
+/** In all other calls a failure is an error of the protocol, with the same text. */
 async function orProtocolError<T>(answer: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await answer()

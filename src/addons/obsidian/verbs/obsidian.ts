@@ -120,6 +120,7 @@ export const obsidianSyncOperation = defineOperation({
   name: 'obsidian sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  route: { at: 'POST /api/obsidian/sync', access: 'write', onHub: 'not_on_hub' },
   summary: 'Carry over what changed in the notes and in the entries since the last time',
   description:
     'One note an entry, in the linked folder. What was changed on one side goes to the other; what was changed on both is kept as both, the other version beside the note. A note that you deleted forgets its entry (`cairn undo` brings it back); an entry that was forgotten moves its note to the trash of the vault. A new note of yours becomes an entry. Refused when many are gone at once.',
@@ -147,6 +148,7 @@ export const obsidianStatusOperation = defineOperation({
   name: 'obsidian status',
   group: 'Import, export and sync',
   agent: 'reads',
+  route: { at: 'GET /api/obsidian', access: 'read', onHub: 'not_on_hub' },
   summary: 'Show the linked vault, what waits to be synced, and notes changed on both sides',
   positionals: [],
   input: v.object({}),

@@ -48,6 +48,7 @@ export const hotOperation = defineOperation({
   name: 'hot',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/hot', access: 'read' },
   summary: 'Show what every conversation begins with, what it costs and where it is linked',
   description:
     'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
@@ -142,6 +143,7 @@ export const hotLintOperation = defineOperation({
   name: 'hot lint',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/hot/lint', access: 'read' },
   summary: 'Check budgets, totals and links of the rule files, and say what to move',
   description:
     'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',

@@ -52,6 +52,7 @@ const planSchema = v.strictObject({
 export const workTasksOperation = defineOperation({
   name: 'work tasks',
   agent: 'free',
+  route: { name: 'workAdd', at: 'POST /api/work/tasks', access: 'write' },
   summary: 'Put tasks on the work board that wait for each other',
   positionals: [],
   input: v.object(planSchema.entries),

@@ -24,6 +24,7 @@ export const workClaimOperation = defineOperation({
   name: 'work claim',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/claim', access: 'write' },
   summary: 'Take the next task from the work board, with what has to be known to do it',
   description:
     'It is yours until its lease runs out: beat in time (`cairn work beat`), then say `cairn work done` or `cairn work fail`, with the lease. Whoever is not heard of in time loses it to the next.',
@@ -80,6 +81,7 @@ export const workBeatOperation = defineOperation({
   name: 'work beat',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/beat', access: 'write' },
   summary: 'Keep a task that you work on, and tell how far it is',
   description: '`cancelled` tells that somebody cancelled it: stop then.',
   positionals: ['lease', 'note'],
@@ -114,6 +116,7 @@ export const workDoneOperation = defineOperation({
   name: 'work done',
   group: 'Work board',
   agent: 'candidate',
+  route: { at: 'POST /api/work/done', access: 'write' },
   summary: 'Finish a task with what came of it',
   description:
     'Tasks that wait for it get the result, and the entries it names. One result is accepted for a task; saying the same again with the same lease is answered as the first time.',
@@ -153,6 +156,7 @@ export const workFailOperation = defineOperation({
   name: 'work fail',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/fail', access: 'write' },
   summary: 'Say that a task failed; it is tried again as often as it says',
   positionals: ['lease', 'error'],
   input: v.object({
@@ -175,6 +179,7 @@ export const workCancelOperation = defineOperation({
   name: 'work cancel',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/cancel', access: 'write' },
   summary: 'Cancel a task and all that waits for it, or a whole graph',
   description: 'Whoever works on one is told by the next heartbeat. `cairn work retry` opens them again.',
   positionals: ['task'],
@@ -201,6 +206,7 @@ export const workRetryOperation = defineOperation({
   name: 'work retry',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/retry', access: 'write' },
   summary: 'Open a failed or cancelled task again, and what was cancelled with it',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),

@@ -20,6 +20,7 @@ export const workOperation = defineOperation({
   name: 'work',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'GET /api/work', access: 'read' },
   summary: 'Show the work board: graphs of tasks that agents share, and how they stand',
   positionals: [],
   input: v.object({}),
@@ -32,6 +33,7 @@ export const workListOperation = defineOperation({
   name: 'work list',
   group: 'Work board',
   agent: 'reads',
+  route: { name: 'workTasks', at: 'GET /api/work/tasks', access: 'read' },
   summary: 'Show tasks of the work board',
   description:
     'With --state ready: what could be claimed now, in the order in which it would be. Else the newest graph first, in the order of its tasks.',
@@ -78,6 +80,7 @@ export const workShowOperation = defineOperation({
   name: 'work show',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'GET /api/work/tasks/:task', access: 'read' },
   summary: 'Show a task: its brief, its attempts, its result and what it is tied to',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
@@ -93,6 +96,7 @@ export const workWaitOperation = defineOperation({
   name: 'work wait',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'POST /api/work/wait', access: 'read' },
   summary: 'Wait until a graph is over, and show how it ended',
   description:
     'Over: nothing is ready or running, and what still waits waits for something that failed or was cancelled. When the time is up first, `over` is false: ask again.',
@@ -120,6 +124,7 @@ export const workPruneOperation = defineOperation({
   name: 'work prune',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/prune', access: 'write' },
   summary: 'Remove graphs from the work board that ended long ago',
   description:
     'Never one in which something may still be done, and never one that a task of another graph still needs. Nothing is removed by itself; what was remembered stays in the memory.',

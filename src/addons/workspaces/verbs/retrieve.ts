@@ -18,6 +18,7 @@ export const retrievePlansOperation = defineOperation({
   name: 'retrieve plans',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'plans', at: 'GET /api/plans', access: 'read' },
   summary: 'What was done and what is planned in a workspace',
   description:
     'The front matter of every plan in the scope and below it, the latest, in the order in which they were made. A plan that cannot be read is named in `problems`.',
@@ -71,6 +72,7 @@ export const retrieveOverviewOperation = defineOperation({
   name: 'retrieve overview',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'overviews', at: 'GET /api/overviews', access: 'read' },
   summary: 'What a workspace, a domain or a repository is about',
   description:
     'The overview of the workspace in full (T1), those of its domains and repositories as abstracts (T0); that of a repository in full when it is asked for.',
@@ -101,6 +103,7 @@ export const retrieveLearningsOperation = defineOperation({
   name: 'retrieve learnings',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'learnings', at: 'GET /api/learnings', access: 'read' },
   summary: 'Decisions to respect and lessons learned in a workspace',
   description:
     'What holds in the scope: its own decisions and lessons, those of the domain and the workspace above it, and those below it; each says from which scope it comes.',

@@ -12,6 +12,7 @@ export const workspacesOperation = defineOperation({
   name: 'workspaces',
   group: 'Workspaces',
   agent: 'reads',
+  route: { at: 'GET /api/workspaces', access: 'read' },
   summary: 'List workspaces, domains and repositories, with what is known of each',
   positionals: ['scope'],
   input: v.object({

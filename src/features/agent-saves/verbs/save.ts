@@ -53,6 +53,22 @@ const outputSchema = v.object({
 export const saveEntriesOperation = defineOperation({
   name: 'save entries',
   agent: 'candidate',
+  route: { name: 'save', at: 'POST /api/saves', access: 'write' },
+  tool: {
+    name: 'remember',
+    title: 'Remember',
+    description:
+      "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns ids, refusals, and similar entries: supersede one instead of adding.",
+    fields: {
+      entries:
+        'At most 5. statement: one fact, naming its subject; why: reason or evidence; kind: preference, decision, lesson, warning, error; files: it is about; supersedes: id it replaces',
+      handoff: 'Asked / verified / claimed, unverified / left',
+      private: 'Keep out of git',
+    },
+    unlisted: ['content', 'kind', 'tags', 'files'],
+    effect: 'writes',
+    answer: async () => (await import('../../entries/present-to-agents.ts')).savedEntries,
+  },
   summary: 'Save what the agent of a session learned',
   description:
     'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. What is refused says why; the others are stored.',

@@ -20,6 +20,15 @@ export const briefOperation = defineOperation({
   name: 'brief',
   group: 'Briefs',
   agent: 'reads',
+  tool: {
+    name: 'brief',
+    title: 'Brief',
+    description: 'What memory has for a prompt, or for a new session.',
+    fields: { prompt: '', files: '' },
+    effect: 'reads',
+    agentField: 'agent',
+    answer: async () => (await import('../present-to-agents.ts')).briefText,
+  },
   summary: 'Show what a prompt, or a new session, would be given',
   description:
     'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',

@@ -6,6 +6,7 @@ export const briefsOperation = defineOperation({
   name: 'briefs',
   group: 'Briefs',
   agent: 'reads',
+  route: { at: 'GET /api/briefs', access: 'read' },
   summary: 'List the briefs that hosts were given',
   description: 'The last 200, newest first, with what was in them. `cairn why --brief ID` asks one again.',
   positionals: [],

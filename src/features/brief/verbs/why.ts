@@ -25,6 +25,16 @@ export const whyOperation = defineOperation({
   name: 'why',
   group: 'Briefs',
   agent: 'reads',
+  route: { at: 'POST /api/why', access: 'read' },
+  tool: {
+    name: 'why',
+    title: 'Why a brief',
+    description: 'Why a prompt is told what it is told: what was considered, and what was cut.',
+    fields: { prompt: '', brief: 'The id of one that was given', files: '' },
+    effect: 'reads',
+    agentField: 'agent',
+    isExtra: true,
+  },
   summary: 'Show why a prompt, or a new session, is given what it is given',
   description:
     'Every candidate with its relevance (words and meaning), each factor, the product, and for what was left out the reason. `cairn why --brief ID` asks again what a brief of `cairn briefs` was asked. `cairn why --start` explains the brief of a new session: every item with why it is in, and what was left out.',

@@ -78,6 +78,15 @@ export const conflictsOperation = defineOperation({
   group: 'Review',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/conflicts', access: 'read' },
+  tool: {
+    name: 'conflicts',
+    title: 'Conflicts',
+    description: 'Entries that contradict each other. The user settles them: `cairn conflicts resolve`.',
+    fields: { all: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show entries that contradict each other',
   description:
     'Reported is only what the entries say themselves: a newer entry that says it replaces an older one, and two entries that literally state different values of the same thing (`The API port is 8080.`, `The API port is 9090.`). Both stay in briefs until you decide with `cairn conflicts resolve`.',
@@ -139,6 +148,7 @@ export const conflictsResolveOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/conflicts/resolve', access: 'write' },
   summary: 'Decide about two entries that contradict each other',
   description:
     'Stored in curation.json, which a team shares. The entry that stays is confirmed. `cairn undo` undoes all of it, and the conflict is open again. A decision is valid until one of the two entries changes. Two entry ids name a pair too, also one that was not reported.',

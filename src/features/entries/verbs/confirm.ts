@@ -15,6 +15,7 @@ export const confirmOperation = defineOperation({
   group: 'Briefs',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/entries/:target/confirm', access: 'write' },
   summary: 'Say that an entry still holds',
   description:
     'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. An entry that a person confirmed is never archived automatically.',

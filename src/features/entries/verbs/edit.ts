@@ -41,6 +41,23 @@ export const editOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'PATCH /api/entries/:target', access: 'write' },
+  tool: {
+    name: 'edit',
+    title: 'Edit an entry',
+    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
+    fields: {
+      target: 'Its id',
+      content: '',
+      kind: '',
+      tags: '',
+      files: '',
+      expect: 'What it said when you read it',
+    },
+    effect: 'writes',
+    isIdempotent: true,
+    isExtra: true,
+  },
   summary: 'Change an entry',
   description:
     'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
@@ -75,9 +92,13 @@ export const editOperation = defineOperation({
       does: 'without an editor',
     },
   ],
-  async run(engine, { target, expect, ...fields }, { isAgent }) {
+  async run(engine, { target, expect: seen, ...given }, { isAgent, editText }) {
     const config = await engine.config()
     const found = await findTarget(engine, target)
+    const isEmpty = seen === undefined && Object.values(given).every(value => value === undefined)
+    const written = isEmpty ? await editText?.(found.content, `${found.id}.md`) : undefined
+    const fields = written === undefined ? given : { ...given, content: written }
+    const expect = written === undefined ? seen : found.content
     if (isAgent === true) {
       if (fields.content !== undefined) requireStorable(fields.content)
       if (fields.status !== undefined) throw onlyAPerson(`edit --status ${fields.status}`)

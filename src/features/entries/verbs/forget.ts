@@ -18,6 +18,16 @@ export const forgetOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'DELETE /api/entries/:target', access: 'write' },
+  tool: {
+    name: 'forget',
+    title: 'Forget',
+    description: 'Remove a wrong entry.',
+    fields: { target: '' },
+    effect: 'removes',
+    isIdempotent: true,
+    answer: async () => (await import('../present-to-agents.ts')).forgotten,
+  },
   summary: 'Remove an entry; `cairn undo` brings it back',
   positionals: ['target'],
   input: v.object({

@@ -36,6 +36,15 @@ export const logOperation = defineOperation({
   group: 'History',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/log', access: 'read' },
+  tool: {
+    name: 'log',
+    title: 'Log of changes',
+    description: 'What was changed in memory, by whom.',
+    fields: { limit: '', entry: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what changed, when and by whom',
   positionals: [],
   input: v.object({

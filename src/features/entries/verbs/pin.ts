@@ -22,6 +22,18 @@ export const pinOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'POST /api/entries/:target/pin', access: 'write' },
+  tool: {
+    name: 'pin',
+    title: 'Pin',
+    description: 'Inject an entry into every brief; off unpins.',
+    fields: { target: '', off: '' },
+    effect: 'writes',
+    isIdempotent: true,
+    // For a person it is a switch; an agent that pins twice means it.
+    defaults: { off: false },
+    answer: async () => (await import('../present-to-agents.ts')).pinnedEntry,
+  },
   summary: 'Pin an entry, or unpin one that is pinned',
   description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
   positionals: ['target'],

@@ -23,6 +23,7 @@ export const rememberOperation = defineOperation({
   agent: 'candidate',
   worksForUser: true,
   after: [...AFTER_STORING, 'recall'],
+  route: { at: 'POST /api/entries', access: 'write' },
   summary: 'Keep something: a decision, a lesson, a rule',
   description:
     'The text is checked, freed of secrets, and written to the vault as Markdown. The same text again strengthens the entry that is there instead of adding another.',

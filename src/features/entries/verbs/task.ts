@@ -71,6 +71,12 @@ export const taskAddOperation = defineOperation({
   group: 'Remember',
   agent: 'candidate',
   after: [...AFTER_STORING, 'recall'],
+  route: { at: 'POST /api/tasks', access: 'write' },
+  tool: {
+    name: 'tasks',
+    action: 'add',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Add an open task',
   positionals: ['text'],
   input: v.object({
@@ -108,6 +114,12 @@ export const taskDoneOperation = defineOperation({
   group: 'Remember',
   agent: 'own',
   after: ['upkeep', 'recall'],
+  route: { at: 'POST /api/tasks/:target/done', access: 'write' },
+  tool: {
+    name: 'tasks',
+    action: 'done',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Tick a task off, or open it again',
   positionals: ['target'],
   input: v.object({
@@ -152,6 +164,16 @@ export const taskListOperation = defineOperation({
   name: 'task list',
   group: 'Remember',
   agent: 'reads',
+  route: { at: 'GET /api/tasks', access: 'read' },
+  tool: {
+    name: 'tasks',
+    action: 'list',
+    title: 'Tasks',
+    description: 'Open tasks of the project: list, add (text), done (target: id). Not your own to-do list.',
+    fields: { text: '', target: '' },
+    effect: 'writes',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Show open tasks',
   positionals: [],
   input: v.object({

@@ -15,6 +15,15 @@ export const undoOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/undo', access: 'write' },
+  tool: {
+    name: 'undo',
+    title: 'Undo',
+    description: 'Take back what an agent changed: the last, or a record of the log.',
+    fields: { record: '', dryRun: '' },
+    effect: 'removes',
+    isExtra: true,
+  },
   summary: 'Take back the last change that Cairn made, or a named one',
   description:
     'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well, files from the archive are not.',

@@ -29,6 +29,7 @@ export const projectsOperation = defineOperation({
   name: 'projects',
   group: 'Set up',
   agent: 'reads',
+  route: { at: 'GET /api/projects', access: 'read', onHub: 'not_on_hub' },
   summary: 'List the projects that you have a memory for on this machine',
   description:
     'They are known by `cairn init`, `cairn trust`, or because you made their memory. Agents are told of those that are trusted, and of nothing else.',

@@ -163,6 +163,7 @@ export const reviewApplyOperation = defineOperation({
   name: 'review apply',
   group: 'Review',
   agent: 'person',
+  route: { at: 'POST /api/review/apply', access: 'write' },
   summary: 'Do what a proposal of `cairn review --stale` says',
   description:
     'Each is done whole or not at all, and refused when what it is about changed since it was shown. split moves entries to pages, with their text as it is; archive puts entries into the archive (`cairn restore` brings them back); settle decides a conflict; confirm says that an entry still holds. `cairn undo` takes back the last: entries that were archived together come back together. --all does not touch what a person wrote, pinned or confirmed: name that.',
@@ -242,6 +243,7 @@ export const reviewDismissOperation = defineOperation({
   name: 'review dismiss',
   group: 'Review',
   agent: 'person',
+  route: { at: 'POST /api/review/dismiss', access: 'write' },
   summary: 'Say no to a proposal of `cairn review --stale`',
   description:
     'It is not proposed again until what it is about changes. The no is in local/curation.json, which git ignores, and `cairn undo` takes it back.',

@@ -101,6 +101,15 @@ export const reviewOperation = defineOperation({
   group: 'Review',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/review', access: 'read' },
+  tool: {
+    name: 'review',
+    title: 'Review',
+    description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
+    fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show changes, candidates and suggestions, or with --stale what may go',
   description:
     'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
@@ -164,6 +173,7 @@ export const reviewAcceptOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/review/accept', access: 'write' },
   summary: 'Accept: it becomes a confirmed entry, or the change is made',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
@@ -177,6 +187,7 @@ export const reviewRejectOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/review/reject', access: 'write' },
   summary: 'Reject: it goes, and is not suggested again',
   description:
     'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in local/curation.json, which git ignores. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
@@ -193,6 +204,7 @@ export const reviewEditOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/review/edit', access: 'write' },
   summary: 'Accept it in better words',
   positionals: ['id', 'content'],
   input: v.object({

@@ -21,6 +21,7 @@ export const graphOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/graph', access: 'read' },
   summary: 'Show how entries hang together: links, shared entities, stated relations',
   description:
     'Without --entity, the entries with the most connections. A node is an entry or an entity (file, package, command, service, person); an edge is a link, a mention, or a relation that an entry states.',

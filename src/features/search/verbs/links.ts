@@ -32,6 +32,15 @@ export const linksOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/entries/:target/links', access: 'read' },
+  tool: {
+    name: 'links',
+    title: 'Links of an entry',
+    description: 'What an entry links to, what links to it, and what is near it.',
+    fields: { target: 'Its id', limit: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what an entry links to, what links to it, and what it is about',
   description:
     'Links are [[id]], [[title]] or [[agent/category]] in the text of an entry; [[target|text]] shows other words. A link that leads nowhere (renamed, removed, or more than one entry fits) is shown as dangling. Entities and their relations are found in the text by rules, without a model.',

@@ -24,6 +24,16 @@ export const searchOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   after: ['documentVectors'],
+  route: { at: 'GET /api/search', access: 'read' },
+  tool: {
+    name: 'search',
+    title: 'Search memory',
+    description: 'Search memory before you decide or debug; then get. cold: transcripts.',
+    fields: { query: '', kind: '', file: '', limit: '', cold: '' },
+    effect: 'reads',
+    agentField: 'reader',
+    answer: async () => (await import('../../entries/present-to-agents.ts')).foundEntries,
+  },
   summary: 'Find entries and documents by words or by a question',
   description:
     'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases, typos and beginnings of words are understood. Entries that share more and rarer words with the question come first. Plans, overviews, decisions, lessons and other documents of workspaces answer too, with their scope and path; a filter that only an entry can meet (agent, category, status, file) leaves them out.',

@@ -10,6 +10,7 @@ export const agentsOperation = defineOperation({
   name: 'agents',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/agents', access: 'read' },
   summary: 'Show what each agent is doing, and what it has done',
   description:
     'Now: its open sessions, with the last request and the last tool run, and the tasks of the work board that it holds. So far: its sessions, its entries, its last handoff, the files it changed, and what became of its tasks.',

@@ -29,6 +29,15 @@ export const eventsOperation = defineOperation({
   name: 'events',
   group: 'History',
   agent: 'reads',
+  route: { at: 'GET /api/events', access: 'read' },
+  tool: {
+    name: 'events',
+    title: 'Events',
+    description: 'What tools were run, and how they ended.',
+    fields: { limit: '', kind: '', session: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what happened: checks that were run, files changed, sessions that ended',
   positionals: [],
   input: v.object({

@@ -16,6 +16,7 @@ export const sessionCheckpointOperation = defineOperation({
   name: 'session checkpoint',
   group: 'Sessions',
   agent: 'reports',
+  route: { at: 'POST /api/sessions/:session/checkpoint', access: 'write' },
   summary: 'Save the last messages of a session',
   description:
     'A checkpoint is what a new process goes on from: the last 50 messages. One is saved by itself whenever ten more messages have come; it is valid for seven days.',

@@ -18,6 +18,7 @@ export const sessionStartOperation = defineOperation({
   group: 'Sessions',
   agent: 'reports',
   after: ['pickUp'],
+  route: { at: 'POST /api/sessions', access: 'write' },
   summary: 'Begin a session, or find one that is there',
   description:
     'An id is made when none is given. One that is there is open again, and takes over a chat id or a model that is named anew. Several sessions of one agent may be open at once.',

@@ -6,6 +6,7 @@ export const autoOperation = defineOperation({
   name: 'auto',
   group: 'Maintenance',
   agent: 'free',
+  route: { at: 'PUT /api/auto', access: 'write', onHub: 'admin' },
   summary: 'Show or switch whether closed sessions leave suggestions and handoffs',
   description:
     'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',

@@ -10,6 +10,7 @@ export const budgetOperation = defineOperation({
   name: 'budget',
   group: 'Maintenance',
   agent: 'free',
+  route: { at: 'PUT /api/budget', access: 'write', onHub: 'admin' },
   summary: 'Show or set the most tokens a brief may take, and what the last ones took',
   description:
     'A brief takes at most 8 % of the context that is left, and never more than this (`brief.maxTokens`).',

@@ -34,6 +34,7 @@ export const configListOperation = defineOperation({
   group: 'Maintenance',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/config', access: 'read' },
   summary: 'Show every setting, its value and what it does',
   positionals: [],
   input: v.object({}),

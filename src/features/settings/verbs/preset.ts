@@ -10,6 +10,7 @@ export const presetOperation = defineOperation({
   name: 'preset',
   group: 'Maintenance',
   agent: 'free',
+  route: { at: 'PUT /api/preset', access: 'write', onHub: 'admin' },
   summary: 'Show or set which suggestions are shown',
   description:
     'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',

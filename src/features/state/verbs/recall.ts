@@ -14,6 +14,15 @@ export const recallOperation = defineOperation({
   name: 'recall',
   group: 'Project state',
   agent: 'free',
+  route: { at: 'POST /api/recall', access: 'write' },
+  tool: {
+    name: 'recall',
+    title: 'Recall',
+    description: 'Fold what happened into the state of the project; dryRun shows it first.',
+    fields: { dryRun: '', section: '' },
+    effect: 'writes',
+    isExtra: true,
+  },
   summary: 'Fold what happened into the state of the project',
   description:
     'Makes the bundle in .memory/state.json: what the project is, its map, what is being worked on, gotchas, next steps and the commands that check it. Folds in the events that came since the last time, and the entries of the vault as they are now; finished steps, resolved gotchas and superseded entries leave. Each change of the bundle is kept as a checkpoint, and `--restore` brings one back. By rules alone; `--provider model` has a model, where one is allowed here, say it better. It also runs automatically (automation.autoRecall) and then writes only .memory/state.json. Projections that were written before follow when you run it (projections.auto).',

@@ -44,6 +44,7 @@ export const compactOperation = defineOperation({
   agent: 'free',
   worksForUser: true,
   after: ['recall', 'refine'],
+  route: { at: 'POST /api/compact', access: 'local', onHub: 'admin' },
   summary: 'Tidy up: let go what is old and unused, into the archive',
   description:
     'Expires, fades and evicts what the machine captured, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',

@@ -32,6 +32,7 @@ export const restoreOperation = defineOperation({
   group: 'Maintenance',
   agent: ({ target }) => (target === undefined ? 'reads' : 'person'),
   worksForUser: true,
+  route: { at: 'POST /api/restore', access: 'write' },
   summary: 'Bring back what upkeep moved to the archive, or an entry from the journal',
   description:
     'Without a name, lists the batches of the archive. With a batch, brings back everything in it; with an id, or words that only one archived entry fits, that entry. An id that the archive does not have is looked up in the journal: it also brings back what was removed from a file, or lost in a switch of branches. An entry comes back with its id, its text and its place, counts as confirmed by you, and upkeep leaves it alone from then on. What is there now is never overwritten: what stands in the way is named. `cairn undo` takes the entries away again.',

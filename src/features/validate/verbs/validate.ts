@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Composed } from '../../../compose/compose.ts'
 import { placeText } from '../../../kernel/memory-place.ts'
-import { CairnError } from '../../../kernel/model/errors.ts'
+import { CairnError, ERROR_CLASSES } from '../../../kernel/model/errors.ts'
 import { packageFacts } from '../../../kernel/system/package-facts.ts'
 import { defineOperation, flag, list } from '../../../verbs/operation.ts'
 import { CHECK_NAMES } from '../checks.ts'
@@ -62,6 +62,7 @@ export const validateOperation = defineOperation({
     githubAction: v.optional(flag('Print a workflow for GitHub Actions, and do nothing else')),
   }),
   output: v.union([reportSchema, v.object({ workflow: v.string() })]),
+  exitCode: output => ('workflow' in output || output.valid ? 0 : ERROR_CLASSES.invalid.exitCode),
   examples: [
     { command: 'cairn validate', does: 'check everything' },
     { command: 'cairn validate --strict --json', does: 'for CI: warnings count, one JSON document' },

@@ -45,6 +45,7 @@ export const agentHostsOperation = defineOperation({
   name: 'agent hosts',
   group: 'Agents',
   agent: 'reads',
+  route: { at: 'GET /api/agents/hosts', access: 'read', onHub: 'not_on_hub' },
   summary: 'List the hosts whose own program can answer commands, and which are enabled',
   description:
     'An agent can be given a command from the command line or the page: Cairn runs the host’s own program in the project, tells it what is remembered, and keeps what is said. Off until you enable a host.',
@@ -163,6 +164,7 @@ export const agentChatsOperation = defineOperation({
   name: 'agent chats',
   group: 'Agents',
   agent: 'reads',
+  route: { at: 'GET /api/agents/chats', access: 'read', onHub: 'not_on_hub' },
   summary: 'List the chats of hosts that can go on, the last active first',
   positionals: [],
   input: v.object({

@@ -17,6 +17,7 @@ const MAX_SHOWN = 500
 export const archiveOperation = defineOperation({
   name: 'archive',
   agent: 'reads',
+  route: { at: 'GET /api/archive', access: 'read' },
   summary: 'What upkeep moved to the archive: the batches, and the entries of one or all of them',
   description: '`restore` brings a batch or an entry back.',
   positionals: [],

@@ -21,6 +21,7 @@ const factorsSchema = v.exactOptional(
 export const briefPreviewOperation = defineOperation({
   name: 'brief preview',
   agent: 'reads',
+  route: { at: 'POST /api/brief', access: 'read' },
   summary: 'Exactly what a host would be given for a prompt or a new session, and why',
   description:
     'Nothing is kept of it: it is not in the log of briefs, and no session counts it as told. With a session, what that session was told already is left out, as it would be.',

@@ -12,6 +12,7 @@ import {
 export const driftOperation = defineOperation({
   name: 'drift',
   agent: 'reads',
+  route: { at: 'GET /api/entries/:target/drift', access: 'read' },
   summary: 'What changed in the files of an entry since it was anchored to them',
   description:
     'Compares what git has of each file at the commit of the entry with the file as it is now. Secrets in the files are not shown.',

@@ -7,6 +7,7 @@ const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.en
 export const freshListOperation = defineOperation({
   name: 'fresh list',
   agent: 'reads',
+  route: { name: 'fresh', at: 'GET /api/fresh', access: 'read' },
   summary: 'Entries whose files changed a lot, moved or are gone',
   positionals: [],
   input: v.object({}),
@@ -21,6 +22,7 @@ export const freshListOperation = defineOperation({
 export const freshFixOperation = defineOperation({
   name: 'fresh fix',
   agent: 'person',
+  route: { at: 'POST /api/fresh', access: 'write' },
   summary: 'Write the new paths of moved files into the entries that name them',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Tell how many there are, and change nothing')) }),

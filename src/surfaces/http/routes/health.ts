@@ -23,6 +23,7 @@ const number = v.number()
 export const healthOperation = defineOperation({
   name: 'health',
   agent: 'reads',
+  route: { at: 'GET /api/health', access: 'read' },
   summary: 'How the memory fares: how long things take, the index, failed hooks, growth, upkeep',
   positionals: [],
   input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MAX_DAYS)) }),

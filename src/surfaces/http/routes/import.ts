@@ -8,6 +8,8 @@ import { defineOperation } from '../../../verbs/operation.ts'
 /** A server has no standard input to read from, and stands where it was started: a file is meant from the project. */
 export const importFileOperation = defineOperation({
   ...importOperation,
+  // It reads any file of this machine that is named.
+  route: { at: 'POST /api/import', access: 'local' },
   examples: [],
   async run(engine, { file, ...options }, context) {
     if (file === '-') throw noInput()

@@ -6,6 +6,7 @@ import { defineOperation, marksSchema } from '../../../verbs/operation.ts'
 /** The verb `list`, and what is to be said of each entry: on a page one does not ask for every row. */
 export const listMarkedOperation = defineOperation({
   ...listOperation,
+  route: { at: 'GET /api/entries', access: 'read' },
   output: v.object({
     ...listOperation.output.entries,
     marks: v.exactOptional(

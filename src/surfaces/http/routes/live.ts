@@ -7,6 +7,7 @@ import { cairnVersion } from './version.ts'
 export const liveStream = defineStream({
   name: 'live',
   agent: 'reads',
+  route: { at: 'GET /api/live', access: 'read' },
   summary: 'Tells which parts of the memory changed, whoever changed them',
   description:
     'Changes of this server, of agents, of the command line, of an editor and of git alike. Only that a part changed is told: ask for it again. What happened before it was listened to is not told.',

@@ -8,6 +8,7 @@ const wordsSchema = v.pipe(v.number(), v.description('Above 500 every brief cuts
 export const projectTextOperation = defineOperation({
   name: 'project text',
   agent: 'reads',
+  route: { at: 'GET /api/project-text', access: 'read' },
   summary: 'The text of _project.md, which every agent is told',
   positionals: [],
   input: v.object({}),
@@ -27,6 +28,7 @@ export const projectTextOperation = defineOperation({
 export const projectTextSaveOperation = defineOperation({
   name: 'project text save',
   agent: 'person',
+  route: { at: 'PUT /api/project-text', access: 'write' },
   summary: 'Write _project.md',
   description: 'Freed of secrets first. The change is journaled, and `undo` takes it back.',
   positionals: [],

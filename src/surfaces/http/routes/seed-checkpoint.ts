@@ -24,6 +24,7 @@ const checkpointSchema = v.object({
 export const seedRecoverOperation = defineOperation({
   name: 'seed recover',
   agent: 'reads',
+  route: { at: 'GET /api/memory/checkpoint', access: 'read', ignoresUnknown: true },
   summary: 'The checkpoint of an agent, to go on from, where it is less than seven days old',
   positionals: [],
   input: v.object({
@@ -67,6 +68,7 @@ export const seedRecoverOperation = defineOperation({
 export const seedCheckpointOperation = defineOperation({
   name: 'seed checkpoint',
   agent: 'reports',
+  route: { at: 'POST /api/memory/checkpoint', access: 'write', ignoresUnknown: true },
   summary: 'Save a checkpoint of a conversation: its last 50 messages, without internal ones',
   description:
     'What of the conversation is not kept yet is added to it too: whoever closes a page has no second chance. A page that closes sends it by sendBeacon, with the token in the body.',

@@ -28,6 +28,7 @@ const MAX_SESSIONS = 1_000
 export const seedConversationsOperation = defineOperation({
   name: 'seed conversations',
   agent: 'reads',
+  route: { at: 'GET /api/memory', access: 'read', ignoresUnknown: true },
   summary: 'Conversations: the newest of each agent, or of one',
   positionals: [],
   input: v.object({
@@ -103,6 +104,7 @@ const saveSchema = v.object({
 export const seedSaveOperation = defineOperation({
   name: 'seed save',
   agent: ({ project }) => (project === undefined ? 'candidate' : 'person'),
+  route: { at: 'POST /api/memory', access: 'write', ignoresUnknown: true },
   summary: 'Save conversations, append to a memory, or begin the project text',
   description:
     'One or several of: `messages` (with `agentId`) or `conversations`, which are saved once however often they are handed over; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md where there is none.',

@@ -39,6 +39,7 @@ function lastOf(run: Compaction | null): v.InferOutput<typeof lastSchema> {
 export const seedCompactionOperation = defineOperation({
   name: 'seed compaction',
   agent: 'reads',
+  route: { at: 'GET /api/memory/compact', access: 'read', ignoresUnknown: true },
   summary: 'What the last compaction did',
   positionals: [],
   input: v.object({}),
@@ -53,6 +54,7 @@ export const seedCompactionOperation = defineOperation({
 export const seedCompactOperation = defineOperation({
   name: 'seed compact',
   agent: 'free',
+  route: { at: 'POST /api/memory/compact', access: 'local', onHub: 'admin', ignoresUnknown: true },
   summary: 'Run a compaction',
   positionals: [],
   input: v.object({}),
@@ -67,6 +69,7 @@ export const seedCompactOperation = defineOperation({
 export const seedMigrateOperation = defineOperation({
   name: 'seed migrate',
   agent: 'free',
+  route: { at: 'POST /api/memory/migrate', access: 'local', ignoresUnknown: true },
   summary: 'Turn flat memory files (.memory/dev.md) into vaults',
   positionals: [],
   input: v.object({}),

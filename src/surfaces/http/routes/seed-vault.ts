@@ -33,6 +33,7 @@ const NO_COUNTS = Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Recor
 export const seedVaultOperation = defineOperation({
   name: 'seed vault',
   agent: 'reads',
+  route: { at: 'GET /api/memory/vault', access: 'read', ignoresUnknown: true },
   summary: 'The agents; of one agent the counts by category; of one category its entries',
   description:
     'Without a parameter, `agents`. With `agentId`, `counts` too. With `agentId` and `category`, the `entries`, newest first.',
@@ -77,6 +78,7 @@ const redactedSchema = rememberOperation.output.entries.redacted
 export const seedVaultAddOperation = defineOperation({
   name: 'seed vault add',
   agent: 'candidate',
+  route: { at: 'POST /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Create an entry',
   positionals: [],
   input: v.object({
@@ -121,6 +123,7 @@ const whichFields = {
 export const seedVaultEditOperation = defineOperation({
   name: 'seed vault edit',
   agent: 'own',
+  route: { at: 'PUT /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Change what an entry says',
   positionals: [],
   input: v.object({ ...whichFields, content: text('The new text') }),
@@ -142,6 +145,7 @@ export const seedVaultEditOperation = defineOperation({
 export const seedVaultDeleteOperation = defineOperation({
   name: 'seed vault delete',
   agent: 'own',
+  route: { at: 'DELETE /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Delete an entry; `undo` brings it back',
   positionals: [],
   input: v.object(whichFields),
@@ -162,6 +166,7 @@ export const seedVaultDeleteOperation = defineOperation({
 export const seedSearchOperation = defineOperation({
   name: 'seed search',
   agent: 'reads',
+  route: { at: 'GET /api/memory/search', access: 'read', ignoresUnknown: true },
   summary: 'Search the vault',
   positionals: [],
   input: v.object({

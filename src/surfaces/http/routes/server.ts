@@ -8,6 +8,7 @@ import { defineOperation } from '../../../verbs/operation.ts'
 export const serverOperation = defineOperation({
   name: 'server',
   agent: 'reads',
+  route: { at: 'GET /api/server', access: 'open' },
   summary: 'Who answers here, and which project it serves',
   positionals: [],
   input: v.object({}),

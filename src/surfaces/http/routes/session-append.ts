@@ -12,6 +12,7 @@ const MAX_MESSAGES = 1_000
 export const sessionMessagesOperation = defineOperation({
   name: 'session messages',
   agent: 'reports',
+  route: { name: 'sessionAppend', at: 'POST /api/sessions/:session/messages', access: 'write' },
   summary: 'Add messages to a session',
   description:
     'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',

@@ -14,6 +14,7 @@ const entryTextSchema = v.object({ id: v.string(), text: v.string() })
 export const timelineOperation = defineOperation({
   name: 'timeline',
   agent: 'reads',
+  route: { at: 'GET /api/timeline', access: 'read' },
   summary: 'The sessions, the last active first, with what each of them taught',
   positionals: [],
   input: v.object({

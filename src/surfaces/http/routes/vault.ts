@@ -15,6 +15,7 @@ const count = v.number()
 export const vaultOperation = defineOperation({
   name: 'vault',
   agent: 'reads',
+  route: { at: 'GET /api/vault', access: 'read' },
   summary: 'The whole memory at one glance: agents, categories, kinds, tags, and what waits',
   positionals: [],
   input: v.object({}),

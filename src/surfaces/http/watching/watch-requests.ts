@@ -13,7 +13,7 @@ export const REQUEST_ID = 'x-request-id'
 const QUIET: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
 const CLIENT_GONE = 499
 
-/** Follows every request from its headers to the end of its answer, whoever answers it. */
+/** Follows every request from its headers to the end of its answer. */
 export function watchRequests({ metrics, log }: { readonly metrics: ServerMetrics; readonly log: Log }) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const startMs = performance.now()

@@ -1,9 +1,7 @@
-/**
- * Where every route is: one table, which the server answers by and the page asks by. It is data alone, so that the page can carry it;
- * what goes in and comes out is in contract.ts. A `:name` in a path is the field of that name.
- */
+// Generated from the definitions of verbs by `npm run generate`. Lines may be moved, and nothing else changed.
+
+/** Where every route is. Data alone: the page has this file too. */
 export const PATHS = {
-  // Entries.
   vault: 'GET /api/vault',
   list: 'GET /api/entries',
   remember: 'POST /api/entries',
@@ -23,13 +21,11 @@ export const PATHS = {
   taskDone: 'POST /api/tasks/:target/done',
   projectText: 'GET /api/project-text',
   projectTextSave: 'PUT /api/project-text',
-  // What was changed.
   log: 'GET /api/log',
   undo: 'POST /api/undo',
   compact: 'POST /api/compact',
   restore: 'POST /api/restore',
   archive: 'GET /api/archive',
-  // What is to be decided.
   review: 'GET /api/review',
   reviewAccept: 'POST /api/review/accept',
   reviewReject: 'POST /api/review/reject',
@@ -40,13 +36,10 @@ export const PATHS = {
   conflictsResolve: 'POST /api/conflicts/resolve',
   fresh: 'GET /api/fresh',
   freshFix: 'POST /api/fresh',
-  // What changes, as events.
   live: 'GET /api/live',
-  // What agents are told.
   briefPreview: 'POST /api/brief',
   why: 'POST /api/why',
   briefs: 'GET /api/briefs',
-  // Sessions.
   sessions: 'GET /api/sessions',
   sessionShow: 'GET /api/sessions/:session',
   sessionStart: 'POST /api/sessions',
@@ -60,7 +53,6 @@ export const PATHS = {
   agentCommand: 'POST /api/agents/command',
   agentStop: 'POST /api/agents/stop',
   events: 'GET /api/events',
-  // Work that agents share.
   work: 'GET /api/work',
   workTasks: 'GET /api/work/tasks',
   workAdd: 'POST /api/work/tasks',
@@ -73,7 +65,6 @@ export const PATHS = {
   workRetry: 'POST /api/work/retry',
   workWait: 'POST /api/work/wait',
   workPrune: 'POST /api/work/prune',
-  // Where the project stands.
   server: 'GET /api/server',
   status: 'GET /api/status',
   health: 'GET /api/health',
@@ -91,16 +82,13 @@ export const PATHS = {
   budget: 'PUT /api/budget',
   auto: 'PUT /api/auto',
   preset: 'PUT /api/preset',
-  // Import. Asked for `text/event-stream`, these and every other POST tell their progress.
   importDiscover: 'GET /api/import',
   import: 'POST /api/import',
   importSync: 'POST /api/import/sync',
   projects: 'GET /api/projects',
-  // Over all projects of this user.
   everywhere: 'POST /api/everywhere',
   met: 'POST /api/met',
   entity: 'POST /api/entity',
-  // As the system that Cairn grew from has them (docs/guide/rest-seed.md).
   seedConversations: 'GET /api/memory',
   seedSave: 'POST /api/memory',
   seedVault: 'GET /api/memory/vault',
@@ -113,10 +101,8 @@ export const PATHS = {
   seedCompaction: 'GET /api/memory/compact',
   seedCompact: 'POST /api/memory/compact',
   seedMigrate: 'POST /api/memory/migrate',
-  // Notes of an Obsidian vault.
   obsidianStatus: 'GET /api/obsidian',
   obsidianSync: 'POST /api/obsidian/sync',
-  // A project on a hub, for the repositories that are linked to it.
   syncHello: 'POST /api/sync/hello',
   syncPull: 'POST /api/sync/pull',
   syncVersions: 'POST /api/sync/versions',
@@ -124,4 +110,27 @@ export const PATHS = {
   syncGiveUp: 'POST /api/sync/give-up',
 } as const
 
+/** Where the routes of a hub are that are not about one project. */
+export const HUB_PATHS = {
+  hubMe: 'GET /api/hub/me',
+  hubEverywhere: 'POST /api/hub/everywhere',
+  hubMet: 'POST /api/hub/met',
+  hubEntity: 'POST /api/hub/entity',
+  hubProjects: 'GET /api/hub/projects',
+  hubAddProject: 'POST /api/hub/projects',
+  hubRename: 'POST /api/hub/projects/:project/rename',
+  hubArchive: 'POST /api/hub/projects/:project/archive',
+  hubRestore: 'POST /api/hub/projects/:project/restore',
+  hubRemove: 'DELETE /api/hub/projects/:project',
+  hubPrincipals: 'GET /api/hub/principals',
+  hubDisable: 'POST /api/hub/principals/:name/disable',
+  hubEnable: 'POST /api/hub/principals/:name/enable',
+  hubTokens: 'GET /api/hub/tokens',
+  hubTokenAdd: 'POST /api/hub/tokens',
+  hubTokenSet: 'PATCH /api/hub/tokens/:id',
+  hubTokenRevoke: 'POST /api/hub/tokens/:id/revoke',
+  hubAudit: 'GET /api/hub/audit',
+} as const
+
 export type RouteName = keyof typeof PATHS
+export type HubRouteName = keyof typeof HUB_PATHS

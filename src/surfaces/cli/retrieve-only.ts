@@ -4,13 +4,12 @@ import {
   retrieveOverviewOperation,
   retrievePlansOperation,
 } from '../../addons/workspaces/verbs/retrieve.ts'
-import { presentBy } from '../../verbs/presenter.ts'
 import { main as run } from './main.ts'
-import { walkAskingPaths } from './warm-up.ts'
+import { warmUpRetrieve } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
 
-/** The command line for asking about a workspace, which an agent waits for: it holds the three questions and nothing else. */
+/** The command line for `retrieve` alone: an agent waits for it. */
 export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,
@@ -19,11 +18,11 @@ export function main(argv: readonly string[]): Promise<number> {
       'retrieve overview': async () => retrieveOverviewOperation,
       'retrieve learnings': async () => retrieveLearningsOperation,
     },
-    present: presentBy(RETRIEVED_PRESENTERS),
+    presenters: RETRIEVED_PRESENTERS,
   })
 }
 
 /** Runs the commands whose compiled code becomes the cache (see launch.ts). */
 export function warmUp(): Promise<void> {
-  return walkAskingPaths(main)
+  return warmUpRetrieve(main)
 }

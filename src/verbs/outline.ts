@@ -1,7 +1,7 @@
-import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
-import type { Entry } from '../../kernel/model/entry.ts'
-import type { Degradation } from '../../kernel/model/search.ts'
-import { bounded, entryRow } from './answers.ts'
+import { neutralise, neutraliseName } from '../features/brief/decide/fence.ts'
+import type { Entry } from '../kernel/model/entry.ts'
+import type { Degradation } from '../kernel/model/search.ts'
+import { bounded, labels } from './agent-text.ts'
 
 const MAX_LIST_ITEMS = 50
 const MAX_DEPTH = 6
@@ -43,7 +43,7 @@ function linesOf(value: unknown, depth: number): string[] {
     return [...items.flat(), ...more]
   }
   if (isEntry(value)) {
-    return [`${blanks(depth)}${entryRow(value)}`, ...linesOf(value.content, depth)]
+    return [`${blanks(depth)}${labels(value)}`, ...linesOf(value.content, depth)]
   }
   return fieldsOf(value as object, depth)
 }

@@ -5,37 +5,37 @@ import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../kernel/model/project.ts'
 
-/** A memory that this server has opened, and what runs beside it. */
+/** A memory that this server has open, and its background work. */
 export interface OpenMemory {
   readonly engine: Composed
   readonly automation: Automation
 }
 
-export interface MemoryDoor {
-  /** Works with the memory of whoever stands in `folder`. Throws `not_initialised`, `not_trusted`. */
+export interface MemoryPool {
+  /** Works with the memory of the project that `folder` is in. Throws `not_initialised`, `not_trusted`. */
   enter<T>(folder: string, work: (memory: OpenMemory) => Promise<T>): Promise<T>
-  /** How the project of that folder stands with this user. */
+  /** Whether this user trusts the project of that folder. */
   standingOf(folder: string): ResolvedProject['standing']
-  /** When nothing is under way any longer. */
+  /** Resolves when no call is running. */
   settled(): Promise<void>
-  /** Lets what is under way be finished, and closes everything. */
+  /** Waits for running calls, and closes everything. */
   close(): Promise<void>
 }
 
-/** One server may be asked for several projects (a hook says where it was called); few are open at once. */
+/** One server can be called for several projects (a hook names its folder); few are open at the same time. */
 const MAX_OPEN = 4
 
-interface Room {
+interface PooledMemory {
   readonly memory: OpenMemory
-  /** Calls under way. */
+  /** Running calls. */
   busy: number
 }
 
 /**
- * Opens memories when they are first asked for, each once. Whether a project is trusted is asked at every call: the user may say yes or
- * no while the server runs. `root` is the user's own yes: it was named to this server.
+ * Opens each memory at its first call. Every call checks whether its project is trusted: the user may trust or distrust it while the
+ * server runs. `root` was named to this server by the user, and is trusted.
  */
-export function memoryDoor({
+export function memoryPool({
   root,
   open,
   resolve = resolveProject,
@@ -43,27 +43,27 @@ export function memoryDoor({
   readonly root: string | undefined
   readonly open: (root: string) => OpenMemory
   readonly resolve?: (folder: string) => ResolvedProject
-}): MemoryDoor {
-  const roomByRoot = new Map<string, Room>()
+}): MemoryPool {
+  const memoryByRoot = new Map<string, PooledMemory>()
   const underWay = new Set<Promise<unknown>>()
 
   const close = async (at: string) => {
-    const room = roomByRoot.get(at)
-    roomByRoot.delete(at)
-    await room?.memory.automation.stop()
-    await room?.memory.engine.close()
+    const pooled = memoryByRoot.get(at)
+    memoryByRoot.delete(at)
+    await pooled?.memory.automation.stop()
+    await pooled?.memory.engine.close()
   }
-  const roomOf = (at: string): Room => {
-    const known = roomByRoot.get(at)
-    const room = known ?? { memory: open(at), busy: 0 }
-    // The last used comes last.
-    roomByRoot.delete(at)
-    roomByRoot.set(at, room)
-    if (known === undefined && roomByRoot.size > MAX_OPEN) {
-      const [idle] = [...roomByRoot].filter(([other, { busy }]) => busy === 0 && other !== at)
+  const pooledAt = (at: string): PooledMemory => {
+    const known = memoryByRoot.get(at)
+    const pooled = known ?? { memory: open(at), busy: 0 }
+    // The last one used comes last.
+    memoryByRoot.delete(at)
+    memoryByRoot.set(at, pooled)
+    if (known === undefined && memoryByRoot.size > MAX_OPEN) {
+      const [idle] = [...memoryByRoot].filter(([other, { busy }]) => busy === 0 && other !== at)
       if (idle !== undefined) void follow(close(idle[0]))
     }
-    return room
+    return pooled
   }
   const follow = <T>(work: Promise<T>): Promise<T> => {
     const settled = work.then(
@@ -78,8 +78,8 @@ export function memoryDoor({
     if (root !== undefined) return root
     const { root: at, standing } = resolve(folder)
     if (standing === 'trusted') return at
-    // It was trusted a moment ago: nothing of ours works there any longer.
-    if (roomByRoot.get(at)?.busy === 0) void follow(close(at))
+    // It was trusted before: close what is open there.
+    if (memoryByRoot.get(at)?.busy === 0) void follow(close(at))
     throw standing === 'none' ? notInitialised(at) : notTrusted(at)
   }
   const settled = async () => {
@@ -88,12 +88,12 @@ export function memoryDoor({
   return {
     enter(folder, work) {
       const entered = async () => {
-        const room = roomOf(placeOf(folder))
-        room.busy++
+        const pooled = pooledAt(placeOf(folder))
+        pooled.busy++
         try {
-          return await work(room.memory)
+          return await work(pooled.memory)
         } finally {
-          room.busy--
+          pooled.busy--
         }
       }
       return follow(entered())
@@ -102,7 +102,7 @@ export function memoryDoor({
     settled,
     async close() {
       await settled()
-      for (const at of [...roomByRoot.keys()]) await close(at)
+      for (const at of [...memoryByRoot.keys()]) await close(at)
     },
   }
 }

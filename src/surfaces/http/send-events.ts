@@ -1,21 +1,21 @@
 import { failureOf } from './failure.ts'
 
-export interface Told {
+export interface SentEvent {
   readonly event: string
   readonly data: unknown
 }
 
 export interface TellOptions {
-  /** Aborted when the server ends: the listener is told, and the stream closed. */
+  /** Aborted when the server ends: the client gets `bye`, and the stream is closed. */
   readonly ending: AbortSignal
   readonly onFault: (error: unknown) => void
-  /** Nobody is told any longer. Not called where the first step failed: there was no stream. */
+  /** The stream is over. Not called where the first step failed: there was no stream. */
   readonly onOver?: () => void
   readonly timing?: TellTiming
 }
 
 export interface TellTiming {
-  /** So long without an event, and a `ping` says that there is still somebody. */
+  /** After this time without an event a `ping` is sent. */
   readonly pingMs: number
   /** So long may a listener not read while something waits for it, before it is dropped. */
   readonly patienceMs: number
@@ -41,8 +41,8 @@ const HEADERS = {
  *     ▲ signal            │ not read for 30 s: dropped
  *     └───────────────────┘ listener gone, or the server ends
  */
-export async function tellEvents(
-  open: (signal: AbortSignal) => AsyncIterable<Told>,
+export async function sendEvents(
+  open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
   { ending, onFault, onOver, timing = TIMING }: TellOptions,
 ): Promise<Response> {
   const gone = new AbortController()
@@ -59,8 +59,8 @@ export async function tellEvents(
     throw error
   }
   const listener = waitingListener(timing.patienceMs, () => gone.abort())
-  let told: unknown
-  const tell = async () => {
+  let sent: unknown
+  const send = async () => {
     try {
       for (;;) {
         const step = await firstOf(next, pings.next(), gone.signal)
@@ -71,7 +71,7 @@ export async function tellEvents(
       }
       if (ending.aborted) await listener.tell({ event: 'bye', data: {} })
     } catch (error) {
-      told = error
+      sent = error
       const { body } = failureOf(error)
       if (body.code === 'internal') onFault(error)
       await listener.tell({ event: 'error', data: body })
@@ -81,14 +81,14 @@ export async function tellEvents(
       ending.removeEventListener('abort', stop)
       listener.close()
       onOver?.()
-      // Whoever was left in the middle of a step ends by the signal; nobody listens to what else it throws.
+      // A step that was interrupted ends by the signal; no client gets what else it throws.
       next.catch(error => {
-        if (error !== told && (error as Error).name !== 'AbortError') onFault(error)
+        if (error !== sent && (error as Error).name !== 'AbortError') onFault(error)
       })
       await events.return?.()
     }
   }
-  tell().catch(onFault)
+  send().catch(onFault)
   return new Response(listener.body, { headers: HEADERS })
 }
 
@@ -154,7 +154,7 @@ function waitingListener(patienceMs: number, onGone: () => void) {
   }
   return {
     body,
-    async tell({ event, data }: Told): Promise<void> {
+    async tell({ event, data }: SentEvent): Promise<void> {
       if (!isOpen) return
       controller?.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
       if ((controller?.desiredSize ?? 0) > 0) return

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CairnError } from '../../src/kernel/model/errors.ts'
-import { type Told, tellEvents } from '../../src/surfaces/http/tell-events.ts'
+import { type SentEvent, sendEvents } from '../../src/surfaces/http/send-events.ts'
 
 const never = new AbortController().signal
 const quiet = { pingMs: 10_000, patienceMs: 10_000 }
@@ -15,11 +15,11 @@ const ended = (signal: AbortSignal) =>
 
 describe('Server-sent events', () => {
   it('are told in order, each with its name and its data on one line', async () => {
-    async function* source(): AsyncGenerator<Told> {
+    async function* source(): AsyncGenerator<SentEvent> {
       yield { event: 'hello', data: { version: '1' } }
       yield { event: 'text', data: { text: 'two\nlines' } }
     }
-    const response = await tellEvents(source, { ending: never, onFault: noFault, timing: quiet })
+    const response = await sendEvents(source, { ending: never, onFault: noFault, timing: quiet })
     expect(await response.text()).toBe(
       'event: hello\ndata: {"version":"1"}\n\nevent: text\ndata: {"text":"two\\nlines"}\n\n',
     )
@@ -27,11 +27,11 @@ describe('Server-sent events', () => {
   })
 
   it('ping while nothing happens', async () => {
-    async function* source(signal: AbortSignal): AsyncGenerator<Told> {
+    async function* source(signal: AbortSignal): AsyncGenerator<SentEvent> {
       yield { event: 'hello', data: {} }
       await ended(signal)
     }
-    const response = await tellEvents(source, {
+    const response = await sendEvents(source, {
       ending: never,
       onFault: noFault,
       timing: { pingMs: 5, patienceMs: 10_000 },
@@ -45,14 +45,14 @@ describe('Server-sent events', () => {
 
   it('fail with the request when nothing was told yet, and tell the error otherwise', async () => {
     const failure = new CairnError({ code: 'agent_busy', message: 'One runs.', hint: 'Wait.' })
-    const failing = (first: readonly Told[]) =>
-      async function* (): AsyncGenerator<Told> {
+    const failing = (first: readonly SentEvent[]) =>
+      async function* (): AsyncGenerator<SentEvent> {
         yield* first
         throw failure
       }
     const options = { ending: never, onFault: noFault, timing: quiet }
-    await expect(tellEvents(failing([]), options)).rejects.toBe(failure)
-    const response = await tellEvents(failing([{ event: 'hello', data: {} }]), options)
+    await expect(sendEvents(failing([]), options)).rejects.toBe(failure)
+    const response = await sendEvents(failing([{ event: 'hello', data: {} }]), options)
     expect(await response.text()).toBe(
       'event: hello\ndata: {}\n\nevent: error\ndata: {"code":"agent_busy","message":"One runs.","hint":"Wait."}\n\n',
     )
@@ -61,7 +61,7 @@ describe('Server-sent events', () => {
   it('say goodbye when the server ends, and tell the source', async () => {
     const server = new AbortController()
     let isTold = false
-    async function* source(signal: AbortSignal): AsyncGenerator<Told> {
+    async function* source(signal: AbortSignal): AsyncGenerator<SentEvent> {
       try {
         yield { event: 'hello', data: {} }
         await ended(signal)
@@ -69,7 +69,7 @@ describe('Server-sent events', () => {
         isTold = true
       }
     }
-    const response = await tellEvents(source, { ending: server.signal, onFault: noFault, timing: quiet })
+    const response = await sendEvents(source, { ending: server.signal, onFault: noFault, timing: quiet })
     server.abort()
     expect(await response.text()).toBe('event: hello\ndata: {}\n\nevent: bye\ndata: {}\n\n')
     expect(isTold).toBe(true)
@@ -77,7 +77,7 @@ describe('Server-sent events', () => {
 
   it('stop the source when the listener is gone', async () => {
     const stopped = new Promise<void>(resolve => {
-      async function* source(signal: AbortSignal): AsyncGenerator<Told> {
+      async function* source(signal: AbortSignal): AsyncGenerator<SentEvent> {
         try {
           yield { event: 'hello', data: {} }
           await ended(signal)
@@ -85,7 +85,7 @@ describe('Server-sent events', () => {
           resolve()
         }
       }
-      tellEvents(source, { ending: never, onFault: noFault, timing: quiet }).then(response =>
+      sendEvents(source, { ending: never, onFault: noFault, timing: quiet }).then(response =>
         response.body?.cancel(),
       )
     })
@@ -98,7 +98,7 @@ describe('Server-sent events', () => {
     const dropped = new Promise<void>(resolve => {
       drop = resolve
     })
-    async function* source(): AsyncGenerator<Told> {
+    async function* source(): AsyncGenerator<SentEvent> {
       try {
         for (;;) {
           told++
@@ -108,7 +108,7 @@ describe('Server-sent events', () => {
         drop?.()
       }
     }
-    const response = await tellEvents(source, {
+    const response = await sendEvents(source, {
       ending: never,
       onFault: noFault,
       timing: { pingMs: 10_000, patienceMs: 20 },

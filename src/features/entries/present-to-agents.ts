@@ -1,21 +1,12 @@
-import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
 import type { ColdHit } from '../../kernel/model/cold.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Freshness } from '../../kernel/model/freshness.ts'
-import type { Degradation, Hit } from '../../kernel/model/search.ts'
+import type { Hit } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
-import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
-
-/** An answer takes room in a model's context: what is longer is cut, and says so. */
-const MAX_CHARACTERS = 16_000
-const MAX_ROWS = 100
-const HEADLINE_CHARACTERS = 120
-
-interface Degraded {
-  readonly degraded?: readonly Degradation[]
-}
+import { bounded, type Degraded, headline, labels, MAX_ROWS } from '../../verbs/agent-text.ts'
+import { neutralise, neutraliseName } from '../brief/decide/fence.ts'
 
 /** Compact rows: an id to go on from, and what it costs to read the whole. */
 export function foundEntries({
@@ -81,10 +72,6 @@ export function oneEntry({
   )
 }
 
-export function toldText({ text, ...rest }: Degraded & { readonly text: string }): string {
-  return bounded([text === '' ? 'Nothing to tell.' : text], rest)
-}
-
 export function savedEntries({
   stored,
   refused,
@@ -115,41 +102,12 @@ export function forgotten({ entry, ...rest }: Degraded & { readonly entry: Entry
   return bounded([`Forgotten: ${headline(entry)}`, '`cairn undo` brings it back.'], rest)
 }
 
-/** The entry is a person's: nothing changed. */
-export function waitsForUser(
-  { entry, task }: { readonly entry?: Entry; readonly task?: { readonly text: string } },
-  proposed: string,
-): string {
-  const what = entry === undefined ? neutralise(task?.text ?? '') : headline(entry)
-  return `Nothing changed yet. The entry is the user's, so this waits for them in \`cairn review\` (${neutraliseName(proposed)}): ${what}`
-}
-
 export function pinnedEntry({
   entry,
   pinned,
   ...rest
 }: Degraded & { readonly entry: Entry; readonly pinned: boolean }): string {
   return bounded([`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry)}`], rest)
-}
-
-export function saidOfEntry({
-  entry,
-  useful,
-  wrong,
-  ...rest
-}: Degraded & { readonly entry: Entry; readonly useful: number; readonly wrong: number }): string {
-  return bounded([`Noted, useful: ${useful}, wrong: ${wrong}. ${headline(entry)}`], rest)
-}
-
-/** Before a text becomes YAML: a mark before one of its lines would stand at the beginning of a line of the YAML, and end it. */
-export const READY_TELLING = { tell: neutralise, mostCharacters: MAX_CHARACTERS }
-
-/** A text that is an answer already. */
-export function readyText(
-  text: string,
-  engine: { readonly store: { takeDegraded(): readonly Degradation[] } },
-): string {
-  return bounded([text], { degraded: engine.store.takeDegraded() })
 }
 
 interface Task {
@@ -171,68 +129,11 @@ export function taskRows(
   return bounded(rows.length === 0 ? ['No open tasks.'] : [...lines, ...more], rest)
 }
 
-interface SkillView {
-  readonly name: string
-  readonly description: string
-  readonly scope: string
-  readonly path: string
-}
-
-export function skillRows(
-  output: Degraded & {
-    readonly skills?: readonly SkillView[]
-    readonly skill?: SkillView
-    readonly outcome?: string
-    readonly problems?: readonly { readonly path: string; readonly message: string }[]
-    readonly redacted?: readonly { readonly type: string }[]
-  },
-): string {
-  const { skills = [], skill, outcome, problems = [], redacted = [], ...rest } = output
-  if (skill !== undefined) {
-    const removed = redacted.length === 0 ? [] : ['What looked like a secret was removed from it.']
-    return bounded([`Skill ${outcome}: ${skillLine(skill)}`, ...removed], rest)
-  }
-  const lines = skills.slice(0, MAX_ROWS).map(skillLine)
-  const wrong = problems
-    .slice(0, MAX_ROWS)
-    .map(({ path, message }) => `! ${neutraliseName(path)}: ${neutraliseName(message, 200)}`)
-  return bounded(lines.length + wrong.length === 0 ? ['No skills yet.'] : [...lines, ...wrong], rest)
-}
-
-function skillLine({ name, description, scope, path }: SkillView): string {
-  const where = scope === '' ? '' : ` (${neutraliseName(scope)})`
-  return `${neutraliseName(name)}${where}: ${neutraliseName(description, 300)} [${neutraliseName(path, 200)}]`
-}
-
-export function entryRow(entry: Entry): string {
-  return labels(entry)
-}
-
-/** A document of a workspace is called by where it belongs; it is nobody's entry. */
-function labels(entry: Entry, document?: DocumentReference): string {
-  if (document !== undefined) {
-    const { kind, scope, status } = document
-    const parts = [kind, neutraliseName(scope, 300), neutraliseName(entry.date.slice(0, 10)), status]
-    return `[${neutraliseName(entry.id, 300)}] ${parts.filter(part => part !== undefined && part !== '').join(' · ')}${tagsOf(entry)}`
-  }
-  const side = unmergedSideOf(entry)
-  const state = `${entry.status === 'confirmed' ? '' : ` · ${entry.status}`}${side === undefined ? '' : ` · ${unmergedNote(side)}`}`
-  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.kind)} · ${neutraliseName(entry.agent)} · ${entry.date.slice(0, 10)}${state}${tagsOf(entry)}`
-}
-
-function tagsOf({ tags }: Entry): string {
-  return tags.length === 0 ? '' : ` · ${neutraliseName(tags.map(tag => `#${tag}`).join(' '), 200)}`
-}
-
 /** The file that an agent can open. */
 function placeOf(document: DocumentReference | undefined): string[] {
   if (document === undefined) return []
   const { path, line } = document
   return [`file: ${neutraliseName(path, 300)}${line === undefined ? '' : `:${line}`}`]
-}
-
-function headline(entry: Entry): string {
-  return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.content, HEADLINE_CHARACTERS)}`
 }
 
 function marksOf(marks: Marks | undefined): string[] {
@@ -252,14 +153,4 @@ function marksOf(marks: Marks | undefined): string[] {
 function driftOf(freshness: Freshness | undefined): string[] {
   if (freshness === undefined || freshness.state === 'fresh') return []
   return [`! ${freshness.state}: ${neutraliseName(freshness.files.map(({ file }) => file).join(', '), 200)}`]
-}
-
-/** What could not be looked at is part of the answer, and is never what is cut. */
-export function bounded(lines: readonly string[], { degraded = [] }: Degraded): string {
-  const notes = degraded.map(
-    ({ message }) => `note: ${neutralise(message).replaceAll('\n', ' ').slice(0, 300)}`,
-  )
-  const text = lines.join('\n')
-  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n… cut` : text
-  return [cut, ...notes].join('\n')
 }

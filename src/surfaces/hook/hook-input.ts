@@ -1,7 +1,7 @@
 const PLACE = Symbol.for('cairn.hook.input')
 
-/** What came on standard input, which can be read once: whoever takes over in this process, with another bundle, finds it here. */
-export const keptInput = {
+/** Standard input, which can be read once: another bundle that takes over in this process finds it here. */
+export const hookInput = {
   get text(): string | undefined {
     return (globalThis as { [PLACE]?: string })[PLACE]
   },

@@ -1,49 +1,3 @@
-import { ACROSS_PRESENTERS } from '../../addons/across/present-across.ts'
-import { BACKUP_PRESENTERS } from '../../addons/backup/present-backup.ts'
-import { HUB_PRESENTERS } from '../../addons/hub/present-hub.ts'
-import {
-  presentDiscovered,
-  presentEvents,
-  presentImport,
-  presentMigrated,
-} from '../../addons/import/present-import.ts'
-import { SOURCE_PRESENTERS } from '../../addons/import/present-source.ts'
-import { LINK_PRESENTERS } from '../../addons/link/present-link.ts'
-import { OBSIDIAN_PRESENTERS } from '../../addons/obsidian/present-obsidian.ts'
-import { HOT_PRESENTERS } from '../../addons/rules/present-hot.ts'
-import { WORK_PRESENTERS } from '../../addons/work/present-work.ts'
-import { WORKSPACE_PRESENTERS } from '../../addons/workspaces/present-workspaces.ts'
-import {
-  presentBrief,
-  presentBriefs,
-  presentFeedback,
-  presentWhy,
-} from '../../features/brief/present-brief.ts'
-import { COLD_PRESENTERS, presentColdHits } from '../../features/cold/present-cold.ts'
-import { presentConflicts, presentResolved } from '../../features/conflicts/present-conflicts.ts'
-import { presentUse } from '../../features/entries/present-shown.ts'
-import { freshnessNote, presentConfirmed, presentFresh } from '../../features/freshness/present-freshness.ts'
-import { MERGE_DRIVER_PRESENTERS } from '../../features/git-merge/present-merge-driver.ts'
-import { MODEL_PRESENTERS } from '../../features/learning/present-model.ts'
-import { REVIEW_PRESENTERS } from '../../features/review/present-review.ts'
-import { STALE_PRESENTERS } from '../../features/review/present-stale.ts'
-import { presentDocument } from '../../features/search/present-document.ts'
-import {
-  presentEmbedderAllow,
-  presentEmbedderForbid,
-  presentEmbedderStatus,
-} from '../../features/search/present-embedder.ts'
-import { labels, marksText, noteLine, presentHits } from '../../features/search/present-found.ts'
-import { presentGraph, presentLinks } from '../../features/search/present-graph.ts'
-import { SESSION_PRESENTERS } from '../../features/sessions/present-sessions.ts'
-import { SETTING_PRESENTERS } from '../../features/settings/present-settings.ts'
-import { SETUP_PRESENTERS } from '../../features/setup/present-setup.ts'
-import { PROJECT_PRESENTERS } from '../../features/state/present-projections.ts'
-import { presentCheckpoint, presentCheckpoints, presentRecall } from '../../features/state/present-recall.ts'
-import { presentStatus } from '../../features/status/present-status.ts'
-import { presentCompact, presentRestore } from '../../features/upkeep/present-upkeep.ts'
-import { presentValidate } from '../../features/validate/present-validate.ts'
-import { AGENT_PRESENTERS } from '../../hosts/run/present-agent.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Freshness } from '../../kernel/model/freshness.ts'
 import { provenanceOf } from '../../kernel/model/provenance.ts'
@@ -51,16 +5,15 @@ import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
-import { type Presenters, presentBy } from '../../verbs/presenter.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+import { freshnessNote } from '../freshness/present-freshness.ts'
+import { presentDocument } from '../search/present-document.ts'
+import { labels, marksText, noteLine } from '../search/present-found.ts'
 
-const PRESENTERS: Presenters = {
+export const ENTRY_PRESENTERS = {
   remember: presentRemembered,
   save: presentSaved,
   edit: presentEdited,
-  search: ({ cold, ...found }, terminal) =>
-    cold === undefined ? presentHits(found, terminal) : presentColdHits(cold, terminal),
-  ...ACROSS_PRESENTERS,
-  ...COLD_PRESENTERS,
   list: presentList,
   show: ({ entry, document, isCut, marks, use, backlinks, freshness }, terminal) => {
     if (document !== undefined) return presentDocument({ entry, document, isCut: isCut === true }, terminal)
@@ -74,10 +27,6 @@ const PRESENTERS: Presenters = {
         ),
       )
   },
-  links: presentLinks,
-  conflicts: presentConflicts,
-  'conflicts resolve': presentResolved,
-  graph: presentGraph,
   forget: ({ entry, removed }, terminal) => {
     terminal.out(`${removed ? 'Forgotten' : 'Would forget'}: ${headline(entry, terminal)}\n`)
     if (removed) terminal.out(`${terminal.dim('`cairn undo` brings it back.')}\n`)
@@ -85,15 +34,6 @@ const PRESENTERS: Presenters = {
   pin: ({ entry, pinned }, terminal) => {
     terminal.out(`${pinned ? 'Pinned' : 'Unpinned'}: ${headline(entry, terminal)}\n`)
   },
-  ...AGENT_PRESENTERS,
-  ...HUB_PRESENTERS,
-  ...SESSION_PRESENTERS,
-  ...SETUP_PRESENTERS,
-  ...LINK_PRESENTERS,
-  ...OBSIDIAN_PRESENTERS,
-  ...WORKSPACE_PRESENTERS,
-  ...WORK_PRESENTERS,
-  ...HOT_PRESENTERS,
   'task add': ({ entry, duplicate }, terminal) => {
     terminal.out(`${duplicate ? 'Known already' : 'Added'}: ${headline(entry, terminal)}\n`)
   },
@@ -119,25 +59,6 @@ const PRESENTERS: Presenters = {
       ),
     )
   },
-  brief: presentBrief,
-  why: presentWhy,
-  briefs: presentBriefs,
-  feedback: presentFeedback,
-  confirm: presentConfirmed,
-  fresh: presentFresh,
-  import: presentImport,
-  'import discover': presentDiscovered,
-  ...BACKUP_PRESENTERS,
-  ...SOURCE_PRESENTERS,
-  migrate: presentMigrated,
-  embed: ({ embedded, waiting }, terminal) => {
-    terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
-  },
-  'embedder status': presentEmbedderStatus,
-  'embedder allow': presentEmbedderAllow,
-  'embedder forbid': presentEmbedderForbid,
-  ...MODEL_PRESENTERS,
-  ...MERGE_DRIVER_PRESENTERS,
   export: ({ entries, files }, terminal) => {
     if (files !== undefined)
       terminal.out(
@@ -145,16 +66,7 @@ const PRESENTERS: Presenters = {
       )
     for (const entry of entries) terminal.out(`${JSON.stringify(importLine(entry))}\n`)
   },
-  recall: presentRecall,
-  checkpoints: presentCheckpoints,
-  'checkpoint show': presentCheckpoint,
-  ...REVIEW_PRESENTERS,
-  ...STALE_PRESENTERS,
-  compact: presentCompact,
-  restore: presentRestore,
-  ...PROJECT_PRESENTERS,
   log: presentLog,
-  events: presentEvents,
   undo: ({ undone, record, skipped }, terminal) => {
     terminal.out(`${record === null ? 'Would undo' : 'Undone'}: ${logLine(undone, terminal)}`)
     if (skipped !== undefined)
@@ -164,20 +76,7 @@ const PRESENTERS: Presenters = {
         ),
       )
   },
-  status: presentStatus,
-  validate: presentValidate,
-  doctor: presentDoctor,
-  ...SETTING_PRESENTERS,
-  'config list': ({ settings }, terminal) => {
-    for (const setting of settings)
-      terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)
-  },
-  'config get': presentSetting,
-  'config set': presentSetting,
-  'config unset': presentSetting,
-}
-
-export const present = presentBy(PRESENTERS)
+} satisfies Partial<Presenters>
 
 interface TaskView {
   readonly id: string
@@ -186,12 +85,6 @@ interface TaskView {
   readonly done: boolean
 }
 
-interface SettingView {
-  readonly key: string
-  readonly value: unknown
-  readonly default: boolean
-  readonly description: string
-}
 interface LogView {
   readonly id: string
   readonly at: string
@@ -207,8 +100,23 @@ interface LogView {
   readonly entries: readonly { readonly id: string; readonly change: string; readonly preview: string }[]
 }
 
+interface Use {
+  readonly accessCount: number
+  readonly lastAccessedAt: string | null
+  readonly importance: number
+}
+
+function presentUse(use: Use | undefined, terminal: Terminal): void {
+  if (use === undefined) return
+  const { accessCount, lastAccessedAt, importance } = use
+  const times = `${accessCount} ${accessCount === 1 ? 'time' : 'times'}`
+  const fetched =
+    lastAccessedAt === null ? 'never fetched before' : `fetched ${times}, last ${lastAccessedAt.slice(0, 16)}`
+  terminal.out(terminal.dim(`\n${fetched}; effective importance ${importance}\n`))
+}
+
 /** The line of an entry in the form that `cairn import` takes. */
-export function importLine(entry: Entry): { text: string; metadata: Record<string, unknown> } {
+function importLine(entry: Entry): { text: string; metadata: Record<string, unknown> } {
   const {
     content,
     category,
@@ -333,26 +241,6 @@ function logLine(record: LogView, terminal: Terminal): string {
         ? `${first.change} ${terminal.dim(visibleName(first.id))} and ${record.changes - 1} more`
         : `${record.changes} entries`
   return `${terminal.accent(record.id)}  ${record.at.slice(0, 16)}  ${record.action.padEnd(7)} ${who}  ${what}${record.undone ? terminal.dim('  (undone)') : ''}\n`
-}
-
-function presentDoctor({ healthy, checks }: AnswerOf<'doctor'>, terminal: Terminal): void {
-  for (const { name, result, message, hint } of checks) {
-    const mark = result === 'ok' || result === 'fixed' ? terminal.good(result) : terminal.bad(result)
-    terminal.out(`${mark}  ${name}: ${visible(message)}\n`)
-    if (hint !== undefined) terminal.out(`    ${terminal.dim('→')} ${visible(hint)}\n`)
-  }
-  terminal.out(healthy ? 'All is well.\n' : 'Something needs attention.\n')
-}
-
-function presentSetting(
-  { setting }: AnswerOf<'config get' | 'config set' | 'config unset'>,
-  terminal: Terminal,
-): void {
-  terminal.out(`${settingLine(setting, terminal)}\n`)
-}
-
-function settingLine({ key, value, default: isDefault }: SettingView, terminal: Terminal): string {
-  return `${key} = ${JSON.stringify(value)}${isDefault ? terminal.dim(' (default)') : ''}`
 }
 
 function taskLine(task: TaskView, terminal: Terminal): string {

@@ -7,7 +7,7 @@ import type {
   MetBefore,
   WhoMet,
 } from '../../kernel/model/across.ts'
-import { bounded } from './answers.ts'
+import { bounded } from '../../verbs/agent-text.ts'
 
 /** It cannot be fetched by id from here, so it is told at once; a long one is cut. */
 const MAX_OF_ONE = 1_200
@@ -18,7 +18,7 @@ const HEAD =
 
 export function foundEverywhere({ hits, ...rest }: Everywhere): string {
   const rows = hits.map(({ from, content }) => [...placesOf(from), cut(content)].join('\n'))
-  return told(rows, rest)
+  return answerOf(rows, rest)
 }
 
 export function metBefore({ hits, query, ...rest }: WhoMet): string {
@@ -29,7 +29,7 @@ export function metBefore({ hits, query, ...rest }: WhoMet): string {
       cut(hit.content),
     ].join('\n'),
   )
-  return told([`Looked for: ${neutraliseName(query, 400)}`, ...rows], rest, rows.length === 0)
+  return answerOf([`Looked for: ${neutraliseName(query, 400)}`, ...rows], rest, rows.length === 0)
 }
 
 export function entityRows({ entities, ...rest }: EntityEverywhere): string {
@@ -48,7 +48,7 @@ export function entityRows({ entities, ...rest }: EntityEverywhere): string {
         : [`beside it: ${neutraliseName(related.map(each => each.name).join(', '), 400)}`]),
     ].join('\n'),
   )
-  return told(rows, rest)
+  return answerOf(rows, rest)
 }
 
 function placesOf(from: readonly FoundIn[]): string[] {
@@ -74,7 +74,7 @@ function cut(content: string): string {
   return text.length <= MAX_OF_ONE ? text : `${text.slice(0, MAX_OF_ONE)}… cut`
 }
 
-function told(
+function answerOf(
   rows: readonly string[],
   { searched, degraded }: LookedAt,
   isEmpty = rows.length === 0,
