@@ -1,6 +1,7 @@
 import { importItems } from './addons/import/import-items.ts'
 import { backgroundVectors } from './compose/background-vectors.ts'
-import { type Composed, composeEngine, composeUserEngine } from './compose/compose.ts'
+import { composeEngine, composeUserEngine } from './compose/compose.ts'
+import type { ComposedCheckout } from './compose/composed.ts'
 import { saveEntries } from './features/agent-saves/save-entries.ts'
 import { briefOperation } from './features/brief/verbs/brief.ts'
 import { feedbackOperation } from './features/brief/verbs/feedback.ts'
@@ -172,7 +173,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
   const { now, vectors, upkeep, recall: recalling, ...parts } = options
   const own = ownRecordsOf()
   const clock = { ...systemClock, ...(now && { nowMs: now }) }
-  const engine: Composed = compose({ ...parts, clock, onWritten: own.note })
+  const engine: ComposedCheckout = compose({ ...parts, clock, onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)

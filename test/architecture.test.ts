@@ -15,7 +15,7 @@ interface Rule {
 
 const NOUNS = ['model', 'text', 'vault']
 const KERNEL = [...NOUNS, 'system']
-const BEHAVIOUR = [...KERNEL, 'decide', 'ports', 'core', 'addons']
+const BEHAVIOUR = [...KERNEL, 'memory', 'decide', 'core', 'addons']
 const HOSTS = 'claude-code|codex|copilot|cursor|gemini|opencode'
 
 /** Who may import whom: kernel ← features ← surfaces. ARCHITECTURE.md says what each folder is for. */
@@ -24,12 +24,12 @@ const RULES: readonly Rule[] = [
   { group: 'text', files: /^kernel\/text\//, may: ['model'] },
   { group: 'vault', files: /^kernel\/vault\//, may: ['model', 'text'] },
   { group: 'system', files: /^kernel\/(?:system\/|memory-place\.ts$)/, may: ['model'] },
+  { group: 'memory', files: /^kernel\/(?:memory|checkout)\.ts$/, may: KERNEL },
   { group: 'decide', files: new RegExp(`/decide/|^hosts/(?:${HOSTS})/`), may: NOUNS },
-  { group: 'ports', files: /^engine-parts\.ts$/, may: [...KERNEL, 'decide'] },
   { group: 'stores', files: /^(?:stores|providers)\//, may: [...KERNEL, 'decide'] },
   { group: 'verbs', files: /^verbs\/|\/verbs\/|\/present-/, may: [...BEHAVIOUR, 'compose'] },
-  { group: 'core', files: /^(?:features|hosts)\//, may: [...KERNEL, 'decide', 'ports'] },
-  { group: 'addons', files: /^addons\//, may: [...KERNEL, 'decide', 'ports', 'core'] },
+  { group: 'core', files: /^(?:features|hosts)\//, may: [...KERNEL, 'memory', 'decide'] },
+  { group: 'addons', files: /^addons\//, may: [...KERNEL, 'memory', 'decide', 'core'] },
   { group: 'compose', files: /^compose\//, may: [...BEHAVIOUR, 'stores'] },
   { group: 'surfaces', files: /^surfaces\//, may: [...BEHAVIOUR, 'compose', 'verbs'] },
   { group: 'library', files: /^(?:library\/|(?:api|format)\.ts$)/, may: [...BEHAVIOUR, 'compose', 'verbs'] },

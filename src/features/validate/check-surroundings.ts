@@ -1,3 +1,4 @@
+import { portOf } from '../../kernel/checkout.ts'
 import { judgeIgnore, judgeTracked } from './decide/git-tracking.ts'
 import { judgeIndex } from './decide/index-file.ts'
 import { textOf } from './decide/json-text.ts'
@@ -22,9 +23,9 @@ export const gitCheck: ValidationCheck = {
     const bytes = look.bytes('.gitignore', MAX_IGNORE_BYTES)
     const text = bytes && textOf(bytes)
     if (bytes !== undefined || !look.has('.gitignore')) look.add(judgeIgnore(text))
-    const tracked = await look.engine.gitTracking.tracked()
-    if (tracked.kind === 'read') look.add(judgeTracked(tracked.paths, text))
-    if (tracked.kind === 'unreadable') look.skip('what git tracks', tracked.why)
+    const tracked = await look.engine.gitTracking?.tracked()
+    if (tracked?.kind === 'read') look.add(judgeTracked(tracked.paths, text))
+    if (tracked?.kind === 'unreadable') look.skip('what git tracks', tracked.why)
   },
 }
 
@@ -32,7 +33,7 @@ export const indexCheck: ValidationCheck = {
   name: 'index',
   about: '.vault/: whether the index can be used, and is level with the vault',
   async run(look) {
-    const glance = await look.engine.indexGlance.glance(look.isDeep)
+    const glance = await portOf(look.engine.indexGlance, 'The index in a file').glance(look.isDeep)
     if (glance.kind === 'unreachable') look.skip('.memory/.vault/index.db', glance.why)
     const paths = new Set(look.vault().map(({ path }) => path))
     look.add(

@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import { portOf } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Config, DEFAULT_CONFIG } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
@@ -7,6 +8,7 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { rowsCheck } from './check-rows.ts'
 import { CHECKS } from './checks.ts'
 import { inMemory, type Mend, sortFindings, type ValidationFinding } from './decide/finding.ts'
+import type { MendPorts, ValidationPorts } from './decide/ports.ts'
 import { lookAt, type ValidationCheck } from './look.ts'
 
 export interface ValidateOptions {
@@ -28,7 +30,10 @@ export interface Validation {
 }
 
 /** Looks at everything on disk, and changes nothing. What is not there is no fault: a clone has only what git keeps. */
-export async function validateMemory(engine: Engine, options: ValidateOptions): Promise<Validation> {
+export async function validateMemory(
+  engine: Memory & ValidationPorts,
+  options: ValidateOptions,
+): Promise<Validation> {
   const chosen = chosenChecks(options.only)
   const checks = engine.place.kind === 'hub' ? chosen.flatMap(onHub) : chosen
   const tree = await engine.memoryTree.open()
@@ -90,7 +95,7 @@ function onHub(check: ValidationCheck): ValidationCheck[] {
 }
 
 /** A config that is no file is told by its check; the others go by the defaults. */
-async function configOrDefaults(engine: Engine): Promise<Config> {
+async function configOrDefaults(engine: Memory): Promise<Config> {
   try {
     return await engine.config()
   } catch (error) {
@@ -157,14 +162,15 @@ export function planMends(
 
 /** Returns what was done; a leftover that somebody has touched meanwhile is left. */
 export async function applyMends(
-  engine: Engine,
+  engine: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],
 ): Promise<readonly Mended[]> {
   const done: Mended[] = []
+  const mender = () => portOf(engine.memoryMender, 'Mending files of the memory')
   for (const { path, what, mend } of plans) {
-    if (mend.kind === 'ignore') await engine.memoryMender.addIgnored(mend.lines)
+    if (mend.kind === 'ignore') await mender().addIgnored(mend.lines)
     else if (mend.kind === 'rebuild_index') await engine.store.rebuildIndex()
-    else if (!(await engine.memoryMender.removeLeftover(mend.path))) continue
+    else if (!(await mender().removeLeftover(mend.path))) continue
     done.push({ path, what })
   }
   return done

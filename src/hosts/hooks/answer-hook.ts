@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
+import type { BriefPorts, PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import { agentOfEvent } from './session-of-event.ts'
@@ -22,7 +24,7 @@ export interface AnswerOptions {
  * `printAnswer`. Nothing is captured here.
  */
 export async function answerHook(
-  engine: Engine,
+  engine: Memory & PromptPorts,
   event: HookEvent,
   options: AnswerOptions = {},
 ): Promise<HookAnswer> {
@@ -41,7 +43,7 @@ export async function answerHook(
   }
 }
 
-async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, source } = event
   // What was in the context before is not in it any more.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
@@ -59,7 +61,7 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
 }
 
 /** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
-async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerAgentStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, agent, host } = event
   if (agent === undefined) return NOTHING
   const { brief, degraded } = await startBrief(engine, {
@@ -78,7 +80,11 @@ function startsWithPrompt({ host, session }: HookEvent): boolean {
   return host === 'gemini' && session !== undefined
 }
 
-async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
+async function answerPrompt(
+  engine: Memory & PromptPorts,
+  event: HookEvent,
+  options: AnswerOptions,
+): Promise<HookAnswer> {
   const { prompt, session } = event
   if (prompt === undefined) return NOTHING
   const beganMs = engine.clock.nowMs()
@@ -105,7 +111,7 @@ async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOpt
 }
 
 /** Off unless it is switched on: every tool run would wait for it. */
-async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerTool(engine: Memory & SearchPorts & BriefPorts, event: HookEvent): Promise<HookAnswer> {
   const files = event.run?.files ?? []
   if (files.length === 0 || event.session === undefined) return NOTHING
   if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
@@ -118,6 +124,6 @@ function givenTo({ host, session }: HookEvent) {
 }
 
 /** Without a name of its own an agent reads every vault. */
-function readerOf({ actor }: Engine): { agent?: string } {
+function readerOf({ actor }: Memory): { agent?: string } {
   return actor.agent === undefined ? {} : { agent: actor.agent }
 }

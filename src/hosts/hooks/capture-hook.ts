@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId } from '../../kernel/model/host.ts'
@@ -8,6 +8,7 @@ import { withoutUnsure } from '../../kernel/text/redaction/may-hold-secret.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
@@ -22,7 +23,7 @@ export interface HookCaptureOptions {
 
 /** What is kept of a moment, freed of secrets and private parts; undefined: nothing. */
 export async function captureOf(
-  engine: Engine,
+  engine: Memory,
   event: HookEvent,
   { mayScan }: HookCaptureOptions,
 ): Promise<SpoolLine | undefined> {
@@ -116,7 +117,7 @@ function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undef
 }
 
 /** Leaves it for the worker. True: one has to be started. */
-export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<boolean> {
+export async function leaveForWorker(engine: HookPorts, line: SpoolLine): Promise<boolean> {
   const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
   if (!isWorkerDue(line, bytes)) return false
   return !(await engine.hookSpool.isWorked())

@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, startBrief } from '../../features/brief/brief.ts'
+import type { PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import {
   appendMessages,
   checkpointSession,
   recordRuns,
   startSession,
 } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -36,7 +38,7 @@ const REASON_CHARACTERS = 500
 const MAX_REMARKS = 200
 
 export interface AgentRunParts {
-  readonly engine: Engine
+  readonly engine: Memory & PromptPorts & SessionPorts
   readonly runFiles: AgentRunFiles
   readonly key: SessionKey
   readonly host: AgentHost

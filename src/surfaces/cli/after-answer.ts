@@ -1,4 +1,4 @@
-import type { FolderEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
@@ -12,11 +12,11 @@ const MAX_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const MAX_QUEUE_LENGTH = 32
 
-export async function runAfterAnswer(engine: FolderEngine, steps: readonly AfterAnswer[]): Promise<void> {
+export async function runAfterAnswer(engine: ComposedCheckout, steps: readonly AfterAnswer[]): Promise<void> {
   for (const step of steps) await STEPS[step](engine)
 }
 
-const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void>>> = {
+const STEPS: Readonly<Record<AfterAnswer, (engine: ComposedCheckout) => Promise<void>>> = {
   vectors: makeVectors,
   documentVectors: makeVectors,
   upkeep: tidyWhenDue,
@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void
 }
 
 /** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
-async function makeVectors(engine: FolderEngine): Promise<void> {
+async function makeVectors(engine: ComposedCheckout): Promise<void> {
   const soon = () => engine.clock.nowMs() + MAX_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
@@ -44,7 +44,7 @@ async function makeVectors(engine: FolderEngine): Promise<void> {
 }
 
 /** A project that was moved is known by its new place from now on. Never fails: `cairn status` tells how it stands. */
-async function noteProject(engine: FolderEngine): Promise<void> {
+async function noteProject(engine: ComposedCheckout): Promise<void> {
   if (engine.isUserMemory) return
   try {
     await engine.projects.note(engine.root)
@@ -59,7 +59,7 @@ const MAX_UPKEEP_MS = 500
 const MAX_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
-async function tidyWhenDue(engine: FolderEngine): Promise<void> {
+async function tidyWhenDue(engine: ComposedCheckout): Promise<void> {
   await compactWhenDue(engine, {
     deadlineMs: engine.clock.nowMs() + MAX_UPKEEP_MS,
     mostEntries: MAX_UPKEEP_ENTRIES,
@@ -67,7 +67,7 @@ async function tidyWhenDue(engine: FolderEngine): Promise<void> {
 }
 
 /** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
-async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
+async function pickUpElsewhere(engine: ComposedCheckout): Promise<void> {
   const { sessionsLeft } = await import('../../features/learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
@@ -75,14 +75,14 @@ async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
 }
 
 /** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
-async function refineElsewhere(engine: FolderEngine): Promise<void> {
+async function refineElsewhere(engine: ComposedCheckout): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
   await startCommand(['--root', engine.root, 'session', 'refine'])
 }
 
 /** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
-async function recallSoon(engine: FolderEngine): Promise<void> {
+async function recallSoon(engine: ComposedCheckout): Promise<void> {
   const { isRecallDue, recallWhenDue } = await import('../../features/state/auto-recall.ts')
   const isModel = (await engine.config())['automation.provider'] === 'model'
   if (!isModel || (await engine.model.standing()).kind !== 'allowed')

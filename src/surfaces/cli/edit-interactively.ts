@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { findTarget } from '../../features/entries/verbs/target.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type Operation, parseInput } from '../../verbs/operation.ts'

@@ -1,4 +1,5 @@
-import { composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { answerHook } from '../../hosts/hooks/answer-hook.ts'
 import { printWithQuestion } from '../../hosts/hooks/ask-in-hook.ts'
@@ -141,7 +142,7 @@ async function answer(call: Call): Promise<void> {
 }
 
 /** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
-async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
+async function takeTimeOf(engine: ComposedCheckout, call: Call): Promise<void> {
   const deadlineMs = await engine.config().then(
     config => config['hooks.promptDeadlineMs'],
     () => PROMPT_DEADLINE_MS,
@@ -151,7 +152,7 @@ async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
 }
 
 /** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
-async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
+async function takeTimeToAsk(engine: ComposedCheckout, call: Call): Promise<void> {
   const mode = await engine.config().then(
     config => config.agentSaves,
     () => 'off',
@@ -179,7 +180,7 @@ async function inputOf(call: Call): Promise<string> {
 }
 
 /** What could not be found out is not told; what was said is kept all the same. */
-async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): Promise<string> {
+async function contextFor(engine: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
@@ -197,7 +198,12 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
 }
 
 /** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
-async function printed(engine: FolderEngine, call: Call, event: HookEvent, context: string): Promise<string> {
+async function printed(
+  engine: ComposedCheckout,
+  call: Call,
+  event: HookEvent,
+  context: string,
+): Promise<string> {
   try {
     if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
   } catch (error) {
@@ -210,7 +216,7 @@ async function printed(engine: FolderEngine, call: Call, event: HookEvent, conte
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
 
 async function captured(
-  engine: FolderEngine,
+  engine: ComposedCheckout,
   call: Call,
   event: HookEvent,
   mayScan: boolean,
@@ -224,7 +230,7 @@ async function captured(
   }
 }
 
-async function leave(engine: FolderEngine, call: Call, line: Line | undefined): Promise<void> {
+async function leave(engine: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
     const isDue = line !== undefined && (await leaveForWorker(engine, line))
     const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
@@ -238,7 +244,7 @@ async function leave(engine: FolderEngine, call: Call, line: Line | undefined): 
 }
 
 /** The time is up: nothing is told, and what was said is kept. */
-function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
+function endNow(engine: ComposedCheckout, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
   captured(engine, call, event, false)

@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose/compose.ts'
+import { type ComposedCheckout, checkoutOf } from '../../compose/composed.ts'
 import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -61,7 +61,7 @@ export function hookCalls({
     }
     try {
       return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
-        serve(engine, call).catch(error => failed(error, folderOf(engine).root)),
+        serve(checkoutOf(engine, 'Hooks'), call).catch(error => failed(error, folderOf(engine).root)),
       )
     } catch (error) {
       // Where nothing may be told that is no failure: the command beside us would be as silent.
@@ -128,7 +128,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-async function serve(engine: Composed, call: HookCall): Promise<string> {
+async function serve(engine: ComposedCheckout, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hosts/hooks/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
     (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(engine, command)

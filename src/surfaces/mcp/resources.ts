@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
 import { readProjectText } from '../../features/overview/project-text.ts'
 import type { Entry } from '../../kernel/model/entry.ts'

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import { type Operation, type OperationContext, parseInput } from '../../verbs/operation.ts'
+import { requirePlace } from '../../verbs/runs-in.ts'
 import { READY_TELLING, readyText, waitsForUser } from './answers.ts'
 import { MORE_TOOLS } from './more-tools.ts'
 import { entryUri } from './resources.ts'
@@ -78,6 +79,7 @@ export async function callTool(
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
   const parsed = parseInput(operation, { ...row.defaults, ...own, ...fields })
   agentActs(operation, parsed)
+  requirePlace(operation, engine)
   const output = await operation.run(engine, parsed, { ...context, isAgent: true })
   const answer = output as Proposed
   if (answer.proposed !== undefined)

@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { WorkspaceTool } from '../../addons/workspaces/verbs/workspace-tools.ts'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { VERBS } from '../../verbs/all.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import { foundEverywhere, metBefore } from './across-answers.ts'

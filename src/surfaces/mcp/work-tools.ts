@@ -11,7 +11,7 @@ import {
 } from '../../addons/work/verbs/work-do.ts'
 import { newTaskSchema } from '../../addons/work/verbs/work-schema.ts'
 import type { WorkspaceTool } from '../../addons/workspaces/verbs/workspace-tools.ts'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { TASK_STATES } from '../../kernel/model/task.ts'
 import type { OperationContext } from '../../verbs/operation.ts'
 import { outline } from './outline.ts'

@@ -18,6 +18,7 @@ export const importSyncOperation = defineOperation({
   name: 'import sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
     'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline by itself, and what lies in agent-transcripts/; only sessions of this project are taken.',

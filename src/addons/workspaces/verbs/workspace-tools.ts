@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { PLAN_STATUSES } from '../../../kernel/model/workspace.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
 import { renderLearnings, renderOverviews, renderPlans } from '../answers-as-yaml.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { parseAgentId } from '../../../kernel/model/agent-id.ts'
 import {
   type ConfigKey,
@@ -109,7 +109,7 @@ export const configUnsetOperation = defineOperation({
 
 /** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
 export async function changeSetting(
-  engine: Composed,
+  engine: Memory,
   key: ConfigKey,
   wanted: string | undefined,
 ): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean; readonly record: string | null }> {
@@ -148,7 +148,7 @@ function nameIn(key: TemplateKey): string {
   return key.split('.')[2] ?? ''
 }
 
-async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
+async function setting(engine: Memory, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
   const document = await engine.store.readDocument('config.json')
   if (!isConfigKey(key)) {
     const { templates } = readTemplates(readKey(document, 'query.templates'))
@@ -189,7 +189,7 @@ function checkUsable(key: ConfigKey, value: ConfigValue): void {
 }
 
 async function editConfig(
-  engine: Composed,
+  engine: Memory,
   key: SettingKey,
   next: Parameters<typeof writeKey>[2],
 ): Promise<string | null> {

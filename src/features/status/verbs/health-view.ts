@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { noticeCode } from '../../../verbs/operation.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
+import type { ValidatePorts } from '../../validate/decide/ports.ts'
 import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
 import { listedSources } from '../../validate/decide/source-registry.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
@@ -20,13 +21,13 @@ export const sourceViewSchema = v.object({
 export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
-export async function sourcesView(engine: Engine): Promise<SourceHealth[]> {
+export async function sourcesView(engine: ValidatePorts): Promise<SourceHealth[]> {
   const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
   return read?.isWhole === true ? listedSources(read.bytes) : []
 }
 
 /** Words of `_project.md`; 0 without one. */
-export async function projectWords(engine: Engine): Promise<number> {
+export async function projectWords(engine: Memory): Promise<number> {
   return countWords((await engine.projectText()) ?? '')
 }
 

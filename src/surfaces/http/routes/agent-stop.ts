@@ -5,6 +5,7 @@ import { defineOperation, text } from '../../../verbs/operation.ts'
 export const agentStopOperation = defineOperation({
   name: 'agent stop',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Stop an agent at work',
   description:
     'The program of its host is ended with everything that it had started; what was said until then is kept. Answers when it has ended.',

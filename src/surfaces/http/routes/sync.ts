@@ -82,6 +82,7 @@ const answerSchema = v.object({
 export const syncHelloOperation = defineOperation({
   name: 'sync-hello',
   agent: 'reads',
+  runs: 'hub',
   summary: 'Which project of which hub this is, for a repository that is linked to it',
   positionals: [],
   input: v.object({}),
@@ -93,6 +94,7 @@ export const syncHelloOperation = defineOperation({
 export const syncPullOperation = defineOperation({
   name: 'sync-pull',
   agent: 'reads',
+  runs: 'hub',
   summary: 'What became of the entries of a project since a place in its history, in pages',
   positionals: [],
   input: v.object({
@@ -111,6 +113,7 @@ const NOTHING = { 'curation.json': null, '_project.md': null }
 export const syncVersionsOperation = defineOperation({
   name: 'sync-versions',
   agent: 'reads',
+  runs: 'hub',
   summary: 'Whether the project once had these versions of entries',
   positionals: [],
   input: v.object({
@@ -135,6 +138,7 @@ export const syncVersionsOperation = defineOperation({
 export const syncPushOperation = defineOperation({
   name: 'sync-push',
   agent: 'reports',
+  runs: 'hub',
   summary:
     'Take in what was changed in a repository, entry by entry, each only where the project has what was expected',
   description: 'The same push again is answered as it was, and done once.',
@@ -185,6 +189,7 @@ export const syncPushOperation = defineOperation({
 export const syncGiveUpOperation = defineOperation({
   name: 'sync-give-up',
   agent: 'reports',
+  runs: 'hub',
   summary: 'What a push was answered; one that has not arrived is refused when it does',
   positionals: [],
   input: v.object({ push: text('The id of the push') }),
