@@ -40,3 +40,9 @@ export async function refuseMissing(engine: ObsidianPorts, link: ObsidianLink): 
   if (look === 'there') return
   throw vaultMissing(link, look)
 }
+
+/** What happened by then is part of what a look sees. */
+export async function newestRecord(engine: Memory): Promise<string | undefined> {
+  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
+  return undefined
+}

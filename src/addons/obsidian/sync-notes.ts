@@ -17,7 +17,7 @@ import type { NoteTrouble, ObsidianLink } from './decide/obsidian-vault.ts'
 import { planSync, type SyncPlan, type SyncStep } from './decide/plan-sync.ts'
 import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
-import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { getLink, newestRecord, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { readForgotten } from './read-forgotten.ts'
 
 export interface SyncOptions {
@@ -116,12 +116,6 @@ export async function syncAlone(
     const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
   }
-}
-
-/** What happened by then is part of what a look sees. */
-async function newestRecord(engine: Memory): Promise<string | undefined> {
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
-  return undefined
 }
 
 async function takeNotes(engine: Memory & NotePorts, plan: SyncPlan, batch: string): Promise<AppliedEntries> {

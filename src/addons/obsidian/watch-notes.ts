@@ -3,6 +3,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
+import { newestRecord } from './linked-vault.ts'
 import { type SyncReport, syncObsidian } from './sync-notes.ts'
 
 export interface WatchOptions {
@@ -103,8 +104,7 @@ export function watchObsidian(engine: Memory & NotePorts, options: WatchOptions 
 /** The notes, and what was last written to the memory. */
 async function stampOf(engine: Memory & ObsidianPorts, link: ObsidianLink): Promise<string> {
   await engine.store.refresh()
-  let last = ''
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) last = id
+  const last = await newestRecord(engine)
   const look = await engine.obsidian.look(link)
   const notes = look === 'there' ? await engine.obsidian.stamp(link) : look
   return [link.vault, link.folder, last, notes].join('\n')
