@@ -31,7 +31,11 @@ import { isBatchId, restoreOperation } from './features/upkeep/verbs/restore.ts'
 import type { NewEntry } from './kernel/model/new-entry.ts'
 import { systemClock } from './kernel/system/clock.ts'
 import { memoryHot, memorySkills } from './library/hot-api.ts'
-import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './library/memory.ts'
+import type {
+  LibraryMemory as Memory,
+  OpenMemoryOptions,
+  OpenUserMemoryOptions,
+} from './library/library-memory.ts'
 import { memoryObsidian } from './library/obsidian-api.ts'
 import { memorySessions } from './library/session-api.ts'
 import { memoryWork } from './library/work-api.ts'
@@ -141,7 +145,7 @@ export type {
   EntryPatch,
   FreshnessReport,
   GraphOptions,
-  Memory,
+  LibraryMemory as Memory,
   MemoryReview,
   MemoryStatus,
   OpenMemoryOptions,
@@ -154,7 +158,7 @@ export type {
   StaleReport,
   ValidationFinding,
   ValidationReport,
-} from './library/memory.ts'
+} from './library/library-memory.ts'
 export type { MemoryObsidian } from './library/obsidian-api.ts'
 export type { MemorySessions, SessionName, SessionQuestion } from './library/session-api.ts'
 export type { MemoryWork, WorkClaim, WorkPlan } from './library/work-api.ts'
