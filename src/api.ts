@@ -1,6 +1,7 @@
 import { importItems } from './addons/import/import-items.ts'
 import { backgroundVectors } from './compose/background-vectors.ts'
-import { type Composed, composeEngine, composeUserEngine } from './compose/compose.ts'
+import { composeEngine, composeUserEngine } from './compose/compose.ts'
+import type { ComposedCheckout } from './compose/composed.ts'
 import { saveEntries } from './features/agent-saves/save-entries.ts'
 import { briefOperation } from './features/brief/verbs/brief.ts'
 import { feedbackOperation } from './features/brief/verbs/feedback.ts'
@@ -30,7 +31,11 @@ import { isBatchId, restoreOperation } from './features/upkeep/verbs/restore.ts'
 import type { NewEntry } from './kernel/model/new-entry.ts'
 import { systemClock } from './kernel/system/clock.ts'
 import { memoryHot, memorySkills } from './library/hot-api.ts'
-import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './library/memory.ts'
+import type {
+  LibraryMemory as Memory,
+  OpenMemoryOptions,
+  OpenUserMemoryOptions,
+} from './library/library-memory.ts'
 import { memoryObsidian } from './library/obsidian-api.ts'
 import { memorySessions } from './library/session-api.ts'
 import { memoryWork } from './library/work-api.ts'
@@ -140,7 +145,7 @@ export type {
   EntryPatch,
   FreshnessReport,
   GraphOptions,
-  Memory,
+  LibraryMemory as Memory,
   MemoryReview,
   MemoryStatus,
   OpenMemoryOptions,
@@ -153,7 +158,7 @@ export type {
   StaleReport,
   ValidationFinding,
   ValidationReport,
-} from './library/memory.ts'
+} from './library/library-memory.ts'
 export type { MemoryObsidian } from './library/obsidian-api.ts'
 export type { MemorySessions, SessionName, SessionQuestion } from './library/session-api.ts'
 export type { MemoryWork, WorkClaim, WorkPlan } from './library/work-api.ts'
@@ -172,7 +177,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
   const { now, vectors, upkeep, recall: recalling, ...parts } = options
   const own = ownRecordsOf()
   const clock = { ...systemClock, ...(now && { nowMs: now }) }
-  const engine: Composed = compose({ ...parts, clock, onWritten: own.note })
+  const engine: ComposedCheckout = compose({ ...parts, clock, onWritten: own.note })
   const background = vectors === 'never' ? undefined : backgroundVectors(engine)
   const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
   const folding = recalling === 'never' ? undefined : scheduleRecall(engine)

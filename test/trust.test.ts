@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimTask } from '../src/addons/work/working.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { openChanges } from '../src/features/learning/proposed-changes.ts'
 import type { Entry } from '../src/kernel/model/entry.ts'

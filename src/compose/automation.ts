@@ -3,7 +3,7 @@ import { watchWhenLinked } from '../addons/obsidian/watch-when-linked.ts'
 import { scheduleRecall } from '../features/state/auto-recall.ts'
 import { scheduleUpkeep } from '../features/upkeep/scheduled-upkeep.ts'
 import { backgroundVectors } from './background-vectors.ts'
-import type { Composed } from './compose.ts'
+import { type Composed, isCheckout } from './composed.ts'
 
 /** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault, sync with a linked hub. */
 export interface Automation {
@@ -32,8 +32,7 @@ export function automate(
     ...(given.upkeepPauseMs !== undefined && { pauseMs: given.upkeepPauseMs }),
   })
   const folding = scheduleRecall(engine)
-  const notes = watchWhenLinked(engine)
-  const hub = syncWhileOpen(engine)
+  const besideFiles = isCheckout(engine) ? [watchWhenLinked(engine), syncWhileOpen(engine)] : []
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   const lookAgain = () => {
@@ -57,7 +56,7 @@ export function automate(
     async stop() {
       isStopped = true
       alarm?.cancel()
-      await Promise.all([tidying.stop(), folding.stop(), vectors.stop(), notes.stop(), hub.stop()])
+      await Promise.all([tidying, folding, vectors, ...besideFiles].map(each => each.stop()))
     },
   }
 }

@@ -1,6 +1,9 @@
-import type { Engine } from '../engine-parts.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
 import { embedWaiting } from '../features/search/meaning.ts'
 import { TURN_MS } from '../features/upkeep/decide/background-turns.ts'
+import type { UpkeepPorts } from '../features/upkeep/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 
 /** After the last write, so that a burst is one piece of work. */
 const PAUSE_MS = 200
@@ -19,7 +22,7 @@ export interface BackgroundVectors {
  * process alive. Before every text and every comparison others have their turn.
  */
 export function backgroundVectors(
-  engine: Engine,
+  engine: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & UpkeepPorts,
   { turn = nextTurn }: { readonly turn?: () => Promise<void> } = {},
 ): BackgroundVectors {
   let alarm: { readonly ms: number; cancel(): void } | undefined

@@ -1,10 +1,13 @@
 import * as path from 'node:path'
 import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { OpenRoom, ReadableProjects, Room } from '../addons/across/decide/rooms.ts'
-import type { Engine } from '../engine-parts.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
+import type { ProjectPorts } from '../features/projects/decide/ports.ts'
 import { projectAt } from '../features/projects/resolve-project.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
 import { type SupersededParts, supersededBy } from '../features/search/superseded.ts'
+import type { Memory } from '../kernel/memory.ts'
 import type { ProjectName } from '../kernel/model/across.ts'
 import { readConfig } from '../kernel/model/config.ts'
 import type { DocumentReference } from '../kernel/model/document-reference.ts'
@@ -26,7 +29,7 @@ import { sqliteVectorShelf, sqliteVectors } from '../stores/sqlite/sqlite-vector
 import { guarded } from './guarded-ports.ts'
 
 export interface AcrossParts {
-  readonly engine: () => Engine
+  readonly engine: () => Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & ProjectPorts
   readonly paths: MemoryPaths
   readonly disk: Disk
 }
@@ -83,7 +86,10 @@ function nameOf(root: string, known: KnownProject | undefined, isHere: boolean):
   return { id: known?.id ?? root, name: known?.name ?? path.basename(root), root, isHere }
 }
 
-function ownRoom(engine: Engine, project: ProjectName): Room {
+function ownRoom(
+  engine: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts,
+  project: ProjectName,
+): Room {
   return {
     project,
     async open() {

@@ -6,7 +6,7 @@ import { memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { packageFacts } from '../kernel/system/package-facts.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
 import { copyDatabase } from '../stores/sqlite/copy-database.ts'
-import type { Composed } from './compose.ts'
+import type { Composed } from './composed.ts'
 
 /** The memory of an engine, to be put into a file and to be taken from one. */
 export function composeBackup(engine: Composed): MemoryToBackUp & RestorePlace {

@@ -1,9 +1,9 @@
 import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { AcrossProjects, Room } from '../addons/across/decide/rooms.ts'
 import { ownNotes } from '../addons/hub/own-notes.ts'
-import type { Engine } from '../engine-parts.ts'
 import { supersededBy } from '../features/search/superseded.ts'
 import type { HubProject, Principal } from '../kernel/model/hub.ts'
+import type { ComposedHub } from './composed.ts'
 
 /** Questions of one answer that are under way at once: the pool is for everybody. */
 const AT_ONCE = 4
@@ -11,7 +11,7 @@ const AT_ONCE = 4
 export interface HubRooms {
   /** Those that somebody may read, and no other. */
   readable(principal: Principal): Promise<readonly HubProject[]>
-  engineOf(project: HubProject): Engine
+  engineOf(project: HubProject): ComposedHub
 }
 
 /**

@@ -1,9 +1,12 @@
-import type { BriefSources, Engine } from '../engine-parts.ts'
 import { editedIn } from '../features/brief/decide/edited-files.ts'
+import type { BriefSources } from '../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../features/sessions/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { Marks } from '../kernel/model/selection.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import type { MemoryPaths } from '../kernel/system/paths.ts'
+import type { Composed } from './composed.ts'
 
 const RECOVERED_MESSAGES = 3
 /** Read of the end of a conversation for the files that were edited: a few turns. */
@@ -23,7 +26,7 @@ export function composeSources({
   marks,
 }: {
   readonly talks: Talks
-  readonly engine: () => Engine
+  readonly engine: () => Memory & SessionPorts
   readonly preferences: BriefSources['preferences']
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
@@ -58,7 +61,7 @@ export interface Talks {
 }
 
 /** A memory that cannot be read does not show how its session ended: the last messages are better than nothing. */
-async function wasClosed({ sessions }: Engine, session: string): Promise<boolean> {
+async function wasClosed({ sessions }: SessionPorts, session: string): Promise<boolean> {
   try {
     return (await sessions.findMemory(session)) !== undefined
   } catch (error) {
@@ -91,7 +94,7 @@ export function folderTalks({
 
 /** From the conversation as the store returns it. */
 export async function editedInSession(
-  { sessions }: Pick<Engine, 'sessions'>,
+  { sessions }: Pick<Composed, 'sessions'>,
   session: string,
   agent: string,
 ): Promise<readonly string[]> {

@@ -1,9 +1,9 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
 import { surveyDocuments } from '../addons/workspaces/decide/survey-documents.ts'
-import type { EmbedderUse, Engine } from '../engine-parts.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { AnchorIndex } from '../features/freshness/decide/ports.ts'
 import type { Embedder } from '../features/search/decide/embedder.ts'
+import type { EmbedderUse } from '../features/search/decide/ports.ts'
 import { readProfiles } from '../features/search/decide/profiles.ts'
 import { readAliases, readFeedback } from '../features/search/decide/read-curation.ts'
 import { conflictMarks } from '../features/search/superseded.ts'
@@ -51,6 +51,7 @@ import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
 import { composeSources, folderTalks } from './compose-sources.ts'
+import type { ComposedCheckout } from './composed.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
 
 export interface ComposeOptions {
@@ -80,21 +81,10 @@ export interface ComposeOptions {
   readonly reranker?: Reranker
 }
 
-export interface Composed extends Engine {
-  close(): Promise<void>
-}
-
-/** Over the files of a project. */
-export interface FolderEngine extends Composed {
-  readonly place: { readonly kind: 'folder'; readonly paths: MemoryPaths }
-  readonly paths: MemoryPaths
-  readonly root: string
-}
-
 const INDEX_BUSY_TIMEOUT_MS = 10_000
 
 /** The only place that chooses implementations and reads configuration. */
-export function composeEngine(options: ComposeOptions): FolderEngine {
+export function composeEngine(options: ComposeOptions): ComposedCheckout {
   const isUserMemory = options.isUserMemory === true
   const clock = options.clock ?? systemClock
   const paths = memoryPaths(options.root)
@@ -207,7 +197,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   let agents: Promise<AgentPipeline> | undefined
   let work: Promise<WorkBoard> | undefined
 
-  const engine: FolderEngine = {
+  const engine: ComposedCheckout = {
     place: { kind: 'folder', paths },
     root: paths.root,
     isUserMemory,
@@ -305,7 +295,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         sleep: ms => clock.sleep(ms),
         ...(patience !== undefined && { requestMs: patience.onceMs, mostTries: 1 }),
       }),
-    hubFeed: whenCalled(async () => (await import('../addons/link/no-hub.ts')).noHub, store),
     transcripts: whenCalled(async () => {
       const { composeTranscripts } = await import('./compose-transcripts.ts')
       return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })
@@ -402,7 +391,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
 }
 
 /** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
-export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): FolderEngine {
+export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): ComposedCheckout {
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })

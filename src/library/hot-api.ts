@@ -1,4 +1,5 @@
 /** Hot memory and skills as the library offers them. */
+
 import type { InferOutput } from 'valibot'
 import type { hotLinkOperation, hotLintOperation, hotOperation } from '../addons/rules/verbs/hot.ts'
 import type { hotDemoteOperation, hotPromoteOperation } from '../addons/rules/verbs/hot-move.ts'
@@ -10,7 +11,7 @@ import type {
   skillSaveOperation,
   skillShowOperation,
 } from '../addons/skills/verbs/skill.ts'
-import type { Composed } from '../compose/compose.ts'
+import type { ComposedCheckout } from '../compose/composed.ts'
 
 export interface LinkOptions {
   /** Only these hosts, whether the project has them or not. */
@@ -58,7 +59,7 @@ export interface MemorySkills {
 }
 
 /** Few programs need it: the code is loaded by the first call. */
-export function memoryHot(engine: Composed): MemoryHot {
+export function memoryHot(engine: ComposedCheckout): MemoryHot {
   const verbs = () => import('../addons/rules/verbs/hot.ts')
   const moves = () => import('../addons/rules/verbs/hot-move.ts')
   return {
@@ -73,7 +74,7 @@ export function memoryHot(engine: Composed): MemoryHot {
   }
 }
 
-export function memorySkills(engine: Composed): MemorySkills {
+export function memorySkills(engine: ComposedCheckout): MemorySkills {
   const verbs = () => import('../addons/skills/verbs/skill.ts')
   return {
     save: async ({ tags, ...skill }, options = {}) =>

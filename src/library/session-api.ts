@@ -1,14 +1,14 @@
-/** Sessions as the library offers them. */
-
-import type { Engine } from '../engine-parts.ts'
 import { type SessionQuestion, sessionQuestion } from '../features/agent-saves/session-question.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import {
   type ClosedSession,
   closeSession,
   type PickedUp,
   pickUpSessions,
 } from '../features/learning/closing.ts'
+import type { ClosingPorts, ModelPorts } from '../features/learning/decide/ports.ts'
 import { type RefinedSession, refineSession } from '../features/learning/session-refining.ts'
+import type { ShelfPorts } from '../features/search/decide/ports.ts'
 import { agentMeant, sessionKey } from '../features/sessions/session-ids.ts'
 import {
   type AppendReport,
@@ -30,6 +30,7 @@ import {
   sleepSession,
   startSession,
 } from '../features/sessions/sessions.ts'
+import type { Memory } from '../kernel/memory.ts'
 import type { Message, ToolRun } from '../kernel/model/message.ts'
 import type { Problem } from '../kernel/model/search.ts'
 import type {
@@ -89,7 +90,9 @@ export interface MemorySessions {
 
 const SHOWN = 20
 
-export function memorySessions(engine: Engine): MemorySessions {
+export function memorySessions(
+  engine: Memory & ClosingPorts & ShelfPorts & ModelPorts & ConflictPorts,
+): MemorySessions {
   const keyOf = (name: SessionName) => sessionKey(engine, typeof name === 'string' ? { session: name } : name)
   return {
     start: options => startSession(engine, options),

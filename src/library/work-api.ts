@@ -1,4 +1,5 @@
 /** The work board as the library offers it. */
+
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
 import type {
   workListOperation,
@@ -16,7 +17,7 @@ import type {
   workFailOperation,
   workRetryOperation,
 } from '../addons/work/verbs/work-do.ts'
-import type { Composed } from '../compose/compose.ts'
+import type { ComposedCheckout } from '../compose/composed.ts'
 
 export type WorkPlan = InferInput<(typeof workTasksOperation)['input']>
 export type WorkClaim = NonNullable<InferOutput<(typeof workClaimOperation)['output']>['claimed']>
@@ -60,7 +61,7 @@ export interface MemoryWork {
 }
 
 /** Few programs need it: the code is loaded by the first call. */
-export function memoryWork(engine: Composed): MemoryWork {
+export function memoryWork(engine: ComposedCheckout): MemoryWork {
   const board = () => import('../addons/work/verbs/work.ts')
   const adding = () => import('../addons/work/verbs/work-add.ts')
   const doing = () => import('../addons/work/verbs/work-do.ts')

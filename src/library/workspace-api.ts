@@ -5,13 +5,15 @@ import type {
   PlanAnswer,
   PlanFilter,
 } from '../addons/workspaces/decide/answers.ts'
+import type { WorkspacePorts } from '../addons/workspaces/decide/ports.ts'
 import type { Rest } from '../addons/workspaces/decide/render-answers.ts'
 import { readScope } from '../addons/workspaces/decide/scope.ts'
 import type { OverviewPatch, PlanPatch } from '../addons/workspaces/decide/write-documents.ts'
 import type { WorkspacesListing } from '../addons/workspaces/listing.ts'
 import type { Migration } from '../addons/workspaces/migrating.ts'
 import type { Written } from '../addons/workspaces/writing.ts'
-import type { Engine } from '../engine-parts.ts'
+import type { ShelfPorts } from '../features/search/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { LearningKind, PlanStatus, Scope } from '../kernel/model/workspace.ts'
 
@@ -76,7 +78,7 @@ export interface MemoryWorkspaces {
 const DEFAULT_LIMIT = 50
 const MAX = 1_000
 
-export function memoryWorkspaces(engine: Engine): MemoryWorkspaces {
+export function memoryWorkspaces(engine: Memory & WorkspacePorts & ShelfPorts): MemoryWorkspaces {
   const retrieving = () => import('../addons/workspaces/retrieve.ts')
   const writing = () => import('../addons/workspaces/writing.ts')
   return {

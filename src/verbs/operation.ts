@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import type { Composed } from '../compose/compose.ts'
 import type { From } from '../features/setup/choose-target.ts'
 import type { AgentEvent } from '../kernel/model/agent-run.ts'
 import { CATEGORIES } from '../kernel/model/category.ts'
@@ -10,6 +9,7 @@ import type { TokenScope } from '../kernel/model/hub.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../kernel/model/workspace.ts'
 import type { AgentRuleOf } from './agent-rules.ts'
+import type { MemoryIn, RunsIn } from './runs-in.ts'
 import type { VerbTool } from './tool.ts'
 
 /** The headings of `cairn help`, in their order. */
@@ -86,6 +86,7 @@ export const AFTER_STORING = ['vectors', 'upkeep', 'project'] as const satisfies
 export interface Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends v.GenericSchema = v.GenericSchema,
+  Runs extends RunsIn = RunsIn,
 > {
   /** As typed: `search`, `task add`. */
   readonly name: string
@@ -93,6 +94,8 @@ export interface Operation<
   readonly group?: (typeof VERB_GROUPS)[number]
   /** What an agent may do with it (agent-rules.ts). */
   readonly agent: AgentRuleOf
+  /** Where it can run; absent: in a checkout and on a hub. Elsewhere the surface refuses it. */
+  readonly runs?: Runs
   /** `--user`: it also works on the user's own memory. The others are about a project: its sessions, its files, its state. */
   readonly worksForUser?: true
   readonly after?: readonly AfterAnswer[]
@@ -110,7 +113,7 @@ export interface Operation<
   /** For a verb that checks, or does many things of which one may fail: the exit code for what its answer says. Absent: 0. */
   exitCode?(output: v.InferOutput<Output>): number
   run(
-    engine: Composed,
+    engine: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: OperationContext,
   ): Promise<v.InferOutput<Output>>
@@ -153,9 +156,11 @@ export interface Question {
   readonly hint: string
 }
 
-export function defineOperation<Input extends ObjectSchema, Output extends v.GenericSchema>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
+export function defineOperation<
+  Input extends ObjectSchema,
+  Output extends v.GenericSchema,
+  const Runs extends RunsIn = 'both',
+>(operation: Operation<Input, Output, Runs>): Operation<Input, Output, Runs> {
   return operation
 }
 

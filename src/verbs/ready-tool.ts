@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { Composed } from '../compose/compose.ts'
+import type { Composed } from '../compose/composed.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import type { ToolEffect, ToolNeed } from './tool.ts'
 

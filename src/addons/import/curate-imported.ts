@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { checkSessionId } from '../../features/sessions/session-ids.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionFinding, SessionMemory } from '../../kernel/model/session.ts'
 import { foldAlias } from '../../kernel/text/aliases.ts'
@@ -15,7 +16,7 @@ interface CuratePart extends TakePart {
 
 /** Aliases and conflicts go to curation.json as one change; memories of sessions to sessions/. */
 export async function curateImported(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   items: readonly (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[],
   part: CuratePart,
 ): Promise<void> {
@@ -35,7 +36,7 @@ export async function curateImported(
 }
 
 async function curate(
-  engine: Engine,
+  engine: Memory,
   aliases: readonly Item<'alias'>[],
   conflicts: readonly Item<'conflict'>[],
   { idBySource, redaction, tally, dryRun, batch }: CuratePart,
@@ -95,7 +96,7 @@ async function curate(
 
 /** Seed C says when a conflict was resolved, not how: of a succession the newer entry holds, otherwise both do. */
 async function pairOf(
-  engine: Engine,
+  engine: Memory,
   { entries, type, detectedAt, resolvedAt }: Item<'conflict'>,
   idBySource: ReadonlyMap<string, string>,
 ): Promise<Record<string, unknown> | undefined> {
@@ -117,7 +118,7 @@ function nameOfPair(pair: unknown): string {
 }
 
 async function keepMemory(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   { memory }: Item<'memory'>,
   { idBySource, redaction, tally, dryRun }: CuratePart,
 ): Promise<void> {

@@ -1,9 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { memoryPaths } from '../../kernel/system/paths.ts'
 import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../../kernel/system/read-lines.ts'
+import type { ImportPorts } from './decide/ports.ts'
 import { type ImportItem, importItems, parseLine } from './import-items.ts'
 import { keepSession } from './keep-session.ts'
 import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
@@ -23,7 +27,7 @@ export interface ImportOptions
 
 /** Takes in what a file or folder of this format holds, but for what the options say is known. */
 export async function importFrom(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   { format, path }: { readonly format: SourceFormat; readonly path: string },
   options: ImportOptions,
 ): Promise<ImportCounts> {
@@ -31,7 +35,7 @@ export async function importFrom(
 }
 
 async function importLines(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   file: string,
   { agent, dryRun, onProgress, linesFrom }: ImportOptions,
 ): Promise<ImportCounts> {
@@ -92,7 +96,7 @@ const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Sou
 }
 
 async function importSource(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
   { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,

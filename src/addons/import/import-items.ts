@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { Engine } from '../../engine-parts.ts'
 import { captureEntry } from '../../features/entries/decide/capture-entry.ts'
 import { remember } from '../../features/entries/engine.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { isCategory } from '../../kernel/model/category.ts'
 import { ORIGINS, STATUSES } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -80,7 +81,7 @@ export interface ImportItem {
 }
 
 export async function importItems(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
   options: { dryRun?: boolean; batch?: string; onProgress?: (done: number) => void },
 ): Promise<ImportReport> {
@@ -173,13 +174,13 @@ export async function importItems(
 const RANDOM_BOUND = 36 ** 6
 
 /** For everything that one import writes: undo takes it back as one. */
-export function newBatch(engine: Engine): string {
+export function newBatch(engine: Memory): string {
   const unlike = engine.clock.random(RANDOM_BOUND).toString(36)
   return `${engine.clock.nowMs()}-${process.pid.toString(36)}-${unlike}`
 }
 
 /** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
-async function printsKept(engine: Engine): Promise<Set<string>> {
+async function printsKept(engine: Memory): Promise<Set<string>> {
   const prints = new Set<string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })

@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import {
   type ConfigKey,
@@ -22,7 +23,7 @@ export type KeptFile = Extract<SourceItem, { what: 'file' }>
  * but a person looks at them. The same file again is known, in either place.
  */
 export async function keepFiles(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   files: readonly KeptFile[],
   { redaction, tally, dryRun, batch, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
@@ -61,7 +62,7 @@ type Put = 'written' | 'same' | 'taken'
 type PutOptions = Pick<TakePart, 'tally' | 'dryRun' | 'batch'>
 
 async function putInPlace(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   place: string | undefined,
   bytes: Uint8Array,
   options: PutOptions,
@@ -91,7 +92,7 @@ const MAX_NAMED = 20
 
 /** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
 async function putConfig(
-  engine: Engine,
+  engine: Memory,
   bytes: Uint8Array,
   { tally, dryRun, batch }: PutOptions,
 ): Promise<Put> {
@@ -171,7 +172,7 @@ function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string
   )
 }
 
-async function isArchived(engine: Engine, file: string, bytes: Uint8Array): Promise<boolean> {
+async function isArchived(engine: Memory & UpkeepPorts, file: string, bytes: Uint8Array): Promise<boolean> {
   for (const item of nodeDisk.listFolder(memoryPaths(folderOf(engine).root).archive) ?? []) {
     if (!item.isDirectory() || !item.name.startsWith('import-')) continue
     const there = await engine.memoryFiles.read(`archive/${item.name}/${file}`)

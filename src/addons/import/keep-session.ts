@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
 import { closeSession } from '../../features/learning/closing.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import { captureHead, captureMessages } from '../../features/sessions/capture-session.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
@@ -40,7 +41,7 @@ const CLOSED_AT_ONCE = 8_000_000
  * Keeps a conversation as a session and closes it, which distils it. What is kept of it already is passed over, so that importing
  * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
-export function keepSession(engine: Engine, config: Config): KeepSession {
+export function keepSession(engine: Memory & ClosingPorts, config: Config): KeepSession {
   let closings = 0
   return async ({ head: told, messages, batch: imported }) => {
     const head = captureHead(told, config)

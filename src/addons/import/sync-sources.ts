@@ -1,5 +1,8 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
+import type { ColdPorts } from '../../features/cold/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ImportSource, SyncStatus } from '../../kernel/model/import-source.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -8,6 +11,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import type { FileCursor, FileCursors } from './decide/source-registry.ts'
 import { importFrom } from './import-from.ts'
 import { SOURCE_FORMATS, type SourceFormat, type Trouble } from './sources/source.ts'
@@ -57,7 +61,10 @@ export interface SourceSyncOptions extends TranscriptSyncOptions {
  * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
  * noted there, and the others go on. Only what this user added or allowed is read.
  */
-export async function syncSources(engine: Engine, options: SourceSyncOptions = {}): Promise<SyncReport> {
+export async function syncSources(
+  engine: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
+  options: SourceSyncOptions = {},
+): Promise<SyncReport> {
   const { sources, problems } = await engine.sourceRegistry.list()
   const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
   return { synced: await syncEach(engine, wanted, options), problems }
@@ -65,7 +72,7 @@ export async function syncSources(engine: Engine, options: SourceSyncOptions = {
 
 /** These, as far as this user allowed them; what the user asks for in the same breath is allowed. */
 export async function syncEach(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
   wanted: readonly ImportSource[],
   options: SourceSyncOptions,
   isAskedFor = false,
@@ -107,7 +114,7 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
 }
 
 async function syncOne(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
   source: ImportSource,
   options: SourceSyncOptions,
 ): Promise<SyncedSource> {
@@ -162,7 +169,7 @@ async function syncOne(
 }
 
 async function syncHost(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
   source: ImportSource,
   {
     host,
@@ -204,7 +211,7 @@ interface ChangedFiles {
 
 /** Takes in the files that are not as they were, and notes on the way how far it is. */
 async function takeChanged(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & SourcePorts & ImportPorts,
   { source, format, survey, known, changed }: ChangedFiles,
   { dryRun = false, onProgress }: SourceSyncOptions,
 ): Promise<{ taken: ImportCounts; cursors: FileCursors }> {
@@ -267,7 +274,7 @@ function nameIn(source: ImportSource, file: string): string {
   return file === source.path ? path.basename(file) : file
 }
 
-async function cleanOf(engine: Engine, text: string): Promise<string> {
+async function cleanOf(engine: Memory, text: string): Promise<string> {
   return redact(text, redactionOptions(await engine.config())).text
 }
 
@@ -281,7 +288,10 @@ function formatOf({ id, type }: ImportSource): SourceFormat {
   })
 }
 
-async function noteResult(engine: Engine, { id, status, error, added }: SyncedSource): Promise<void> {
+async function noteResult(
+  engine: Memory & SourcePorts,
+  { id, status, error, added }: SyncedSource,
+): Promise<void> {
   const at = new Date(engine.clock.nowMs()).toISOString()
   await engine.sourceRegistry.edit(sources =>
     sources.map(source =>

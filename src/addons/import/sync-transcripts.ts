@@ -1,6 +1,10 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
+import type { ColdPorts } from '../../features/cold/decide/ports.ts'
 import { keepCopies } from '../../features/cold/keep-copies.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { ImportSource } from '../../kernel/model/import-source.ts'
 import {
@@ -10,6 +14,7 @@ import {
   type TranscriptHost,
 } from '../../kernel/model/transcript.ts'
 import { chooseTranscripts, type HowMuch, keyOfTranscript } from './choose-transcripts.ts'
+import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import type { FileCursor, TranscriptStanding } from './decide/source-registry.ts'
 import { keepSession } from './keep-session.ts'
 import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
@@ -50,7 +55,7 @@ export interface TranscriptSyncOptions extends HowMuch {
  * any imported conversation, under the id that the host gave it, so that what hooks captured is never taken twice.
  */
 export async function syncTranscripts(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
   source: ImportSource,
   host: TranscriptHost,
   { dryRun = false, onProgress, sinceMs, most }: TranscriptSyncOptions,
@@ -125,7 +130,7 @@ export async function syncTranscripts(
 }
 
 /** The chats of sessions that are not called as their host calls them: asked once, and only when a transcript is new. */
-async function keptUnderOwnIds(engine: Engine): Promise<ReadonlySet<string>> {
+async function keptUnderOwnIds(engine: SessionPorts): Promise<ReadonlySet<string>> {
   const { sessions } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return new Set(
     sessions.flatMap(({ session, chats }) => Object.values(chats).filter(chat => chat !== session)),
@@ -155,7 +160,7 @@ const CAPTURED = { kind: 'left', as: 'captured', troubles: [] } as const
 
 /** The session in a transcript, or why it is none of ours to take. */
 async function sessionIn(
-  engine: Engine,
+  engine: Memory & SessionPorts & ColdPorts,
   transcript: Transcript,
   { source, config, place, known, chatsKept }: SessionParts,
 ): Promise<FoundSession> {
@@ -222,7 +227,7 @@ async function sessionIn(
  * reading them; where they lie is known here and never taken from that file.
  */
 export async function hostSources(
-  engine: Engine,
+  engine: Memory & ColdPorts & SourcePorts & ImportPorts,
   hosts: readonly TranscriptHost[] = TRANSCRIPT_HOSTS,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<readonly ImportSource[]> {

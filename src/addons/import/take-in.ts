@@ -1,5 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import { captureHead } from '../../features/sessions/capture-session.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { homeOfKind } from '../../kernel/model/category.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -37,7 +40,7 @@ const LEFT_OPEN = {
  * conflicts and findings name entries, which have to be there.
  */
 export async function takeIn(
-  engine: Engine,
+  engine: Memory & SessionPorts & FreshnessPorts & UpkeepPorts,
   items: AsyncIterable<SourceItem>,
   options: TakeInOptions,
 ): Promise<ImportCounts> {
@@ -93,7 +96,7 @@ export async function takeIn(
 }
 
 async function takeEntries(
-  engine: Engine,
+  engine: Memory & FreshnessPorts & UpkeepPorts,
   entries: readonly Item<'entry'>[],
   { dryRun, onProgress, batch }: TakeInOptions & { readonly batch: string },
   tally: Tally,
@@ -174,7 +177,7 @@ async function* reported(
 }
 
 async function takeEvents(
-  engine: Engine,
+  engine: SessionPorts,
   items: readonly Item<'event'>[],
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {
@@ -185,7 +188,7 @@ async function takeEvents(
 }
 
 async function takeBatch(
-  engine: Engine,
+  engine: UpkeepPorts,
   batch: Item<'batch'>,
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {

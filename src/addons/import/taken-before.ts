@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { rejectionsIn } from '../../features/entries/decide/rejections.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { provenanceKey, provenanceOf } from '../../kernel/model/provenance.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -13,7 +13,7 @@ export type TakenBefore = (entry: CapturedEntry) => string | null | undefined
  * What imports took before, by where it came from and what it said there: an entry that a person reworded is known by this, where its words
  * no longer tell. What a person rejected is not proposed again.
  */
-export async function takenBefore(engine: Engine): Promise<TakenBefore> {
+export async function takenBefore(engine: Memory): Promise<TakenBefore> {
   const idByKey = new Map<string, string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })

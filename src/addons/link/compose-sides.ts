@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
 import { mayHoldSecret } from '../../kernel/text/redaction/may-hold-secret.ts'
@@ -6,12 +6,13 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { HubClient } from './decide/hub-client.ts'
 import type { HubAddress } from './decide/link-state.ts'
+import type { SyncPorts } from './decide/ports.ts'
 import { engineVault } from './engine-vault.ts'
 import type { Sides } from './sides.ts'
 
 /** The memory here and the hub it is linked to. Whoever has them closes the state. */
 export async function sidesOf(
-  engine: Engine,
+  engine: Memory & SyncPorts,
   address: HubAddress,
   { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<Sides> {
@@ -32,7 +33,7 @@ export async function sidesOf(
   }
 }
 
-export function randomWord({ clock }: Engine): string {
+export function randomWord({ clock }: Memory): string {
   return clock.random(2 ** 48).toString(36)
 }
 

@@ -1,4 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ReviewPorts } from '../../features/review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../features/search/decide/ports.ts'
+import type { GitPorts } from '../../features/validate/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC, type Entry } from '../../kernel/model/entry.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -14,7 +17,7 @@ const PAGE = 5_000
 
 /** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
 export function engineVault(
-  engine: Engine,
+  engine: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
   { batch, state }: { readonly batch: string; readonly state: LinkState },
 ): LocalVault {
   const { store } = engine
@@ -94,7 +97,7 @@ export function engineVault(
   }
 }
 
-type View = Parameters<Parameters<Engine['store']['write']>[1]>[0]
+type View = Parameters<Parameters<Memory['store']['write']>[1]>[0]
 
 async function documentChange(
   name: SharedDocument,

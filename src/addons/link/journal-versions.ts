@@ -1,4 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ReviewPorts } from '../../features/review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../features/search/decide/ports.ts'
+import type { GitPorts } from '../../features/validate/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { type JournalRecord, MAX_FORMER } from '../../kernel/model/journal.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
@@ -11,7 +14,9 @@ const MAX_RECORDS = 50_000
 const MAX_RECORDS_PER_SYNC = 5_000
 
 /** Which versions entries had here. For one sync: what it has walked through it remembers. */
-export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | 'formerly'> {
+export function journalVersions(
+  engine: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
+): Pick<LocalVault, 'hadSince' | 'formerly'> {
   /** The entries that the journal tells of, up to a record: a walk for others ends there. */
   let walked: { readonly upTo: string; readonly ids: ReadonlySet<string> } | undefined
   return {
@@ -64,7 +69,7 @@ export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | '
 
 /** The same walk, a shorter one: it is taken at every sync. An entry that was added here had no version before. */
 async function formerly(
-  { store }: Engine,
+  { store }: Memory,
   asked: readonly Omit<HadQuestion, 'print'>[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const versions = new Map<string, Set<string>>()

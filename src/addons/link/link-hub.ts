@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { sidesOf } from './compose-sides.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
+import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { SYNC_PROTOCOL } from './decide/protocol.ts'
 import { findOutgoing } from './find-outgoing.ts'
 
@@ -21,7 +22,7 @@ export interface LinkWishes {
 
 /** Links the project to a hub that answers, and remembers which one it is. Nothing is sent yet. */
 export async function linkHub(
-  engine: Engine,
+  engine: Memory & LinkPorts,
   { url, project, token, isInsecure }: LinkWishes,
 ): Promise<{ readonly address: HubAddress; readonly before: HubAddress | null }> {
   refuseUntrusted(engine)
@@ -36,7 +37,7 @@ export async function linkHub(
   }, PATIENCE_MS)
 }
 
-export async function unlinkHub(engine: Engine): Promise<HubAddress> {
+export async function unlinkHub(engine: LinkPorts): Promise<HubAddress> {
   // First: where nothing is linked there may be no memory whose turn could be waited for.
   await getAddress(engine)
   return engine.hubLink.alone(async () => {
@@ -47,7 +48,7 @@ export async function unlinkHub(engine: Engine): Promise<HubAddress> {
 }
 
 /** Throws `not_linked`. */
-export async function getAddress(engine: Engine): Promise<HubAddress> {
+export async function getAddress(engine: LinkPorts): Promise<HubAddress> {
   const address = await engine.hubLink.address()
   if (address !== undefined) return address
   throw new CairnError({
@@ -65,7 +66,7 @@ export interface LinkStatus {
 }
 
 /** Without asking the hub: it says how it was, and what waits. */
-export async function linkStatus(engine: Engine): Promise<LinkStatus> {
+export async function linkStatus(engine: Memory & SyncPorts): Promise<LinkStatus> {
   const address = (await engine.hubLink.address()) ?? null
   if (address === null) return { address, log: null, waiting: 0 }
   const sides = await sidesOf(engine, address, { isOffline: true })
@@ -79,7 +80,7 @@ export async function linkStatus(engine: Engine): Promise<LinkStatus> {
 }
 
 /** What a stranger wrote into a memory is sent nowhere, and nothing of a hub is written into it. Throws `not_trusted`, `not_initialised`. */
-export function refuseUntrusted(engine: Engine): void {
+export function refuseUntrusted(engine: Memory): void {
   if (engine.isUserMemory)
     throw new CairnError({
       code: 'invalid_input',

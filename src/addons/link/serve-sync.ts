@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -8,6 +8,7 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import type { Incoming } from './decide/plan-incoming.ts'
 import { planPush, refuseUnfit } from './decide/plan-push.ts'
+import type { FeedPorts } from './decide/ports.ts'
 import {
   type DocumentOutcome,
   type Documents,
@@ -30,7 +31,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** What changed on the hub after a place, as one page. */
 export async function givePage(
-  engine: Engine,
+  engine: Memory & FeedPorts,
   { cursor, limit, documents }: PullQuestion,
 ): Promise<FeedPage> {
   const place = readCursor(cursor ?? '0')
@@ -71,7 +72,7 @@ function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
 }
 
 /** Done once, however often it arrives, as one record of the journal. */
-export async function receivePush(engine: Engine, push: Push): Promise<PushAnswer> {
+export async function receivePush(engine: Memory & FeedPorts, push: Push): Promise<PushAnswer> {
   const { hubFeed } = engine
   if ((await hubFeed.hello()).identity !== push.identity) throw meantForAnother()
   const options = redactionOptions(await engine.config())
@@ -105,7 +106,10 @@ export async function receivePush(engine: Engine, push: Push): Promise<PushAnswe
 }
 
 /** What a push was answered; one that has not arrived never will. */
-export async function giveUpPush({ store, hubFeed }: Engine, id: string): Promise<PushAnswer | undefined> {
+export async function giveUpPush(
+  { store, hubFeed }: Memory & FeedPorts,
+  id: string,
+): Promise<PushAnswer | undefined> {
   return store.exclusively(async () => {
     const known = await hubFeed.answered(id)
     if (known === undefined) await hubFeed.keepAnswer(id, 'given up')
@@ -113,7 +117,7 @@ export async function giveUpPush({ store, hubFeed }: Engine, id: string): Promis
   })
 }
 
-async function sharedBodies(engine: Engine): Promise<Documents> {
+async function sharedBodies(engine: Memory): Promise<Documents> {
   return {
     'curation.json': sharedCuration(await engine.store.readDocument('curation.json'), () => false),
     '_project.md': (await engine.projectText()) ?? null,
@@ -121,7 +125,7 @@ async function sharedBodies(engine: Engine): Promise<Documents> {
 }
 
 async function planDocuments(
-  engine: Engine,
+  engine: Memory,
   view: StoreView,
   pushed: readonly PushedDocument[],
   holdsSecret: (text: string) => boolean,

@@ -1,11 +1,12 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import type { SyncPorts } from './decide/ports.ts'
 import { isAutomaticSyncDue } from './sync-when-due.ts'
 
 const LOOK_EVERY_MS = 60_000
 
 /** Syncs with the hub while a server has the memory open. Without a link it costs a look into one small file a minute. */
-export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
+export function syncWhileOpen(engine: Memory & SyncPorts): { stop(): Promise<void> } {
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   let working: Promise<void> = Promise.resolve()
@@ -33,7 +34,7 @@ export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
       void working.then(later)
     })
   }
-  if (engine.place.kind === 'folder' && !engine.isUserMemory) later()
+  if (!engine.isUserMemory) later()
   return {
     async stop() {
       isStopped = true

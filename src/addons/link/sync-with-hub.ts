@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { MeaningPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { randomWord, sidesOf } from './compose-sides.ts'
 import { feedFollower } from './decide/follow-feed.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
+import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
 import { anotherHub, type SideSyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
@@ -17,7 +19,10 @@ export interface HubSync extends SyncTotals {
 }
 
 /** Carries over what changed on either side. How it went is kept for whoever looks. */
-export async function syncWithHub(engine: Engine, options: HubSyncOptions = {}): Promise<HubSync> {
+export async function syncWithHub(
+  engine: Memory & SyncPorts,
+  options: HubSyncOptions = {},
+): Promise<HubSync> {
   refuseUntrusted(engine)
   return engine.hubLink.alone(async () => {
     const address = await getAddress(engine)
@@ -25,7 +30,11 @@ export async function syncWithHub(engine: Engine, options: HubSyncOptions = {}):
   }, options.patienceMs ?? PATIENCE_MS)
 }
 
-async function syncAlone(engine: Engine, address: HubAddress, options: HubSyncOptions): Promise<HubSync> {
+async function syncAlone(
+  engine: Memory & SyncPorts,
+  address: HubAddress,
+  options: HubSyncOptions,
+): Promise<HubSync> {
   const sides = await sidesOf(engine, address)
   try {
     const { identity, nowMs } = await sides.hub.hello()
@@ -53,7 +62,7 @@ export interface UnsyncedChanges {
 }
 
 /** What a sync would carry over; nothing is written on either side. */
-export async function lookAtHub(engine: Engine): Promise<UnsyncedChanges> {
+export async function lookAtHub(engine: Memory & SyncPorts): Promise<UnsyncedChanges> {
   refuseUntrusted(engine)
   const address = await getAddress(engine)
   const sides = await sidesOf(engine, address)
@@ -89,7 +98,10 @@ export async function lookAtHub(engine: Engine): Promise<UnsyncedChanges> {
 
 const LOOK_PAGE = 2_000
 
-async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<HubSync> {
+async function logged(
+  engine: Memory & MeaningPorts & LinkPorts,
+  work: () => Promise<HubSync>,
+): Promise<HubSync> {
   const { hubLink, clock } = engine
   const before = await hubLink.log()
   const attemptedMs = clock.nowMs()
@@ -116,7 +128,7 @@ async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<Hub
 }
 
 /** Where it cannot be written down either, what went wrong first is what is told. */
-async function keepFailure({ hubLink, semantics }: Engine, log: LinkLog): Promise<void> {
+async function keepFailure({ hubLink, semantics }: MeaningPorts & LinkPorts, log: LinkLog): Promise<void> {
   try {
     await hubLink.keepLog(log)
   } catch (error) {

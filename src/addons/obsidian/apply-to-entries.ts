@@ -1,8 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
 import { withoutConfirmation } from '../../features/entries/decide/confirmations.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
 import { captureEntries, withWordFor } from '../../features/entries/engine.ts'
 import { anchorFiles, withAnchors } from '../../features/freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, EntryChange } from '../../kernel/model/journal.ts'
@@ -37,7 +38,7 @@ interface Prepared {
  * more is left for the next look.
  */
 export async function applyToEntries(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   steps: readonly EntryStep[],
   {
     batch,
@@ -107,7 +108,10 @@ function printOf({ step, captured }: Prepared): string | undefined {
   return `${captured.agent} ${fingerprint(captured.content)}`
 }
 
-async function prepare(engine: Engine, step: EntryStep): Promise<{ prepared: Prepared; redacted: number }> {
+async function prepare(
+  engine: Memory & FreshnessPorts,
+  step: EntryStep,
+): Promise<{ prepared: Prepared; redacted: number }> {
   if (step.does === 'remove_entry') return { prepared: { step }, redacted: 0 }
   const input: NewEntry = step.does === 'update_entry' ? { ...step.entry, ...step.facts } : step.input
   const [captured] = await captureEntries(engine, [input])
@@ -130,7 +134,7 @@ interface DecidedEntry {
 
 /** undefined: it is another by now. */
 async function decide(
-  engine: Engine,
+  engine: Memory,
   view: StoreView,
   { step, captured, anchored }: Prepared,
 ): Promise<DecidedEntry | undefined> {
@@ -163,7 +167,7 @@ async function decide(
 
 /** Whoever words an entry in their notes says that it holds, as with `cairn edit`. */
 async function wordsFor(
-  engine: Engine,
+  engine: Memory,
   view: StoreView,
   changes: readonly Change[],
 ): Promise<readonly Change[]> {

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -10,6 +10,7 @@ import { isInside, memoryPaths } from '../../kernel/system/paths.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import type { ObsidianLink, VaultLook } from './decide/obsidian-vault.ts'
 import type { SyncPlan, SyncStep } from './decide/plan-sync.ts'
+import type { ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { lookAtBoth } from './sync-notes.ts'
@@ -38,7 +39,10 @@ const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
 const MAX_FOLDER_LENGTH = 200
 
 /** The user names a place for the notes of this project: the only way that one comes to be written to. */
-export async function linkObsidian(engine: Engine, options: VaultLinkOptions): Promise<LinkedVault> {
+export async function linkObsidian(
+  engine: Memory & ObsidianPorts,
+  options: VaultLinkOptions,
+): Promise<LinkedVault> {
   refuseUntrusted(engine)
   const link = await wantedLink(engine, options)
   const before = (await engine.obsidian.link()) ?? null
@@ -49,7 +53,7 @@ export async function linkObsidian(engine: Engine, options: VaultLinkOptions): P
   return { link, before, entries, notes }
 }
 
-async function wantedLink(engine: Engine, options: VaultLinkOptions): Promise<ObsidianLink> {
+async function wantedLink(engine: Memory & ObsidianPorts, options: VaultLinkOptions): Promise<ObsidianLink> {
   const given = path.resolve(options.vault)
   const vault = nodeDisk.realPath(given)
   if (vault === undefined || nodeDisk.isFolder(vault) !== true)
@@ -120,7 +124,7 @@ export interface UnlinkedVault {
 
 /** No note is looked at any more. `removeNotes`: those that were made here and that nobody changed go to the trash of the vault. */
 export async function unlinkObsidian(
-  engine: Engine,
+  engine: Memory & ObsidianPorts,
   { removeNotes = false, dryRun = false }: { removeNotes?: boolean; dryRun?: boolean } = {},
 ): Promise<UnlinkedVault> {
   const link = await getLink(engine)
@@ -168,7 +172,7 @@ export interface ObsidianStatus {
   readonly problems: readonly SyncProblem[]
 }
 
-export async function obsidianStatus(engine: Engine): Promise<ObsidianStatus> {
+export async function obsidianStatus(engine: Memory & ObsidianPorts): Promise<ObsidianStatus> {
   const link = (await engine.obsidian.link()) ?? null
   const isTrusted = projectAt(folderOf(engine).root).standing === 'trusted'
   const vault = link === null ? null : await engine.obsidian.look(link)

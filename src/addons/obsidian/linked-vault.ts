@@ -1,12 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import type { ObsidianPorts } from './decide/ports.ts'
 import { vaultMissing } from './decide/vault-missing.ts'
 
 /** The link of this project. Throws `obsidian_not_linked`. */
-export async function getLink(engine: Engine): Promise<ObsidianLink> {
+export async function getLink(engine: ObsidianPorts): Promise<ObsidianLink> {
   const link = await engine.obsidian.link()
   if (link !== undefined) return link
   throw new CairnError({
@@ -17,7 +18,7 @@ export async function getLink(engine: Engine): Promise<ObsidianLink> {
 }
 
 /** Throws `not_trusted`, `not_initialised`: what a stranger wrote into a memory does not get into somebody's notes. */
-export function refuseUntrusted(engine: Engine): void {
+export function refuseUntrusted(engine: Memory): void {
   const { standing } = projectAt(folderOf(engine).root)
   if (standing === 'trusted') return
   if (standing === 'none')
@@ -34,8 +35,14 @@ export function refuseUntrusted(engine: Engine): void {
 }
 
 /** Throws `obsidian_vault_missing`: a disk that is not mounted looks as if every note had been deleted. */
-export async function refuseMissing(engine: Engine, link: ObsidianLink): Promise<void> {
+export async function refuseMissing(engine: ObsidianPorts, link: ObsidianLink): Promise<void> {
   const look = await engine.obsidian.look(link)
   if (look === 'there') return
   throw vaultMissing(link, look)
+}
+
+/** What happened by then is part of what a look sees. */
+export async function newestRecord(engine: Memory): Promise<string | undefined> {
+  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
+  return undefined
 }

@@ -1,17 +1,18 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { type ForgottenEntries, NONE_FORGOTTEN } from './decide/forgotten-entries.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import type { SyncPlan } from './decide/plan-sync.ts'
+import type { ObsidianPorts } from './decide/ports.ts'
 
 /**
  * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
  * agreement. Only a plan with such entries, or with a new note, is worth the look.
  */
 export async function readForgotten(
-  engine: Engine,
+  engine: Memory & ObsidianPorts,
   link: ObsidianLink,
   { steps, unknown }: SyncPlan,
 ): Promise<ForgottenEntries> {

@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
 import { entryNotFound } from '../../features/entries/engine.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { applyToEntries } from './apply-to-entries.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import { planKeepNote } from './decide/plan-sync.ts'
+import type { NotePorts } from './decide/ports.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { lookAtBoth, type SyncReport, syncAlone } from './sync-notes.ts'
 
@@ -23,7 +24,7 @@ export interface ResolvedNote {
  * other version goes to the trash of the vault. Throws `conflict_not_found`, `entry_not_found`, and `ambiguous_match` where there are several.
  */
 export async function resolveObsidian(
-  engine: Engine,
+  engine: Memory & NotePorts,
   id: string,
   keep: 'note' | 'entry',
 ): Promise<ResolvedNote> {
@@ -34,7 +35,7 @@ export async function resolveObsidian(
 }
 
 async function resolveAlone(
-  engine: Engine,
+  engine: Memory & NotePorts,
   link: ObsidianLink,
   id: string,
   keep: 'note' | 'entry',

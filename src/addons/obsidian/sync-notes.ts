@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
@@ -15,8 +15,9 @@ import {
 } from './decide/agreement-after.ts'
 import type { NoteTrouble, ObsidianLink } from './decide/obsidian-vault.ts'
 import { planSync, type SyncPlan, type SyncStep } from './decide/plan-sync.ts'
+import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
-import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { getLink, newestRecord, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { readForgotten } from './read-forgotten.ts'
 
 export interface SyncOptions {
@@ -68,7 +69,10 @@ const MAX_QUIET_LOOKS = 5
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
  * step leaves both sides so that the next look sees what is left.
  */
-export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
+export async function syncObsidian(
+  engine: Memory & NotePorts,
+  options: SyncOptions = {},
+): Promise<SyncReport> {
   refuseUntrusted(engine)
   const link = await getLink(engine)
   await refuseMissing(engine, link)
@@ -77,7 +81,7 @@ export async function syncObsidian(engine: Engine, options: SyncOptions = {}): P
 
 /** Within `alone`. */
 export async function syncAlone(
-  engine: Engine,
+  engine: Memory & NotePorts,
   link: ObsidianLink,
   options: SyncOptions,
 ): Promise<SyncReport> {
@@ -114,13 +118,7 @@ export async function syncAlone(
   }
 }
 
-/** What happened by then is part of what a look sees. */
-async function newestRecord(engine: Engine): Promise<string | undefined> {
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
-  return undefined
-}
-
-async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
+async function takeNotes(engine: Memory & NotePorts, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
   const lonely = new Set(plan.steps.flatMap(step => (step.does === 'create_note' ? step.entry.id : [])))
   return applyToEntries(engine, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
 }
@@ -133,7 +131,7 @@ export interface SyncPreview {
 
 /** Both sides as they are, and what would make them one. */
 export async function lookAtBoth(
-  engine: Engine,
+  engine: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { allowDeletions = false, onProgress }: SyncOptions,
@@ -162,7 +160,7 @@ export async function lookAtBoth(
 }
 
 export async function syncedEntries(
-  engine: Engine,
+  engine: Memory,
   { agents, includesPrivate }: ObsidianLink,
 ): Promise<{ entries: Entry[]; elsewhere: ReadonlySet<string> }> {
   const entries: Entry[] = []
@@ -184,7 +182,7 @@ export async function syncedEntries(
  * become the entry. Notes that do not come to rest wait for the next sync.
  */
 async function quietLook(
-  engine: Engine,
+  engine: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { tally, ...options }: SyncOptions & { readonly tally: Tally },
@@ -216,7 +214,7 @@ function isTaking(step: SyncStep): step is TakingStep {
 }
 
 async function savedNotes(
-  engine: Engine,
+  engine: ObsidianPorts,
   link: ObsidianLink,
   { steps }: SyncPlan,
 ): Promise<ReadonlyMap<string, { readonly atMs: number; readonly text: string }>> {
@@ -244,7 +242,7 @@ function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boo
 
 /** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
 async function confirmed(
-  engine: Engine,
+  engine: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   plan: SyncPlan,
@@ -265,7 +263,7 @@ function afterEntries(base: SyncBase, plan: SyncPlan, { done }: AppliedEntries):
 }
 
 async function applyToNotes(
-  engine: Engine,
+  engine: ObsidianPorts,
   link: ObsidianLink,
   plan: SyncPlan,
   base: SyncBase,
@@ -342,7 +340,7 @@ function brokenOff(failure: unknown, { written, of }: { written: number; of: num
 
 /** `changed`: the note is another by now, and stays as it is. */
 async function applyNote(
-  engine: Engine,
+  engine: ObsidianPorts,
   link: ObsidianLink,
   step: NoteStep,
 ): Promise<'done' | 'changed' | NoteTrouble> {

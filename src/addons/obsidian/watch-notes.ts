@@ -1,7 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
+import { newestRecord } from './linked-vault.ts'
 import { type SyncReport, syncObsidian } from './sync-notes.ts'
 
 export interface WatchOptions {
@@ -33,7 +35,7 @@ const SLICE_MS = 200
  * Syncs when either side changed, until it is told to stop. It looks at stamps of files, over and over: what a system tells of changes by
  * itself gets lost on network disks, in containers and in folders that a sync tool writes.
  */
-export function watchObsidian(engine: Engine, options: WatchOptions = {}): ObsidianWatch {
+export function watchObsidian(engine: Memory & NotePorts, options: WatchOptions = {}): ObsidianWatch {
   const { everyMs = EVERY_MS } = options
   let isStopped = false
   const wakers: (() => void)[] = []
@@ -100,10 +102,9 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
 }
 
 /** The notes, and what was last written to the memory. */
-async function stampOf(engine: Engine, link: ObsidianLink): Promise<string> {
+async function stampOf(engine: Memory & ObsidianPorts, link: ObsidianLink): Promise<string> {
   await engine.store.refresh()
-  let last = ''
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) last = id
+  const last = await newestRecord(engine)
   const look = await engine.obsidian.look(link)
   const notes = look === 'there' ? await engine.obsidian.stamp(link) : look
   return [link.vault, link.folder, last, notes].join('\n')

@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { MeaningPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { CairnError } from '../../kernel/model/errors.ts'
+import type { NotePorts } from './decide/ports.ts'
 import type { ObsidianWatch } from './watch-notes.ts'
 
 /** While a server is open, nobody waits for a note within the second. */
@@ -7,7 +9,7 @@ const EVERY_MS = 5_000
 const LOOK_FOR_LINK_MS = 30_000
 
 /** Keeps the notes of a linked vault in step while a server has the memory open. Without a link it costs a look into one small file now and then. */
-export function watchWhenLinked(engine: Engine): ObsidianWatch {
+export function watchWhenLinked(engine: Memory & MeaningPorts & NotePorts): ObsidianWatch {
   let watch: ObsidianWatch | undefined
   let alarm: { cancel(): void } | undefined
   let isStopped = false

@@ -1,8 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { readCopy } from './decide/copied-text.ts'
 import { HOST_FOLDERS } from './decide/host-folders.ts'
 import type { HotFile, HotFinding } from './decide/lint.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { type RuleFile, readRuleFile } from './decide/rule-file.ts'
 
@@ -22,12 +23,12 @@ export interface HotFileSet {
   readonly findings: readonly HotFinding[]
 }
 
-export async function rulesFolder(engine: Engine): Promise<string> {
+export async function rulesFolder(engine: Memory): Promise<string> {
   return projectFolder((await engine.config())['hot.rules'], 'hot.rules')
 }
 
 /** Everything that conversations here begin with. What cannot be read is told, and the rest is counted. */
-export async function readHotFiles(engine: Engine): Promise<HotFileSet> {
+export async function readHotFiles(engine: Memory & RulePorts): Promise<HotFileSet> {
   const folder = await rulesFolder(engine)
   const findings: HotFinding[] = []
   const common: ReadRuleFile[] = []
@@ -40,14 +41,14 @@ export async function readHotFiles(engine: Engine): Promise<HotFileSet> {
 }
 
 /** The Markdown files of the folder itself: what lies deeper is for somebody else. */
-async function commonPaths(engine: Engine, folder: string, findings: HotFinding[]): Promise<string[]> {
+async function commonPaths(engine: RulePorts, folder: string, findings: HotFinding[]): Promise<string[]> {
   const { paths, missing } = await engine.hotFiles.list(folder, 1)
   if (missing !== undefined) findings.push(unreadable(folder, missing))
   return paths.filter(path => /\.mdc?$/i.test(path))
 }
 
 async function hostRules(
-  engine: Engine,
+  engine: RulePorts,
   { folder, findings }: { readonly folder: string; readonly findings: HotFinding[] },
 ): Promise<ReadRuleFile[]> {
   const found = new Map<string, ReadRuleFile>()
@@ -69,7 +70,7 @@ async function hostRules(
   return [...found.values()]
 }
 
-async function readOne(engine: Engine, path: string, findings: HotFinding[]) {
+async function readOne(engine: RulePorts, path: string, findings: HotFinding[]) {
   const reading = await engine.hotFiles.read(path)
   if (reading.kind === 'text')
     return { ...readRuleFile(reading.text), text: reading.text, changedMs: reading.changedMs }

@@ -1,4 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import { hasPorts } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { adviseHot, type HotAdvice, printsOf } from './decide/advise.ts'
@@ -10,6 +14,7 @@ import {
   lintSizes,
   totalsOf,
 } from './decide/lint.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { RULE_TEMPLATES } from './decide/rule-templates.ts'
 import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFolder } from './hot-files.ts'
@@ -26,7 +31,7 @@ export interface LaidOut {
 
 /** Lays out the seed's three files; what is there stays as it is. */
 export async function initHotMemory(
-  engine: Engine,
+  engine: Memory & RulePorts,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<{ readonly files: readonly LaidOut[]; readonly record: string | null }> {
   const folder = await rulesFolder(engine)
@@ -64,7 +69,7 @@ export interface HotState extends HotReport {
 }
 
 /** What conversations begin with, what it costs, and what is wrong with it. */
-export async function hotState(engine: Engine): Promise<HotState> {
+export async function hotState(engine: Memory & RulePorts): Promise<HotState> {
   const config = await engine.config()
   const set = await readHotFiles(engine)
   const limits = limitsOf(config)
@@ -82,7 +87,8 @@ export async function hotState(engine: Engine): Promise<HotState> {
 }
 
 /** What is over its budget: a file over its own, or all of them, named by their folder, over the project's. */
-export async function overBudget(engine: Engine): Promise<HotFinding[]> {
+export async function overBudget(engine: Memory & Partial<RulePorts>): Promise<HotFinding[]> {
+  if (!hasPorts(engine, 'hotFiles')) return []
   const set = await unlessMisconfigured(undefined, () => readHotFiles(engine))
   if (set === undefined) return []
   return lintSizes(countedFiles(set), limitsOf(await engine.config())).flatMap(finding =>
@@ -113,7 +119,10 @@ function secretFindings({ path, text }: ReadRuleFile): HotFinding[] {
 }
 
 /** Promotion and demotion, by what the last sessions were about and were told. */
-export async function adviceFor(engine: Engine, { set, totals, limits }: HotState): Promise<HotAdvice> {
+export async function adviceFor(
+  engine: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
+  { set, totals, limits }: HotState,
+): Promise<HotAdvice> {
   await engine.store.refresh()
   return adviseHot({
     rules: set.common.flatMap(({ path: file, rules }) => rules.map(rule => ({ file, rule }))),
@@ -129,7 +138,7 @@ export async function adviceFor(engine: Engine, { set, totals, limits }: HotStat
 
 /** The names of the workspaces, and the folder of what was learned in them. */
 export async function workspacesOf(
-  engine: Engine,
+  engine: Memory & RulePorts,
 ): Promise<{ readonly workspaces: readonly string[]; readonly learnings: string }> {
   const config = await engine.config()
   const learnings = projectFolder(config['workspaces.learnings'], 'workspaces.learnings')

@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import { hasPorts } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { type RedactOptions, redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { readHotFiles } from './hot-files.ts'
 
@@ -18,7 +20,7 @@ interface CheckedFile {
  * Secrets in the files that agents read: the text of the project, of which briefs leave them out, and rules and skills, which hosts read
  * themselves. Mail addresses are there on purpose.
  */
-export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
+export async function injectedSecrets(engine: Memory & Partial<RulePorts>): Promise<Problem[]> {
   const { allow = [] } = await unlessMisconfigured<RedactOptions>({}, async () =>
     redactionOptions(await engine.config()),
   )
@@ -33,8 +35,9 @@ export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
       }),
     )
   const project = { path: '_project.md', text: (await engine.projectText()) ?? '' }
-  const ofHosts =
-    engine.place.kind === 'folder' ? await unlessMisconfigured([], () => rulesAndSkills(engine)) : []
+  const ofHosts = hasPorts(engine, 'hotFiles')
+    ? await unlessMisconfigured([], () => rulesAndSkills(engine))
+    : []
   return [
     ...problemsOf(project, 'Briefs leave it out.'),
     ...ofHosts.flatMap(file => problemsOf(file, 'Hosts give this file to their agents as it is.')),
@@ -51,7 +54,7 @@ export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T
   }
 }
 
-async function rulesAndSkills(engine: Engine): Promise<readonly CheckedFile[]> {
+async function rulesAndSkills(engine: Memory & RulePorts): Promise<readonly CheckedFile[]> {
   const { common, ofHosts } = await readHotFiles(engine)
   const folder = projectFolder((await engine.config())['skills.folder'], 'skills.folder')
   const { paths } = await engine.hotFiles.list(folder, SKILL_LEVELS)

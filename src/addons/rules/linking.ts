@@ -1,9 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { CopyKind } from './decide/copied-text.ts'
 import { HOST_FOLDERS, type HostRuleFolders, LINK_HOSTS } from './decide/host-folders.ts'
 import { copyOf, isOrphan, type LinkPlan, planLink, targetOf, type WantedLink } from './decide/plan-links.ts'
+import type { RulePorts } from './decide/ports.ts'
 
 /** What is linked: the rule files, or the skills. */
 export interface LinkSet {
@@ -40,7 +41,7 @@ export interface LinkResult {
 
 /** The hosts that were named, or those that the project has. */
 export async function hostsToLink(
-  engine: Engine,
+  engine: RulePorts,
   named: readonly string[] | undefined,
 ): Promise<readonly HostRuleFolders[]> {
   if (named !== undefined && named.length > 0) {
@@ -59,14 +60,14 @@ export async function hostsToLink(
   return present
 }
 
-async function isPresent(engine: Engine, { signs }: HostRuleFolders): Promise<boolean> {
+async function isPresent(engine: RulePorts, { signs }: HostRuleFolders): Promise<boolean> {
   for (const sign of signs) if (await engine.hotFiles.exists(sign)) return true
   return false
 }
 
 /** How every place stands, and what would be done about it. Two hosts may read one folder: it is looked at once. */
 export async function surveyLinks(
-  engine: Engine,
+  engine: RulePorts,
   set: LinkSet,
   { hosts, copies = false }: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkSurvey> {
@@ -86,7 +87,7 @@ export async function surveyLinks(
   return { hosts, plans: [...plans.values()], orphans: [...orphans.values()] }
 }
 
-async function orphansOf(engine: Engine, set: LinkSet, host: HostRuleFolders): Promise<Orphan[]> {
+async function orphansOf(engine: RulePorts, set: LinkSet, host: HostRuleFolders): Promise<Orphan[]> {
   const found: Orphan[] = []
   const given = { folder: set.folder, kind: set.kind, hash: textHash }
   for (const folder of set.foldersOf(host)) {
@@ -106,7 +107,7 @@ async function orphansOf(engine: Engine, set: LinkSet, host: HostRuleFolders): P
 
 /** Surveys and acts as one step among all processes. */
 export async function applyLinks(
-  engine: Engine,
+  engine: Memory & RulePorts,
   set: LinkSet,
   options: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkResult[]> {
@@ -137,7 +138,7 @@ const LEFT: Partial<Record<LinkPlan['state'], string>> = {
 }
 
 async function applyOne(
-  engine: Engine,
+  engine: RulePorts,
   set: LinkSet,
   { wanted, state, does }: LinkPlan,
 ): Promise<LinkResult> {
@@ -159,7 +160,7 @@ async function applyOne(
 
 /** Takes away exactly what is ours: links to the sources, and copies that nobody changed. With `all` of them go the folders they were alone in. */
 export async function removeLinks(
-  engine: Engine,
+  engine: Memory & RulePorts,
   set: LinkSet,
   {
     hosts,

@@ -1,12 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
 import { captureEntries } from '../../features/entries/engine.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Entry, isPinnedByAgent } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { hasRoom, hotHome, ruleName, warmHome } from './decide/advise.ts'
 import { withLearning } from './decide/learning-entry.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { type Rule, readRuleFile, withoutRule, withRule } from './decide/rule-file.ts'
 import { countedFiles, type ReadRuleFile } from './hot-files.ts'
 import { adviceFor, type HotState, hotState, workspacesOf } from './hot-memory.ts'
@@ -22,7 +26,7 @@ export interface Moved {
 
 /** An entry becomes a rule that every conversation begins with. The entry stays, and is no longer pinned: it would be told twice. */
 export async function promoteEntry(
-  engine: Engine,
+  engine: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
   entry: Entry,
   { file: named, dryRun = false }: { readonly file?: string; readonly dryRun?: boolean } = {},
 ): Promise<Moved> {
@@ -59,7 +63,7 @@ export interface Demoted extends Moved {
 
 /** A rule leaves hot memory: it becomes an entry of the shared vault, or of what was learned in a workspace. One step, one undo. */
 export async function demoteRule(
-  engine: Engine,
+  engine: Memory & RulePorts,
   name: string,
   { workspace, dryRun = false }: { readonly workspace?: string; readonly dryRun?: boolean } = {},
 ): Promise<Demoted> {
@@ -169,7 +173,11 @@ function noRuleFile(folder: string): CairnError {
   })
 }
 
-async function full(engine: Engine, state: HotState, path: string): Promise<CairnError> {
+async function full(
+  engine: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
+  state: HotState,
+  path: string,
+): Promise<CairnError> {
   const [least] = (await adviceFor(engine, state)).demote
   return new CairnError({
     code: 'invalid_input',

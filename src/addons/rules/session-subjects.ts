@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { ownText, readablePart } from '../../features/learning/decide/spoken-text.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { ToldEntry } from './decide/advise.ts'
 import { type SessionSubject, sessionSubject } from './decide/rule-use.ts'
 
@@ -11,7 +13,7 @@ const RECENT_EVENTS = 1_000
 const RECENT_BRIEFS = 200
 
 /** What the last closed sessions were about: what was said and run in them, without what they were told, and their events. */
-export async function recentSubjects(engine: Engine): Promise<SessionSubject[]> {
+export async function recentSubjects(engine: SessionPorts): Promise<SessionSubject[]> {
   const { sessions } = await engine.sessions.list({ limit: RECENT_SESSIONS, state: 'closed' })
   if (sessions.length === 0) return []
   const eventTexts = await textsOfEvents(engine)
@@ -27,7 +29,7 @@ export async function recentSubjects(engine: Engine): Promise<SessionSubject[]> 
   return subjects
 }
 
-async function textsOfEvents(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
+async function textsOfEvents(engine: SessionPorts): Promise<ReadonlyMap<string, readonly string[]>> {
   const { events } = await engine.events.newest(RECENT_EVENTS)
   const bySource = new Map<string, string[]>()
   for (const { sourceId, summary, signals } of events) {
@@ -48,7 +50,7 @@ function bounded(texts: readonly string[]): string[] {
 }
 
 /** In how many of the sessions that were given a brief each entry was told. Only what is still there, and holds. */
-export async function toldEntries(engine: Engine): Promise<ToldEntry[]> {
+export async function toldEntries(engine: SearchPorts & BriefPorts): Promise<ToldEntry[]> {
   const told = new Map<string, Set<string>>()
   for (const { session, included } of await engine.briefs.list(RECENT_BRIEFS)) {
     if (session === undefined) continue

@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { HOST_FOLDERS, type HostRuleFolders } from '../rules/decide/host-folders.ts'
 import type { WantedLink } from '../rules/decide/plan-links.ts'
+import type { RulePorts } from '../rules/decide/ports.ts'
 import { projectFolder } from '../rules/decide/project-folder.ts'
 import {
   checkDescription,
@@ -50,7 +51,7 @@ export interface SavedSkill {
 
 /** Keeps what an agent learned to do where its hosts find it. */
 export async function saveSkill(
-  engine: Engine,
+  engine: Memory & RulePorts,
   input: NewSkill,
   { replace = false, link = true, dryRun = false } = {},
 ): Promise<SavedSkill> {
@@ -81,7 +82,7 @@ export async function saveSkill(
 
 /** Checked as hosts will, and free of secrets. */
 async function checkedSkill(
-  engine: Engine,
+  engine: Memory,
   input: NewSkill,
   folder: string,
 ): Promise<Pick<SavedSkill, 'skill' | 'redacted'>> {
@@ -103,7 +104,7 @@ async function checkedSkill(
   return { skill: { name, description, tags, scope, path, text }, redacted }
 }
 
-export async function skillsFolder(engine: Engine): Promise<string> {
+export async function skillsFolder(engine: Memory): Promise<string> {
   return projectFolder((await engine.config())['skills.folder'], 'skills.folder')
 }
 
@@ -111,7 +112,7 @@ export async function skillsFolder(engine: Engine): Promise<string> {
 const LEVELS = 5
 
 /** Every skill that hosts would take, and what is wrong with the other files. */
-export async function listSkills(engine: Engine): Promise<{
+export async function listSkills(engine: Memory & RulePorts): Promise<{
   readonly skills: readonly Skill[]
   /** Of every SKILL.md, also of those that are no skill. */
   readonly files: readonly string[]
@@ -176,7 +177,7 @@ function problem(path: string, why: string, hint: string, line?: number): Proble
   }
 }
 
-export async function getSkill(engine: Engine, name: string): Promise<Skill> {
+export async function getSkill(engine: Memory & RulePorts, name: string): Promise<Skill> {
   const { skills } = await listSkills(engine)
   const skill = skills.find(known => known.name === name.trim())
   if (skill !== undefined) return skill
@@ -189,7 +190,7 @@ export async function getSkill(engine: Engine, name: string): Promise<Skill> {
 
 /** The file goes, with its links; `cairn undo` brings the file back. */
 export async function removeSkill(
-  engine: Engine,
+  engine: Memory & RulePorts,
   name: string,
   { dryRun = false } = {},
 ): Promise<{ readonly skill: Skill; readonly links: readonly LinkResult[]; readonly record: string | null }> {
@@ -211,7 +212,7 @@ export interface LinkSkillOptions {
 }
 
 export async function linkSkills(
-  engine: Engine,
+  engine: Memory & RulePorts,
   { hosts: named, copies = false, dryRun = false }: LinkSkillOptions = {},
   names?: readonly string[],
 ): Promise<readonly LinkResult[]> {
@@ -224,7 +225,7 @@ export async function linkSkills(
 }
 
 export async function unlinkSkills(
-  engine: Engine,
+  engine: Memory & RulePorts,
   { hosts: named, dryRun = false }: Omit<LinkSkillOptions, 'copies'> = {},
   names?: readonly string[],
 ): Promise<readonly LinkResult[]> {
@@ -237,7 +238,10 @@ export async function unlinkSkills(
   })
 }
 
-async function skillLinkSet(engine: Engine, names: readonly string[] | undefined): Promise<LinkSet> {
+async function skillLinkSet(
+  engine: Memory & RulePorts,
+  names: readonly string[] | undefined,
+): Promise<LinkSet> {
   const folder = await skillsFolder(engine)
   const { skills, files } = await listSkills(engine)
   const chosen = names === undefined ? skills : skills.filter(({ name }) => names.includes(name))
@@ -259,7 +263,7 @@ async function skillLinkSet(engine: Engine, names: readonly string[] | undefined
 }
 
 /** In which hosts' folders each skill stands, by name, and what drifted. */
-export async function skillLinks(engine: Engine): Promise<{
+export async function skillLinks(engine: Memory & RulePorts): Promise<{
   readonly hostsByName: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly Problem[]
 }> {

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
+import type { WorkPorts } from './decide/ports.ts'
 
 /** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
 const HANDED_CHARACTERS = 4_000
@@ -24,7 +25,11 @@ export interface HandedResult {
   readonly isCut: boolean
 }
 
-export async function handOver(engine: Engine, task: WorkTask, agent: string | undefined): Promise<HandOver> {
+export async function handOver(
+  engine: Memory & WorkPorts,
+  task: WorkTask,
+  agent: string | undefined,
+): Promise<HandOver> {
   const before = await engine.work.find(task.after)
   const results = task.after.flatMap(id => {
     const other = before.get(id)

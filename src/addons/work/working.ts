@@ -1,11 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { saveOne } from '../../features/agent-saves/save-entries.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { TASK_LIMITS, type WorkTask } from '../../kernel/model/task.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
 import type { NewTask } from './decide/plan-graph.ts'
+import type { WorkPorts } from './decide/ports.ts'
 import { taskOfLease, wrongState } from './decide/transitions.ts'
 import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from './decide/work-board.ts'
 import type { ReadyFilter } from './decide/work-table.ts'
@@ -17,7 +22,7 @@ export const DEFAULT_LEASE_MS = 600_000
 
 /** Adds tasks to a graph, or begins one. Free of secrets, like all that is kept. */
 export async function addTasks(
-  engine: Engine,
+  engine: Memory & WorkPorts,
   graph: string | undefined,
   tasks: readonly NewTask[],
 ): Promise<AddedTasks & { readonly redacted: readonly RemovedSecret[] }> {
@@ -65,7 +70,10 @@ export interface GivenWork extends ClaimedTask {
 }
 
 /** A task, and what has to be known to do it. */
-export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
+export async function claimTask(
+  engine: Memory & WorkPorts,
+  asked: AskedWork,
+): Promise<GivenWork | undefined> {
   const agent = asked.agent ?? engine.actor.agent
   const { fields } = await freedFields(engine, { worker: workerName(engine.actor, asked.worker ?? agent) })
   const claimed = await engine.work.claim({
@@ -79,13 +87,13 @@ export async function claimTask(engine: Engine, asked: AskedWork): Promise<Given
 }
 
 /** On a hub it begins with whose token it was: a worker may call itself anything, and no other. */
-function workerName({ principal, host }: Engine['actor'], named: string | undefined): string {
+function workerName({ principal, host }: Memory['actor'], named: string | undefined): string {
   if (principal === undefined) return named ?? host
   return named === undefined || named === principal ? principal : `${principal}/${named}`
 }
 
 export async function beat(
-  engine: Engine,
+  engine: Memory & WorkPorts,
   lease: string,
   {
     note,
@@ -117,7 +125,7 @@ export interface TaskOutcome {
 }
 
 export async function finishTask(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts & WorkPorts,
   lease: string,
   found: TaskOutcome,
 ): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
@@ -141,7 +149,7 @@ export async function finishTask(
 }
 
 export async function failTask(
-  engine: Engine,
+  engine: Memory & WorkPorts,
   lease: string,
   {
     error,
@@ -159,7 +167,7 @@ export async function failTask(
 }
 
 export async function cancelTasks(
-  engine: Engine,
+  engine: Memory & WorkPorts,
   what: { readonly task: string } | { readonly graph: string },
   why: string | undefined,
 ): Promise<readonly WorkTask[]> {
@@ -167,18 +175,18 @@ export async function cancelTasks(
   return engine.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
 }
 
-export async function getTask(engine: Engine, id: string): Promise<WorkTask> {
+export async function getTask(engine: WorkPorts, id: string): Promise<WorkTask> {
   const task = (await engine.work.find([id])).get(id)
   if (task === undefined) throw noTask(id)
   return task
 }
 
-async function taskFor(engine: Engine, lease: string): Promise<WorkTask> {
+async function taskFor(engine: WorkPorts, lease: string): Promise<WorkTask> {
   return getTask(engine, taskOfLease(lease))
 }
 
 async function keep(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts & WorkPorts,
   lease: string,
   task: WorkTask,
   { remember: content, files }: TaskOutcome,

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 
@@ -14,7 +14,7 @@ export interface RemovedSecret {
 export async function freedFields<
   Fields extends Readonly<Record<string, string | readonly string[] | undefined>>,
 >(
-  engine: Engine,
+  engine: Memory,
   fields: Fields,
 ): Promise<{ readonly fields: Fields; readonly redacted: readonly RemovedSecret[] }> {
   const config = await engine.config()

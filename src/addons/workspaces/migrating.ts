@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Scope } from '../../kernel/model/workspace.ts'
@@ -7,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { DocumentPlace } from './decide/place.ts'
 import { type MigrationFile, type MigrationStep, planMigration } from './decide/plan-migration.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import { dateOfName } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
@@ -30,7 +31,7 @@ interface Planned {
 
 /** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
 export async function migrateWorkspaces(
-  engine: Engine,
+  engine: Memory & WorkspacePorts,
   { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
 ): Promise<Migration> {
   const folder = await engine.workspaces()
@@ -58,7 +59,7 @@ export async function migrateWorkspaces(
 type Reader = (path: string) => Promise<string | undefined>
 
 async function plan(
-  engine: Engine,
+  engine: Memory,
   folder: WorkspaceFolder,
   scope: Scope | undefined,
   read: Reader,

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import {
@@ -25,6 +25,7 @@ import {
 import { learningDocuments } from './decide/documents.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace, PlaceKind } from './decide/place.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import type { YamlReader } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
 import type { Rest } from './decide/render-answers.ts'
@@ -50,7 +51,7 @@ export interface AnswerBounds {
 
 /** Plans of a scope and of everything below it: their front matter alone. */
 export async function retrievePlans(
-  engine: Engine,
+  engine: Memory & WorkspacePorts,
   { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
   bounds: AnswerBounds = {},
 ): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
@@ -85,7 +86,7 @@ export async function retrievePlans(
 
 /** What a scope is about: in full at its top, as abstracts below. */
 export async function retrieveOverview(
-  engine: Engine,
+  engine: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
   { overviewCharacters = MAX_OVERVIEW_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
@@ -120,7 +121,7 @@ export async function retrieveOverview(
 
 /** Decisions and lessons that hold in a scope: its own, those above it, and those of everything below it. */
 export async function retrieveLearnings(
-  engine: Engine,
+  engine: Memory & WorkspacePorts,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
   { learningCharacters = MAX_LEARNING_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<

@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import {
   type Learning,
@@ -15,6 +16,7 @@ import { mergeTags } from '../../kernel/text/tags.ts'
 import type { EditedText } from './decide/front-matter-edit.ts'
 import { appendLearning, readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, learningPath, overviewPath, planPath } from './decide/place.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import { isDate } from './decide/read-fields.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin, scopeParts } from './decide/scope.ts'
@@ -41,7 +43,7 @@ export interface Written {
 }
 
 export async function addPlan(
-  engine: Engine,
+  engine: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   plan: {
     name: string
@@ -77,7 +79,7 @@ export async function addPlan(
 
 /** Changes what the patch names, and nothing else in the file. */
 export async function setPlan(
-  engine: Engine,
+  engine: Memory & WorkspacePorts & ShelfPorts,
   target: string,
   patch: PlanPatch,
   within?: Scope,
@@ -111,7 +113,7 @@ export async function setPlan(
 
 /** Writes the overview of a scope; one that has none yet, or no folder, begins with it. */
 export async function setOverview(
-  engine: Engine,
+  engine: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   patch: OverviewPatch,
 ): Promise<Written & { readonly isNew: boolean }> {
@@ -159,7 +161,7 @@ export async function setOverview(
 
 /** Adds a decision or a lesson, unless the same words hold in the scope already. */
 export async function learn(
-  engine: Engine,
+  engine: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   kind: LearningKind,
   entry: {
@@ -218,7 +220,7 @@ export async function learn(
 
 /** One file under the writer's lock, and into the index, where other projects look; the same text again is no change. */
 async function edit(
-  engine: Engine,
+  engine: Memory & ShelfPorts,
   path: string,
   change: (before: string | undefined) => string | undefined,
 ): Promise<string | null> {
@@ -317,7 +319,7 @@ function checkKnown(folder: WorkspaceFolder, scope: Scope): void {
   if (!hasScope(folder.survey({ around: scope, kinds: new Set() }), scope)) throw scopeNotFound(folder, scope)
 }
 
-function today(engine: Engine): string {
+function today(engine: Memory): string {
   return utcMinute(engine.clock.nowMs()).slice(0, 10)
 }
 

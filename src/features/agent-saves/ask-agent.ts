@@ -1,11 +1,11 @@
-/** Asking at a moment of a host: at most once for a session, and only after that is on disk. */
-import type { Engine } from '../../engine-parts.ts'
 import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
 import { asksAtStop } from '../../hosts/hooks/decide/print-answer.ts'
 import type { RunSigns } from '../../hosts/host-adapter.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import type { AskMoment, DueQuestion } from './decide/ask-marks.ts'
 import { isAttended } from './decide/attendance.ts'
+import type { AskPorts } from './decide/ports.ts'
 import { questionText, toolNameIn } from './decide/question-text.ts'
 
 const HOUR_MS = 3_600_000
@@ -25,7 +25,7 @@ export interface AskingContext {
 
 /** The question that goes with this prompt or start; empty: none. */
 export async function askWithContext(
-  engine: Engine,
+  engine: Memory & AskPorts,
   event: HookEvent,
   asking: AskingContext,
 ): Promise<string> {
@@ -63,7 +63,7 @@ export async function askWithContext(
 }
 
 export async function ask(
-  engine: Engine,
+  engine: Memory & AskPorts,
   {
     host,
     about,

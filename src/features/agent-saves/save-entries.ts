@@ -1,6 +1,4 @@
-/** What the agent of a session saves: checked, stored as its candidates, and answered with what is similar. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { UntrustedSource } from '../../kernel/model/lineage.ts'
@@ -11,9 +9,13 @@ import { analyseEntry } from '../../kernel/text/analyse.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { captureEntries, changeEntry, remember } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { untrustedIn } from '../learning/decide/untrusted-text.ts'
 import { findAlike } from '../search/decide/find-alike.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { refusalOf, statementOf, withReason } from './decide/check-statement.ts'
+import type { AskPorts } from './decide/ports.ts'
 
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
@@ -63,7 +65,10 @@ export interface AgentSaved {
 }
 
 /** Stores what passes the checks as candidates with `origin: agent`; what does not is answered with a reason, and the rest is stored. */
-export async function saveEntries(engine: Engine, save: AgentSave): Promise<AgentSaved> {
+export async function saveEntries(
+  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  save: AgentSave,
+): Promise<AgentSaved> {
   const agent = save.agent ?? engine.actor.agent
   const session = save.session ?? engine.actor.session
   // It names a file: see `noteSaved`.
@@ -125,7 +130,10 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
 }
 
 /** The same for one text of an agent, for callers that need the entry: throws `invalid_input` with the reason when it is refused. */
-export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry> {
+export async function saveOne(
+  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  entry: AgentEntry,
+): Promise<Entry> {
   const { stored, refused } = await saveEntries(engine, { entries: [entry] })
   const [saved] = stored
   if (saved !== undefined) return saved
@@ -137,7 +145,10 @@ export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry>
 }
 
 /** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
-export async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
+export async function untrustedTextIn(
+  engine: SessionPorts,
+  session: string,
+): Promise<UntrustedSource | undefined> {
   const messages: Message[] = []
   for (const head of await engine.sessions.conversationsOf(session))
     messages.push(...((await engine.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))
@@ -163,7 +174,7 @@ function newEntryOf(
 }
 
 async function alikeEntries(
-  engine: Engine,
+  engine: Memory & SearchPorts,
   text: string,
   agent: string | undefined,
 ): Promise<readonly Entry[]> {
@@ -176,7 +187,7 @@ async function alikeEntries(
 
 /** An entry with the same text, or with the same statement and another reason. */
 async function duplicateOf(
-  engine: Engine,
+  engine: Memory,
   { content, vault, alike }: { content: string; vault: string; alike: readonly Entry[] },
 ): Promise<Entry | undefined> {
   let known: Entry | undefined
@@ -191,7 +202,7 @@ function sameStatement(a: string, b: string): boolean {
   return fingerprint(statementOf(a)) === fingerprint(statementOf(b))
 }
 
-async function supersededProblem(engine: Engine, id: string | undefined): Promise<string | undefined> {
+async function supersededProblem(engine: Memory, id: string | undefined): Promise<string | undefined> {
   if (!id?.trim() || (await engine.store.findEntry(id.trim())) !== undefined) return undefined
   return `There is no entry ${id.trim().slice(0, 40)} to supersede: search for its id, or leave \`supersedes\` out.`
 }
@@ -209,7 +220,7 @@ function wordsOf(content: string): ReadonlySet<string> {
 
 /** The entry, or why there is none. */
 async function saveHandoff(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   content: string,
   owner: { readonly agent?: string; readonly session?: string },
 ): Promise<Entry | string> {
@@ -245,13 +256,13 @@ async function saveHandoff(
 }
 
 /** The handoff that an agent wrote for a session. */
-export async function handoffOf(engine: Engine, session: string): Promise<Entry | undefined> {
+export async function handoffOf(engine: Memory, session: string): Promise<Entry | undefined> {
   const filter = { category: 'handoffs' as const, tags: [AGENT_HANDOFF_TAG], session }
   const { entries } = await engine.store.listEntries({ filter, limit: 1, offset: 0 })
   return entries.find(({ origin }) => origin === 'agent')
 }
 
-async function cleaned(engine: Engine, content: string): Promise<{ text: string; hasSecret: boolean }> {
+async function cleaned(engine: Memory, content: string): Promise<{ text: string; hasSecret: boolean }> {
   if (content.trim() === '') return { text: '', hasSecret: false }
   const [captured] = await captureEntries(engine, [{ content }])
   return { text: captured?.entry.content ?? '', hasSecret: (captured?.redacted.length ?? 0) > 0 }

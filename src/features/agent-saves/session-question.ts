@@ -1,6 +1,4 @@
-/** What the agent of a session is asked: whether it is worth it, and which entries are near to what the session was about. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type Message, speakerOf } from '../../kernel/model/message.ts'
@@ -9,7 +7,9 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import { neutraliseName } from '../brief/decide/fence.ts'
+import type { FullSearchPorts } from '../entries/decide/ports.ts'
 import { search } from '../entries/engine.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { DueQuestion } from './decide/ask-marks.ts'
 import { questionText, toolNameIn } from './decide/question-text.ts'
 import { ASK_REASONS, type AskReason, reasonsToAsk } from './decide/worth-asking.ts'
@@ -25,7 +25,7 @@ const REQUEST_TOKENS = 32
 
 /** The question that a conversation leaves open, without the moment at which it is asked. `messages` are those since the last save. */
 export async function openQuestion(
-  engine: Engine,
+  engine: Memory & FullSearchPorts,
   messages: readonly Message[],
   { agent }: { readonly agent?: string } = {},
 ): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'rules' | 'closing'>> {
@@ -41,7 +41,7 @@ export async function openQuestion(
   }
 }
 
-async function lastRules(engine: Engine, said: readonly Message[]): Promise<readonly string[]> {
+async function lastRules(engine: Memory, said: readonly Message[]): Promise<readonly string[]> {
   const { statedRules } = await import('../learning/decide/distil.ts')
   return statedRules(said, { redaction: redactionOptions(await engine.config()) })
     .slice(-MAX_RULES)
@@ -49,7 +49,7 @@ async function lastRules(engine: Engine, said: readonly Message[]): Promise<read
 }
 
 async function nearEntries(
-  engine: Engine,
+  engine: Memory & FullSearchPorts,
   said: readonly Message[],
   agent: string | undefined,
 ): Promise<readonly string[]> {
@@ -76,7 +76,10 @@ export interface SessionQuestion {
 }
 
 /** The question for the agent of a session, whether or not it was asked. Throws `session_not_found`. */
-export async function sessionQuestion(engine: Engine, key: SessionKey): Promise<SessionQuestion> {
+export async function sessionQuestion(
+  engine: Memory & FullSearchPorts & SessionPorts,
+  key: SessionKey,
+): Promise<SessionQuestion> {
   const conversation = await engine.sessions.read(key)
   if (conversation === undefined) {
     throw new CairnError({

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { HOSTS } from '../../hosts/hosts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
@@ -12,10 +12,13 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { withoutPrivate } from '../../kernel/text/private-parts.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
 import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
+import type { BriefPorts } from './decide/ports.ts'
 import type { Considered } from './decide/select.ts'
 
 export const BRIEF_HOSTS = HOST_IDS
@@ -67,7 +70,7 @@ export function injectable(input: Pick<BriefInput, 'agent'>): EntryFilter {
 }
 
 /** The open tasks that a person or an agent created, newest first. */
-export async function openTasksOf(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
+export async function openTasksOf(engine: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
   const { entries } = await engine.search.listEntries({
     filter: { ...filter, category: 'tasks' },
     limit: LISTED_TASKS,
@@ -76,7 +79,7 @@ export async function openTasksOf(engine: Engine, filter: EntryFilter): Promise<
   return entries.filter(isOpenTask)
 }
 
-export async function lastHandoff(engine: Engine, input: BriefInput): Promise<Entry | undefined> {
+export async function lastHandoff(engine: SearchPorts, input: BriefInput): Promise<Entry | undefined> {
   const { entries } = await engine.search.listEntries({
     filter: { ...readerOf(input), category: 'handoffs' },
     limit: 1,
@@ -93,7 +96,10 @@ export function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName
 }
 
 /** Most important first; more than a brief injects, so that the rest can be named. */
-export async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<CurrentEntries> {
+export async function pinnedEntries(
+  engine: SearchPorts & ConflictPorts,
+  filter: EntryFilter,
+): Promise<CurrentEntries> {
   const { entries } = await engine.search.listEntries({
     filter: { ...filter, status: 'pinned' },
     limit: LISTED_PINNED,
@@ -105,7 +111,7 @@ export async function pinnedEntries(engine: Engine, filter: EntryFilter): Promis
 
 /** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
 export async function preferencesFor(
-  engine: Engine,
+  engine: Memory & BriefPorts,
   config: Config,
   { agent }: BriefInput,
   notes: Degradation[],
@@ -145,7 +151,7 @@ function endsOf(prompt: string): string {
 }
 
 export async function keepBrief(
-  engine: Engine,
+  engine: Memory & BriefPorts,
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
@@ -197,7 +203,7 @@ export async function keepBrief(
 }
 
 /** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
-export function ownAgent(engine: Engine, config: Config, { agent }: BriefInput): string {
+export function ownAgent(engine: Memory, config: Config, { agent }: BriefInput): string {
   return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
 }
 

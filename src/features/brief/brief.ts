@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
@@ -7,6 +7,7 @@ import type { MarkedEntry } from '../../kernel/model/selection.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { isSilentPrompt } from '../../kernel/text/silent-prompt.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
 import { assess, limitsFor, type SloState } from '../search/decide/slo.ts'
 import {
@@ -29,6 +30,7 @@ import { totalBudget } from './decide/allocate.ts'
 import { documentExcerpt } from './decide/document-excerpt.ts'
 import { leftToDo } from './decide/left-to-do.ts'
 import { withOpenBoxes } from './decide/open-tasks.ts'
+import type { BriefPorts, PromptPorts } from './decide/ports.ts'
 import { buildPromptBrief } from './decide/prompt-brief.ts'
 import type { Considered } from './decide/select.ts'
 import { isTaskQuestion } from './decide/task-question.ts'
@@ -57,7 +59,10 @@ export interface PromptBriefInput extends BriefInput {
 }
 
 /** prompt ▶ retrieve ▶ factors ▶ select ▶ budget ▶ format */
-export async function promptBrief(engine: Engine, input: PromptBriefInput): Promise<BriefAnswer> {
+export async function promptBrief(
+  engine: Memory & PromptPorts,
+  input: PromptBriefInput,
+): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
   const asksForTasks = isTaskQuestion(input.prompt)
   if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
@@ -181,7 +186,11 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
 }
 
 /** The answer to a prompt that needs no memory: no entry is read for it. */
-async function silence(engine: Engine, input: PromptBriefInput, startMs: number): Promise<BriefAnswer> {
+async function silence(
+  engine: Memory & BriefPorts,
+  input: PromptBriefInput,
+  startMs: number,
+): Promise<BriefAnswer> {
   const answer: BriefAnswer = {
     brief: { text: '', tokens: 0, included: [], left: [] },
     considered: [],
@@ -209,7 +218,7 @@ function budgetOf(config: Config, { remainingContext, spentTokens = 0 }: PromptB
 }
 
 /** What the other agents of this session saved on purpose, newest first. */
-async function savedByOthers(engine: Engine, session: string, agent: string): Promise<readonly Entry[]> {
+async function savedByOthers(engine: SearchPorts, session: string, agent: string): Promise<readonly Entry[]> {
   const { entries } = await engine.search.listEntries({
     filter: { session, exceptSuggestions: true },
     limit: LISTED_OF_SESSION,
@@ -226,7 +235,7 @@ async function savedByOthers(engine: Engine, session: string, agent: string): Pr
 
 /** With the first prompt of a session that had no start brief. Its id counts as sent, so that later prompts do not repeat it. */
 async function leftFromLastSession(
-  engine: Engine,
+  engine: SearchPorts & BriefPorts,
   input: PromptBriefInput,
   session: string,
 ): Promise<Entry | undefined> {
@@ -237,7 +246,7 @@ async function leftFromLastSession(
 
 /** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
 async function beforeDeadline<T>(
-  engine: Engine,
+  engine: Memory,
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T | undefined> {

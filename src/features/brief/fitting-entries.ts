@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
@@ -8,6 +8,8 @@ import type { Marks } from '../../kernel/model/selection.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { isGeneralRequest } from '../../kernel/text/general-request.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from '../search/decide/profiles.ts'
 import { RERANKERS } from '../search/decide/rerank.ts'
 import { type Retrieved, retrieve } from '../search/decide/retrieve.ts'
@@ -18,6 +20,7 @@ import { type EmbeddedQuestion, embedQuestion } from '../search/meaning.ts'
 import { askedShelf, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../upkeep/decide/decay.ts'
+import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, type Floor, type FloorKind, floorFor, selectEntries } from './decide/select.ts'
 
 /** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
@@ -58,13 +61,16 @@ export interface FittingEntries {
 }
 
 /** prompt ▶ candidates ▶ open files ▶ reranker ▶ factors ▶ selection */
-export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
+export async function findFittingEntries(
+  engine: Memory & PromptPorts,
+  input: FittingInput,
+): Promise<FittingEntries> {
   const question = await askPrompt(engine, input)
   return engine.store.reading(() => fittingEntries(engine, input, question))
 }
 
 async function fittingEntries(
-  engine: Engine,
+  engine: Memory & PromptPorts,
   input: FittingInput,
   question: AskedPrompt,
 ): Promise<FittingEntries> {
@@ -173,7 +179,7 @@ interface AskedPrompt {
 
 /** Before the reading, as far as it takes long: documents that changed, and the vector of the prompt. */
 async function askPrompt(
-  engine: Engine,
+  engine: Memory & MeaningPorts & ShelfPorts,
   {
     prompt,
     filter,
@@ -193,7 +199,7 @@ async function askPrompt(
 
 /** Words and meaning, each from the telling part of the prompt. */
 async function look(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts,
   { prompt, shelf, embedded }: AskedPrompt,
   filter: EntryFilter,
   wanted: number,
@@ -215,7 +221,7 @@ async function look(
 
 /** A file that is open is part of the question: "what is this for?" has no other word. */
 async function withOpenFiles(
-  engine: Engine,
+  engine: SearchPorts,
   ranked: readonly Scored[],
   { filter, files }: { filter: EntryFilter; files: readonly string[] },
 ): Promise<readonly Scored[]> {
@@ -236,7 +242,7 @@ async function withOpenFiles(
 }
 
 async function similarity(
-  engine: Engine,
+  engine: MeaningPorts & ShelfPorts,
   ranked: readonly Scored[],
   a: string,
   b: string,

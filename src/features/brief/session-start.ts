@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
 import { onlyCurrent } from '../search/superseded.ts'
 import {
@@ -19,6 +20,7 @@ import {
   readerOf,
   withLeft,
 } from './brief-parts.ts'
+import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, SELECTION_LIMITS } from './decide/select.ts'
 import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './decide/start-brief.ts'
 import { findFittingEntries } from './fitting-entries.ts'
@@ -34,7 +36,7 @@ export interface StartInput extends BriefInput {
 }
 
 /** What a session begins with. */
-export async function startBrief(engine: Engine, input: StartInput): Promise<BriefAnswer> {
+export async function startBrief(engine: Memory & PromptPorts, input: StartInput): Promise<BriefAnswer> {
   const startMs = engine.clock.nowMs()
   await engine.store.refresh()
   const config = await engine.config()
@@ -106,7 +108,7 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
 
 /** The decisions and lessons that match the command, with what was left out. Without a command there are none. */
 async function matching(
-  engine: Engine,
+  engine: Memory & PromptPorts,
   { prompt = '' }: StartInput,
   filter: EntryFilter,
 ): Promise<{ readonly considered: readonly Considered[]; readonly floor: number; readonly profile: string }> {
@@ -130,7 +132,7 @@ function fits({ cut }: Considered): boolean {
 }
 
 /** Preferences and warnings: those of a person or confirmed by one first, then what agents saved; the most important and newest first. */
-async function standingRules(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
+async function standingRules(engine: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
   const found: Entry[] = []
   for (const kind of RULE_KINDS) {
     const { entries } = await engine.search.listEntries({

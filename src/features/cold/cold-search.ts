@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { type ColdHit, coldRef } from '../../kernel/model/cold.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -13,6 +13,7 @@ import { scanEntries } from '../search/decide/scan-entries.ts'
 import { wordFilter } from '../search/decide/word-filter.ts'
 import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
+import type { ColdPorts } from './decide/ports.ts'
 import { passagesOf } from './passages.ts'
 
 /** Somebody waits for it. What is not looked at by then is told. */
@@ -40,7 +41,7 @@ interface Found {
  * nobody judged it. Streamed, newest first; passages are ranked by the words of the question.
  */
 export async function searchCold(
-  engine: Engine,
+  engine: Memory & ColdPorts,
   query: string,
   { limit, filter = {}, onProgress }: ColdQuery,
 ): Promise<{ readonly cold: readonly ColdHit[]; readonly degraded: readonly Degradation[] }> {
@@ -137,7 +138,7 @@ function comparisons() {
 }
 
 async function hitOf(
-  engine: Engine,
+  engine: Memory,
   found: Found & {
     readonly score: number
     readonly snippet: { readonly text: string; readonly matches: ColdHit['matches'] }

@@ -1,8 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { OpenOptions } from '../../hosts/transcripts/decide/host-transcripts.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Transcript, TranscriptHost } from '../../kernel/model/transcript.ts'
+import type { ColdPorts } from './decide/ports.ts'
 
 export interface ColdPart {
   readonly line: number
@@ -13,7 +13,7 @@ export interface ColdPart {
 
 /** Everything that can be searched: what hosts have, and the copies of what they have no more. Newest first. */
 export async function coldTranscripts(
-  engine: Engine,
+  engine: ColdPorts,
   hosts?: readonly TranscriptHost[],
 ): Promise<{ readonly transcripts: readonly Transcript[]; readonly problems: readonly Problem[] }> {
   const listed = await engine.transcripts.list(hosts)
@@ -30,7 +30,7 @@ export async function coldTranscripts(
 
 /** What is said in one, sub-agents included. */
 export async function* coldParts(
-  engine: Engine,
+  engine: ColdPorts,
   transcript: Transcript,
   options: Pick<OpenOptions, 'isWorthReading'> = {},
 ): AsyncIterable<ColdPart> {

@@ -1,16 +1,17 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Transcript } from '../../kernel/model/transcript.ts'
 import { captureMessage } from '../sessions/decide/capture-message.ts'
 import { coldParts } from './cold-transcripts.ts'
 import type { KeptLine } from './decide/cold-copies.ts'
+import type { ColdPorts } from './decide/ports.ts'
 
 /** Written as one part; a transcript of any length takes no more memory than this. */
 const PART_CHARACTERS = 4_000_000
 
 /** Copies what is new in these transcripts, message by message and without secrets. Returns how many had something new. */
 export async function keepCopies(
-  engine: Engine,
+  engine: Memory & ColdPorts,
   transcripts: readonly Transcript[],
   onProgress?: (done: number, total: number | undefined, what: string) => void,
 ): Promise<number> {
@@ -45,7 +46,7 @@ export async function keepCopies(
 }
 
 async function withoutSecrets(
-  engine: Engine,
+  engine: Memory,
   message: KeptLine['message'],
   hasSecondNet: boolean,
 ): Promise<KeptLine['message']> {

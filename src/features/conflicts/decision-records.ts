@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { ResolvedConflict } from '../../kernel/model/conflict.ts'
 import { undoneTracker } from '../../kernel/vault/undo.ts'
 
@@ -10,7 +10,7 @@ export function decisionKey({ entryA, entryB, resolvedAt }: Decision): string {
 
 /** What opens each of these decisions again, by `decisionKey`: the record that holds exactly it and that nobody took back. */
 export async function decisionRecords(
-  engine: Engine,
+  engine: Memory,
   decided: readonly Decision[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Set(decided.map(decisionKey))

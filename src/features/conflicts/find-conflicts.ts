@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { inOrder } from '../../kernel/model/conflict.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { haveOneReader, isCommonVault } from '../../kernel/model/reader.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import type { FoundConflict } from './decide/conflict-index.ts'
+import type { ConflictPorts } from './decide/ports.ts'
 import { findValueConflict, mayConflict, statedValues } from './decide/stated-values.ts'
 
 /** Entries with the words of one stated value that are compared with it. */
@@ -34,7 +36,7 @@ export interface CompareReport {
  * Nothing is decided here, and no prompt waits for it: it continues where it stopped.
  */
 export async function askConflicts(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts,
   isTime: () => boolean,
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
@@ -62,7 +64,7 @@ export async function askConflicts(
   return { compared, waiting: compared === 0 ? waiting : await engine.conflicts.waiting() }
 }
 
-async function conflictsOf(engine: Engine, entry: Entry): Promise<FoundConflict[]> {
+async function conflictsOf(engine: Memory & SearchPorts, entry: Entry): Promise<FoundConflict[]> {
   const stated = mayConflict(entry) ? statedValues(entry.content) : []
   if (stated.length === 0) return []
   const others = await engine.store.reading(() =>
@@ -90,7 +92,11 @@ async function conflictsOf(engine: Engine, entry: Entry): Promise<FoundConflict[
   })
 }
 
-async function entriesWith(engine: Engine, entry: Entry, keys: readonly string[]): Promise<Entry[]> {
+async function entriesWith(
+  engine: Memory & SearchPorts,
+  entry: Entry,
+  keys: readonly string[],
+): Promise<Entry[]> {
   const aliases = await engine.aliases()
   const ids = new Set<string>()
   for (const query of keys) {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   type ConflictPair,
   inOrder,
@@ -11,7 +11,9 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { entryNotFound, withWordFor } from '../entries/engine.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { namedConflict, settledKeys, supersededBy } from '../search/superseded.ts'
+import type { ConflictPorts } from './decide/ports.ts'
 import { withResolution } from './decide/resolutions.ts'
 
 /** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
@@ -35,12 +37,12 @@ export function conflictId(a: string, b: string): string {
 }
 
 /** Pairs that wait for a person: claims first. A superseded entry is in no open pair. */
-export async function openConflicts(engine: Engine): Promise<ConflictView[]> {
+export async function openConflicts(engine: Memory & SearchPorts & ConflictPorts): Promise<ConflictView[]> {
   return (await allConflicts(engine)).filter(({ resolved }) => resolved === undefined)
 }
 
 /** Open ones first, then those that were decided, the latest first. */
-export async function allConflicts(engine: Engine): Promise<ConflictView[]> {
+export async function allConflicts(engine: Memory & SearchPorts & ConflictPorts): Promise<ConflictView[]> {
   await engine.store.refresh()
   const stored = await engine.conflicts.pairs()
   const named = await engine.conflicts.named()
@@ -107,7 +109,7 @@ export interface Settled {
 
 /** Decides about a pair, found or named by hand, in one mutation: what was decided, and what it changes. */
 export async function resolveConflict(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts,
   [a, b]: readonly [string, string],
   settlement: Settlement,
   { isDryRun = false }: { isDryRun?: boolean } = {},
@@ -160,7 +162,10 @@ export async function resolveConflict(
   return { ...settled, record }
 }
 
-async function findReport(engine: Engine, ids: readonly [string, string]): Promise<ConflictPair | undefined> {
+async function findReport(
+  engine: SearchPorts & ConflictPorts,
+  ids: readonly [string, string],
+): Promise<ConflictPair | undefined> {
   const key = pairKey(...ids)
   const named = await engine.conflicts.named(ids)
   const entryById = named.length === 0 ? new Map<string, Entry>() : await engine.search.loadEntries(ids)
@@ -192,7 +197,10 @@ function holderOf(settlement: Settlement, older: string, newer: string): string 
 }
 
 /** The pair that a short id, or the beginning of one, means. */
-export async function findPair(engine: Engine, name: string): Promise<readonly [string, string]> {
+export async function findPair(
+  engine: Memory & SearchPorts & ConflictPorts,
+  name: string,
+): Promise<readonly [string, string]> {
   const wanted = name.trim().toLowerCase()
   const fits = (await allConflicts(engine)).filter(({ id }) => wanted !== '' && id.startsWith(wanted))
   const [first, ...more] = fits

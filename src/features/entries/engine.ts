@@ -1,14 +1,4 @@
-/**
- * The path of a memory, in order. Start reading here.
- *
- *   capture ──▶ promote ──▶ store ──▶ index ──▶ retrieve
- *   checked,    new, or     journal,  tokens,   terms, plan,
- *   redacted    merged      files     counters  candidates, ranking
- *
- * Each stage decides and returns data; only the store acts. What a brief is made of follows in brief.ts, meaning beside
- * words in meaning.ts; how a session comes to this path is in sessions/ and learning/.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
@@ -19,14 +9,14 @@ import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { JsonObject, Mutation, StoreView } from '../../kernel/vault/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { FACTORS } from '../search/decide/factors.ts'
 import { retrieve, retrieveDocuments } from '../search/decide/retrieve.ts'
 import { snippetMaker } from '../search/decide/snippet.ts'
 import { embedQuestion, type Meaning } from '../search/meaning.ts'
 import { askedShelf, type DocumentsAsked, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { conflictMarks, supersededBy } from '../search/superseded.ts'
-
-export type { Engine, Feedback } from '../../engine-parts.ts'
+import type { FullSearchPorts } from './decide/ports.ts'
 
 /** Of a document, for its snippet. */
 const EARLY_CHARACTERS = 4_096
@@ -41,7 +31,7 @@ export interface Remembered {
 
 /** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
 export async function remember(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   inputs: readonly NewEntry[],
   action: 'add' | 'import' | { readonly batch: string } = 'add',
 ): Promise<Remembered[]> {
@@ -101,7 +91,7 @@ function asPreference(input: NewEntry): NewEntry {
 
 /** Checked, and free of secrets. */
 export async function captureEntries(
-  engine: Engine,
+  engine: Memory,
   inputs: readonly NewEntry[],
 ): Promise<{ entry: CapturedEntry; redacted: readonly RedactedPart[] }[]> {
   // Not at the top of the file: a cold search must not pay for loading what only writing needs.
@@ -121,7 +111,7 @@ export async function captureEntries(
 
 /** Before the lock is taken: files may be many. */
 export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
-  engine: Engine,
+  engine: FreshnessPorts,
   captured: readonly T[],
 ): Promise<T[]> {
   if (captured.every(({ entry }) => entry.files.length === 0)) return [...captured]
@@ -142,7 +132,7 @@ export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry
  * when the entry stays as it is.
  */
 export async function changeEntry(
-  engine: Engine,
+  engine: Memory,
   id: string,
   action: Mutation['action'],
   edit: (entry: Entry, view: StoreView) => Entry | null,
@@ -166,7 +156,7 @@ export async function changeEntry(
  * curation.json with the word of whoever acts now that these entries hold, so that upkeep leaves them. What a person wrote needs none.
  */
 export async function withWordFor(
-  engine: Engine,
+  engine: Memory,
   curation: JsonObject,
   entries: readonly Entry[],
 ): Promise<JsonObject> {
@@ -186,7 +176,7 @@ export interface SearchOptions {
 }
 
 export async function search(
-  engine: Engine,
+  engine: Memory & FullSearchPorts,
   query: string,
   options: SearchOptions,
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
@@ -205,7 +195,7 @@ export async function search(
 }
 
 async function findHits(
-  engine: Engine,
+  engine: Memory & FullSearchPorts,
   query: string,
   {
     filter,
@@ -280,7 +270,7 @@ async function findHits(
 }
 
 /** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
-async function withFreshness(engine: Engine, hits: readonly Hit[]): Promise<Hit[]> {
+async function withFreshness(engine: Memory & FreshnessPorts, hits: readonly Hit[]): Promise<Hit[]> {
   if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
   const { freshnessOf } = await import('../freshness/anchoring.ts')
   const freshness = await freshnessOf(

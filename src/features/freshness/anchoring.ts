@@ -1,13 +1,14 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { notOnHub } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Anchor, Anchoring, FileChange, Freshness } from '../../kernel/model/freshness.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { type FileProfile, judgePrint, makePrint, profileOf, resemblance } from './decide/content-print.ts'
 import { isStillSo, type JudgedAnchor } from './decide/judged-anchor.ts'
 import { followRenames, likelyPlaces, nameOf } from './decide/moved-file.ts'
-import type { FileSight } from './decide/ports.ts'
+import type { FileSight, FreshnessPorts } from './decide/ports.ts'
 
 /** What a read may cost at most: files read to be judged, files listed and read to find where one went. */
 const READING = { files: 48, listed: 2_000, places: 12 }
@@ -19,7 +20,7 @@ const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
 
 /** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
 export async function anchorFiles(
-  engine: Engine,
+  engine: FreshnessPorts,
   files: readonly string[],
   content: string,
 ): Promise<Anchoring> {
@@ -49,7 +50,7 @@ export function withAnchors(
  *                              ─▶ absent  ─▶ look where it went, keep
  */
 export async function freshnessOf(
-  engine: Engine,
+  engine: Memory & FreshnessPorts,
   entries: readonly Entry[],
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
@@ -61,7 +62,7 @@ export async function freshnessOf(
 
 /** What a brief says about these entries. */
 export async function freshnessMarks(
-  engine: Engine,
+  engine: Memory & SearchPorts & FreshnessPorts,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Marks>> {
   const entryById = await engine.search.loadEntries(await engine.anchors.anchored(ids))
@@ -84,7 +85,7 @@ export async function freshnessMarks(
 }
 
 /** Every anchored entry that is not as it was, newest first; git is asked once where files are missing. */
-export async function surveyFreshness(engine: Engine): Promise<{
+export async function surveyFreshness(engine: Memory & FreshnessPorts): Promise<{
   readonly found: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
   readonly checked: number
   readonly unanchored: number
@@ -129,7 +130,7 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
 /** One round of judging: what is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []
-  readonly #engine: Engine
+  readonly #engine: Memory & FreshnessPorts
   readonly #isThorough: boolean
   readonly #limits: typeof READING
   readonly #profiles = new Map<string, FileProfile | undefined>()
@@ -137,7 +138,7 @@ class Judge {
   #listed: readonly string[] | undefined
   #renames: readonly { from: string; to: string }[] | undefined
 
-  constructor(engine: Engine, isThorough: boolean) {
+  constructor(engine: Memory & FreshnessPorts, isThorough: boolean) {
     this.#engine = engine
     this.#isThorough = isThorough
     this.#limits = isThorough ? THOROUGH : READING

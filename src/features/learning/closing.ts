@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { Conversation, SessionMemory } from '../../kernel/model/session.ts'
 import { seedSessionOf } from '../../kernel/system/session-names.ts'
 import { captureMessages } from '../sessions/capture-session.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
+import type { ClosingPorts } from './decide/ports.ts'
 import { recordUse } from './entry-use.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 
@@ -44,7 +46,7 @@ export interface CloseOptions {
  * Every step may be the last one of this process: closing again goes on from there, and adds nothing twice.
  */
 export async function closeSession(
-  engine: Engine,
+  engine: Memory & ClosingPorts,
   session: string,
   options: CloseOptions = {},
 ): Promise<ClosedSession> {
@@ -94,7 +96,7 @@ export async function closeSession(
  * Sessions that nobody closed: those whose process had no time, and those that were left idle. One that was put to sleep waits as long as
  * its checkpoint holds.
  */
-export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
+export async function sessionsLeft(engine: Memory & SessionPorts): Promise<readonly string[]> {
   const config = await engine.config()
   const idleMs = {
     open: config['session.idleHours'] * 3_600_000,
@@ -121,7 +123,7 @@ export interface PickedUp {
 }
 
 export async function pickUpSessions(
-  engine: Engine,
+  engine: Memory & ClosingPorts,
   { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {},
 ): Promise<PickedUp> {
   const closed: ClosedSession[] = []
@@ -145,7 +147,10 @@ export async function pickUpSessions(
 }
 
 /** Throws `session_not_found`. */
-export async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
+export async function conversationsOf(
+  engine: Memory & SessionPorts,
+  session: string,
+): Promise<Conversation[]> {
   const heads = await engine.sessions.conversationsOf(session)
   const conversations: Conversation[] = []
   for (const head of heads) {
@@ -157,7 +162,7 @@ export async function conversationsOf(engine: Engine, session: string): Promise<
 }
 
 /** What Cairn stored itself is free of secrets; a file of seed A is as its client wrote it. */
-export async function withoutSecrets(engine: Engine, conversation: Conversation): Promise<Conversation> {
+export async function withoutSecrets(engine: Memory, conversation: Conversation): Promise<Conversation> {
   const { head, activeAt, messages } = conversation
   if (head.session !== seedSessionOf(head.agent)) return conversation
   const captured = await captureMessages(engine, messages, { config: await engine.config(), now: activeAt })
@@ -181,7 +186,7 @@ function nothingNew({ findings, summary }: SessionMemory): Learnt {
 }
 
 /** false: something was said meanwhile. */
-async function settleAll(engine: Engine, conversations: readonly Conversation[]): Promise<boolean> {
+async function settleAll(engine: SessionPorts, conversations: readonly Conversation[]): Promise<boolean> {
   let isSettled = true
   for (const { head, state, messages, trimmed } of conversations) {
     if (state === 'closed') continue

@@ -1,13 +1,15 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Message, speakerOf } from '../../kernel/model/message.ts'
 import type { Conversation, SessionMemory } from '../../kernel/model/session.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 
 /**
  * Counts the use of entries that were injected into a session: the agent named one by its id, or edited a file that one names. Injection alone
  * is not a use (SPEC, section 5). Only messages since the last closing count, so that closing twice counts once.
  */
 export async function recordUse(
-  engine: Engine,
+  engine: Memory & SearchPorts & BriefPorts,
   session: string,
   { conversations, known }: { conversations: readonly Conversation[]; known: SessionMemory | undefined },
 ): Promise<void> {

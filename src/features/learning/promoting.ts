@@ -1,10 +1,12 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { type HandoffInput, planHandoffs, prepareHandoffs } from '../sessions/handoffs.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './decide/plan-promotion.ts'
 
@@ -27,7 +29,10 @@ export interface Promoted {
 }
 
 /** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
-export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
+export async function writePromotion(
+  engine: Memory & SearchPorts & FreshnessPorts,
+  promotion: Promotion,
+): Promise<Promoted> {
   const { session, weighed, outcomes, date } = promotion
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {

@@ -1,6 +1,4 @@
-/** The changes that agents ask for: which of them wait, and what becomes of them when a person judges. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Anchoring } from '../../kernel/model/freshness.ts'
@@ -10,6 +8,7 @@ import { wordOf } from '../entries/decide/confirmations.ts'
 import { withFeedback } from '../entries/decide/feedback.ts'
 import { captureEntries, withWordFor } from '../entries/engine.ts'
 import { anchorFiles, withAnchors } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import {
   changedBy,
   isOpen,
@@ -28,7 +27,7 @@ export interface WaitingChange {
 }
 
 /** Newest first. What lost its reason is left out: its entry changed or went, or is that way already. */
-export async function openChanges(engine: Engine, agent?: string): Promise<readonly WaitingChange[]> {
+export async function openChanges(engine: Memory, agent?: string): Promise<readonly WaitingChange[]> {
   const open: WaitingChange[] = []
   for (const proposal of waitingIn(await engine.store.readDocument(PROPOSALS))) {
     const entry = await engine.store.findEntry(proposal.entry)
@@ -40,7 +39,7 @@ export async function openChanges(engine: Engine, agent?: string): Promise<reado
 
 /** The changes among these ids, and the ids of everything else. */
 export async function partChanges(
-  engine: Engine,
+  engine: Memory,
   ids: readonly string[],
 ): Promise<{ readonly changes: readonly WaitingChange[]; readonly others: readonly string[] }> {
   const openById = new Map((await openChanges(engine)).map(each => [each.proposal.id, each]))
@@ -62,7 +61,7 @@ export async function partChanges(
 
 /** A change in other words, where a person gave them: only an edit has words. */
 export async function reworded(
-  engine: Engine,
+  engine: Memory,
   change: WaitingChange,
   content: string | undefined,
 ): Promise<WaitingChange> {
@@ -81,7 +80,7 @@ export async function reworded(
 
 /** Whoever accepts a text or files has looked at them now. */
 export async function anchorsOf(
-  engine: Engine,
+  engine: FreshnessPorts,
   changes: readonly WaitingChange[],
 ): Promise<ReadonlyMap<string, Anchoring>> {
   const anchors = new Map<string, Anchoring>()
@@ -116,7 +115,7 @@ export interface AcceptedChanges {
 
 /** Adds to `byEntry` what accepted changes do, each after the other; throws `finding_not_found` where one lost its reason meanwhile. */
 export async function acceptChanges(
-  engine: Engine,
+  engine: Memory,
   view: StoreView,
   {
     changes,
@@ -164,7 +163,7 @@ export async function withoutAccepted(view: StoreView, changes: readonly Waiting
 
 /** A no: the same request is refused from now on, while the entry says what it says. */
 export async function rejectChanges(
-  engine: Engine,
+  engine: Memory,
   view: StoreView,
   changes: readonly WaitingChange[],
 ): Promise<Change[]> {

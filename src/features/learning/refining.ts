@@ -1,10 +1,4 @@
-/**
- * What was distilled, gone over by a language model: only where one is configured and allowed, within what it may cost in
- * a day, and never in the way: whatever goes wrong, the findings stand as the rules found them.
- *
- *   plan the request ──▶ reserve the most it can cost ──▶ ask ──▶ settle what it did cost ──▶ read the answer strictly
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Finding } from '../../kernel/model/finding.ts'
 import type { Message } from '../../kernel/model/message.ts'
@@ -19,6 +13,7 @@ import type { Degradation } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { DistillerAnswer } from './decide/distiller.ts'
+import type { ModelPorts } from './decide/ports.ts'
 import type { Refusal } from './decide/read-refinement.ts'
 import type { DaySpend, Usage } from './decide/spend-log.ts'
 
@@ -57,7 +52,7 @@ const MAX_FAILURE_LENGTH = 300
 
 /** Never throws for trouble with a model: `degraded` tells of it. */
 export async function refineFindings(
-  engine: Engine,
+  engine: Memory & ModelPorts,
   { messages, findings }: { readonly messages: readonly Message[]; readonly findings: readonly Finding[] },
 ): Promise<Refinement> {
   const standing = await engine.model.standing()
@@ -101,7 +96,7 @@ export async function refineFindings(
 
 /** What a model wrote goes through the second net as every entry does; what the rules found went before. */
 async function withoutSecrets(
-  engine: Engine,
+  engine: Memory,
   refined: readonly Finding[],
   known: readonly Finding[],
 ): Promise<Finding[]> {
@@ -127,7 +122,7 @@ export interface ModelAnswer {
  * `model_failed`.
  */
 export async function askModel(
-  engine: Engine,
+  engine: Memory & ModelPorts,
   request: (
     budgetTokens: number,
   ) => Promise<
@@ -184,7 +179,7 @@ function usageOf(answer: DistillerAnswer, reserved: Usage, terms: ModelTerms): U
 }
 
 /** An index that only this process sees cannot hold a cap. */
-async function checkCounted(engine: Engine): Promise<void> {
+async function checkCounted(engine: Memory): Promise<void> {
   const { index, readOnly } = await engine.store.health()
   if (index.mode === 'disk' && readOnly === undefined) return
   throw new CairnError({

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Category, homeOfKind, type Kind } from '../../kernel/model/category.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../../kernel/model/lineage.ts'
@@ -6,8 +6,11 @@ import { haveOneReader } from '../../kernel/model/reader.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import { namedPredecessor, successionOf } from '../conflicts/decide/supersedes.ts'
 import type { AskedChange } from '../review/decide/proposed-changes.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { MAX_WAITING } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { readSessions } from './evidence.ts'
 import { openChanges, type WaitingChange } from './proposed-changes.ts'
 import { findingQueue } from './waiting-findings.ts'
@@ -74,7 +77,7 @@ export interface ReviewQueue {
 
 /** Changes first, then candidates, then suggestions, each newest first. */
 export async function reviewQueue(
-  engine: Engine,
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
   { agent, archived, limit, offset = 0 }: ReviewQuery,
 ): Promise<ReviewQueue> {
   await readSessions(engine)
@@ -100,7 +103,7 @@ export async function reviewQueue(
 }
 
 /** How many are shown, as far as sessions were read in: no file is opened for it. */
-export async function countProposals(engine: Engine): Promise<number> {
+export async function countProposals(engine: Memory & LearningPorts): Promise<number> {
   const { changes, candidates, suggestions } = await wholeQueue(engine, undefined)
   return changes.length + candidates.length + suggestions.length
 }
@@ -108,7 +111,7 @@ export async function countProposals(engine: Engine): Promise<number> {
 /** More than anybody reviews. */
 const MAX_CANDIDATES = 5_000
 
-async function wholeQueue(engine: Engine, agent: string | undefined) {
+async function wholeQueue(engine: Memory & LearningPorts, agent: string | undefined) {
   const filter = { status: 'candidate' as const, ...(agent !== undefined && { agent }) }
   const { entries } = await engine.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
   const imported = entries.filter(isSuggestion)
@@ -172,7 +175,7 @@ function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
   }
 }
 
-async function replacedBy(engine: Engine, entry: Entry): Promise<Proposal['replaces']> {
+async function replacedBy(engine: Memory, entry: Entry): Promise<Proposal['replaces']> {
   const named = namedPredecessor(entry)
   const older = named === undefined ? undefined : await engine.store.findEntry(named)
   if (older === undefined || !haveOneReader(entry, older)) return undefined

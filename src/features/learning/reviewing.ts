@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { homeOfKind } from '../../kernel/model/category.ts'
 import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -11,8 +11,12 @@ import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { type Rejection, rejectionsIn, repeats } from '../entries/decide/rejections.ts'
 import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { entryOfFinding } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 import { withoutRuleTags } from './learn.ts'
 import {
@@ -45,7 +49,7 @@ export interface Review {
  * that an agent asked for is made. All of them, or none.
  */
 export async function acceptProposals(
-  engine: Engine,
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
   ids: readonly string[],
   edit: { readonly content?: string } = {},
 ): Promise<Review> {
@@ -146,7 +150,10 @@ async function acceptance(
  * A person's no: the same words are not suggested again, and no handoff repeats them; the same change is not proposed again. Other words
  * stay. All of them, or none.
  */
-export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
+export async function rejectProposals(
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  ids: readonly string[],
+): Promise<Review> {
   const { changes: asked, others } = await partChanges(engine, ids)
   const proposed = await findProposed(engine, others)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
@@ -207,7 +214,10 @@ interface Proposed {
 }
 
 /** Throws `finding_not_found` for the first that is nothing that could be judged. */
-async function findProposed(engine: Engine, ids: readonly string[]): Promise<readonly Proposed[]> {
+async function findProposed(
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  ids: readonly string[],
+): Promise<readonly Proposed[]> {
   await readSessions(engine)
   const proposed: Proposed[] = []
   for (const id of new Set(ids)) {
@@ -219,7 +229,7 @@ async function findProposed(engine: Engine, ids: readonly string[]): Promise<rea
   return proposed
 }
 
-async function handoffsOf(engine: Engine, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
+async function handoffsOf(engine: Memory, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
   const sessions = new Set(proposed.map(({ finding, entry }) => finding?.session ?? entry?.session))
   const { entries } = await engine.store.listEntries({
     filter: { category: 'handoffs', tags: ['auto-handoff'] },
@@ -241,7 +251,10 @@ function withoutLines(content: string, statements: readonly string[]): string {
 }
 
 /** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
-export async function findingsOfUndone(engine: Engine, record: JournalRecord): Promise<void> {
+export async function findingsOfUndone(
+  engine: MeaningPorts & SessionPorts & LearningPorts,
+  record: JournalRecord,
+): Promise<void> {
   const gone = new Map<string, Set<string>>()
   for (const change of record.changes) {
     if (change.type !== 'entry' || change.before !== null || change.after?.session === undefined) continue
@@ -257,7 +270,7 @@ export async function findingsOfUndone(engine: Engine, record: JournalRecord): P
 }
 
 /** Noted beside the entries, so that upkeep knows that a person has seen them. */
-function withConfirmed(engine: Engine, curation: JsonObject, ids: readonly string[]): JsonObject {
+function withConfirmed(engine: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
   const by = wordOf(engine.actor)
   return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
 }
@@ -268,7 +281,7 @@ function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
 
 /** The session's own file says what became of its findings; undefined: nothing, they wait. */
 async function setPromoted(
-  engine: Engine,
+  engine: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
   entryByFinding: ReadonlyMap<string, string | undefined>,
 ): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { closeSession, conversationsOf } from './closing.ts'
+import type { ClosingPorts, ModelPorts } from './decide/ports.ts'
 import type { FoundByAgent } from './evidence.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 import { type ModelCall, refineFindings } from './refining.ts'
@@ -22,7 +23,10 @@ export interface RefinedSession {
  * Goes over a closed session with the configured model. What the rules found stands until the answer is there, and where none comes.
  * Throws `session_not_found`.
  */
-export async function refineSession(engine: Engine, session: string): Promise<RefinedSession> {
+export async function refineSession(
+  engine: Memory & ClosingPorts & ModelPorts,
+  session: string,
+): Promise<RefinedSession> {
   await closeSession(engine, session)
   const known = await engine.sessions.findMemory(session)
   const calls: ModelCall[] = []
@@ -75,7 +79,9 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
 const NOTHING_TO_ASK = 'none'
 
 /** Every session that was closed of late and that no model has gone over, until one cannot be. */
-export async function refineRecent(engine: Engine): Promise<readonly RefinedSession[]> {
+export async function refineRecent(
+  engine: Memory & ClosingPorts & ModelPorts,
+): Promise<readonly RefinedSession[]> {
   if ((await engine.model.standing()).kind !== 'allowed') return []
   const { sessions } = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
   const refined: RefinedSession[] = []

@@ -1,8 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { SessionFinding } from '../../kernel/model/session.ts'
 import { rejectionsIn } from '../entries/decide/rejections.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { isJudged, MAX_WAITING } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { PROMOTION_PRESETS, pointsOf } from './decide/score-finding.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 
@@ -18,7 +21,7 @@ export interface FindingQueue {
 }
 
 /** Findings that nobody has judged, one for each text. A text that is an entry already, or was rejected, is in neither list. */
-export async function findingQueue(engine: Engine, agent?: string): Promise<FindingQueue> {
+export async function findingQueue(engine: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
   const { waiting, archived } = await openFindings(engine, agent)
   const { leastPoints } = PROMOTION_PRESETS[(await engine.config())['promotion.preset']]
   const shown = waiting.slice(0, MAX_WAITING)
@@ -30,7 +33,7 @@ export async function findingQueue(engine: Engine, agent?: string): Promise<Find
 }
 
 /** Waiting: most points first, then newest first. */
-async function openFindings(engine: Engine, agent?: string) {
+async function openFindings(engine: Memory & LearningPorts, agent?: string) {
   const rejected = new Set(
     rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
   )
@@ -61,7 +64,7 @@ function isHidden({ archived }: KnownFinding): boolean {
 }
 
 /** The same words of another session are an entry: accepting one answers for all. */
-async function isEntry(engine: Engine, { fingerprint }: KnownFinding): Promise<boolean> {
+async function isEntry(engine: Memory & LearningPorts, { fingerprint }: KnownFinding): Promise<boolean> {
   for (const { promotedEntryId } of await engine.findings.findSame(fingerprint, MAX_SAME))
     if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined)
       return true
@@ -69,7 +72,9 @@ async function isEntry(engine: Engine, { fingerprint }: KnownFinding): Promise<b
 }
 
 /** Marks those over the cap of the project: with the fewest points, the oldest first. */
-export async function archiveOverCap(engine: Engine): Promise<void> {
+export async function archiveOverCap(
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+): Promise<void> {
   const { waiting } = await openFindings(engine)
   const over = waiting.slice(MAX_WAITING)
   for (const session of new Set(over.map(finding => finding.session))) {
@@ -82,7 +87,7 @@ export async function archiveOverCap(engine: Engine): Promise<void> {
 
 /** Rewrites the findings in the file of a session. */
 export async function changeFindings(
-  engine: Engine,
+  engine: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
   change: (finding: SessionFinding) => SessionFinding,
 ): Promise<void> {

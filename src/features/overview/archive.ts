@@ -1,9 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
 import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import { type ToldReason, toldReasonOf } from '../upkeep/decide/told-reason.ts'
 
 export interface ArchiveQuery {
@@ -23,7 +25,7 @@ export interface ShownArchived {
 
 /** The archive to be looked at. Streamed: only what is shown is kept in memory. */
 export async function readArchive(
-  engine: Engine,
+  engine: Memory & SearchPorts & UpkeepPorts,
   asked: ArchiveQuery,
 ): Promise<{
   readonly batches: Omit<BatchManifest, 'version'>[]
@@ -42,7 +44,11 @@ export async function readArchive(
   return { batches, ...(await listed(engine, asked, problems)) }
 }
 
-async function found(engine: Engine, query: string, { batch, limit, offset }: ArchiveQuery) {
+async function found(
+  engine: Memory & SearchPorts & UpkeepPorts,
+  query: string,
+  { batch, limit, offset }: ArchiveQuery,
+) {
   const { hits, degraded } = await searchArchive(engine, query, {
     matches: () => true,
     limit: offset + limit,
@@ -57,7 +63,11 @@ async function found(engine: Engine, query: string, { batch, limit, offset }: Ar
   }
 }
 
-async function listed(engine: Engine, { batch, limit, offset }: ArchiveQuery, known: readonly Problem[]) {
+async function listed(
+  engine: SearchPorts & UpkeepPorts,
+  { batch, limit, offset }: ArchiveQuery,
+  known: readonly Problem[],
+) {
   const problems = [...known]
   const shown: { readonly batch: string; readonly item: ArchivedEntry }[] = []
   let total = 0

@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
+import type { ValidatePorts } from '../validate/decide/ports.ts'
 
 /** Nobody's disk fills in less; listing a large memory takes a moment. */
 const KNOWN_FOR_MS = 10_000
@@ -13,7 +14,7 @@ export interface FolderUse {
 const knownByTree = new WeakMap<object, { readonly atMs: number; readonly use: readonly FolderUse[] }>()
 
 /** What the memory takes on the disk, the largest first. */
-export async function readDiskUse(engine: Engine): Promise<readonly FolderUse[]> {
+export async function readDiskUse(engine: Memory & ValidatePorts): Promise<readonly FolderUse[]> {
   const nowMs = engine.clock.nowMs()
   const known = knownByTree.get(engine.store)
   if (known !== undefined && nowMs - known.atMs < KNOWN_FOR_MS && nowMs >= known.atMs) return known.use

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { notOnHub } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { FileChange, Freshness } from '../../kernel/model/freshness.ts'
@@ -7,7 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { freshnessOf } from '../freshness/anchoring.ts'
 import { diffHunks, type Hunk } from '../freshness/decide/diff-hunks.ts'
 import { type FileSample, isBinary } from '../freshness/decide/file-words.ts'
-import type { PastFile } from '../freshness/decide/ports.ts'
+import type { FreshnessPorts, PastFile } from '../freshness/decide/ports.ts'
 
 /** Of one entry: more files than that nobody compares at once. */
 const MAX_FILES = 20
@@ -59,7 +59,7 @@ export interface Drift {
 }
 
 /** What changed in the files of an entry since it was anchored: git's version of then against the file of now. */
-export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
+export async function readDrift(engine: Memory & FreshnessPorts, entry: Entry): Promise<Drift> {
   if (engine.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
   const freshness = (await freshnessOf(engine, [entry], { isThorough: true })).get(entry.id)
   const changeByFile = new Map(freshness?.files.map(change => [change.file, change]))
@@ -78,7 +78,7 @@ export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
 }
 
 async function driftOfFile(
-  engine: Engine,
+  engine: FreshnessPorts,
   { commit }: Entry,
   {
     file,

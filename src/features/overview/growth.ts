@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { countRecord, type DayCount, dayBefore, type GrowthDay, growthOf } from './decide/growth.ts'
 
 /** A journal may hold years of work; whoever looks at a chart waits for a part of it. */
@@ -20,10 +20,10 @@ interface Counted {
   readonly isWhole: boolean
 }
 
-const countedByEngine = new WeakMap<Engine['store'], Counted>()
+const countedByEngine = new WeakMap<Memory['store'], Counted>()
 
 /** How the memory grew, by its journal. Counted anew only when something was written to that since. */
-export async function readGrowth(engine: Engine, days: number): Promise<Growth> {
+export async function readGrowth(engine: Memory, days: number): Promise<Growth> {
   const today = new Date(engine.clock.nowMs()).toISOString().slice(0, 10)
   const { total } = await engine.store.counts()
   const { journal } = await engine.store.health()
@@ -36,7 +36,7 @@ export async function readGrowth(engine: Engine, days: number): Promise<Growth> 
 }
 
 async function count(
-  engine: Engine,
+  engine: Memory,
   { days, today, last }: { readonly days: number; readonly today: string; readonly last: string | undefined },
 ): Promise<Counted> {
   const first = dayBefore(today, days - 1)

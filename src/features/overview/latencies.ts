@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { GivenBrief } from '../brief/decide/brief-log.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
 import { assess, type SloState } from '../search/decide/slo.ts'
 import { type Percentiles, percentilesOf } from './decide/percentiles.ts'
 
@@ -31,7 +31,7 @@ export interface Measurements {
 
 /** What is known of how long things take. `served` are the samples of the process that asks, by name. */
 export async function readMeasurements(
-  engine: Engine,
+  engine: BriefPorts,
   served: ReadonlyMap<string, readonly number[]>,
 ): Promise<Measurements> {
   const { samplesMs, state } = await engine.briefs.latencies()
@@ -54,7 +54,10 @@ export async function readMeasurements(
   }
 }
 
-async function briefTotals(engine: Engine, given: readonly GivenBrief[]): Promise<Measurements['briefs']> {
+async function briefTotals(
+  engine: BriefPorts,
+  given: readonly GivenBrief[],
+): Promise<Measurements['briefs']> {
   const { briefs, silent, tokens } = await engine.briefs.totals()
   const byDay = new Map<string, BriefDay>()
   for (const brief of given) {

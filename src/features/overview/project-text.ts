@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -16,7 +16,7 @@ export interface ProjectText {
 }
 
 /** Free of secrets that a hand typed into it. The hash is of the file, so that what is read here can be saved. */
-export async function readProjectText(engine: Engine): Promise<ProjectText> {
+export async function readProjectText(engine: Memory): Promise<ProjectText> {
   const found = describe((await engine.projectText()) ?? '')
   return { ...found, text: redact(found.text, redactionOptions(await engine.config())).text }
 }
@@ -34,7 +34,7 @@ export interface SavedProjectText extends Omit<ProjectText, 'text'> {
 
 /** Writes the text as one journaled mutation. Throws `text_changed` when somebody else wrote meanwhile. */
 export async function saveProjectText(
-  engine: Engine,
+  engine: Memory,
   { text, expect }: { readonly text: string; readonly expect?: string | undefined },
 ): Promise<SavedProjectText> {
   if (text.length > MAX_CHARACTERS) {

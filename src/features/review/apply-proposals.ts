@@ -1,16 +1,22 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
 import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import { sameEntry } from '../../kernel/vault/observe.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { resolveConflict } from '../conflicts/settle-conflicts.ts'
 import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
 import { changeEntry } from '../entries/engine.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { archiveEntries } from '../upkeep/archive-entries.ts'
 import { seenOf } from '../upkeep/decide/plan-compaction.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
+import type { ReviewPorts } from './decide/ports.ts'
 import type { StaleKind, StaleProposal, StaleStep } from './decide/stale-proposal.ts'
-import { splitLearnings } from './learning-splits.ts'
+import { type SplitPorts, splitLearnings } from './learning-splits.ts'
 import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
 
 export interface ApplyRequest {
@@ -43,7 +49,15 @@ export interface AppliedProposals {
  * one journal record; everything else has a record of its own.
  */
 export async function applyProposals(
-  engine: Engine,
+  engine: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    ReviewPorts &
+    SplitPorts,
   request: ApplyRequest,
   options: ReviewOptions = {},
 ): Promise<AppliedProposals> {
@@ -120,7 +134,7 @@ function stepOf({ does, id }: StaleProposal, toArchive: boolean): StaleStep {
 }
 
 async function applyStep(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts & FreshnessPorts & SplitPorts,
   step: Exclude<StaleStep, { kind: 'archive' }>,
   review: StaleReview,
 ): Promise<string | null> {
@@ -134,7 +148,7 @@ async function applyStep(
 
 /** Every entry with its text as it stands, in one mutation. All of them must still be in the file. */
 async function splitFile(
-  engine: Engine,
+  engine: Memory,
   { file, moves }: Extract<StaleStep, { kind: 'split' }>,
 ): Promise<string | null> {
   const toById = new Map(moves.flatMap(({ to, entries }) => entries.map(id => [id, to] as const)))
@@ -152,7 +166,11 @@ async function splitFile(
 }
 
 /** As `cairn confirm` does, for an entry that is still as it was shown. */
-async function confirmEntry(engine: Engine, id: string, review: StaleReview): Promise<string | null> {
+async function confirmEntry(
+  engine: Memory & SearchPorts & FreshnessPorts,
+  id: string,
+  review: StaleReview,
+): Promise<string | null> {
   await requireUnchanged(engine, id, review)
   const found = (await engine.search.loadEntries([id])).get(id)
   if (found === undefined) throw changedSince(id)
@@ -184,7 +202,7 @@ async function confirmEntry(engine: Engine, id: string, review: StaleReview): Pr
   return record?.id ?? null
 }
 
-async function requireUnchanged(engine: Engine, id: string, review: StaleReview): Promise<void> {
+async function requireUnchanged(engine: SearchPorts, id: string, review: StaleReview): Promise<void> {
   const seen = review.entryById.get(id)
   const now = (await engine.search.loadEntries([id])).get(id)
   const { fingerprint } = await import('../../kernel/text/fingerprint.ts')

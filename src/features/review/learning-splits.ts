@@ -1,6 +1,7 @@
+import type { WorkspacePorts } from '../../addons/workspaces/decide/ports.ts'
 import { planLearningSplit } from '../../addons/workspaces/decide/split-learnings.ts'
 import type { WorkspaceFolder } from '../../addons/workspaces/decide/workspace-folder.ts'
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -8,11 +9,14 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { PlannedLearningSplit } from './decide/plan-stale.ts'
 
+/** What the parts of a review pass on, which may not know the add-on. */
+export type SplitPorts = WorkspacePorts
+
 const LEARNINGS = new Set(['decision', 'lesson'] as const)
 
 /** The files of workspaces that have too many decisions or lessons (seed B, section 9), and where the older would go. */
 export async function learningSplits(
-  engine: Engine,
+  engine: Memory & WorkspacePorts,
   mostEntries: number,
 ): Promise<{ readonly splits: readonly PlannedLearningSplit[]; readonly problems: readonly Problem[] }> {
   const folder = await readableFolder(engine)
@@ -49,7 +53,9 @@ export async function learningSplits(
 }
 
 /** Roots that cannot be used are told, and everything else is reviewed. */
-async function readableFolder(engine: Engine): Promise<WorkspaceFolder | { readonly problem: Problem }> {
+async function readableFolder(
+  engine: WorkspacePorts,
+): Promise<WorkspaceFolder | { readonly problem: Problem }> {
   try {
     return await engine.workspaces()
   } catch (error) {
@@ -60,7 +66,7 @@ async function readableFolder(engine: Engine): Promise<WorkspaceFolder | { reado
 }
 
 /** Moves the older entries of one file to its pages, in one mutation: all of the texts, or none. */
-export async function splitLearnings(engine: Engine, file: string): Promise<string | null> {
+export async function splitLearnings(engine: Memory & WorkspacePorts, file: string): Promise<string | null> {
   const mostEntries = (await engine.config())['review.maxEntriesPerFile']
   const folder = await engine.workspaces()
   const paths = placesBeside(folder, file)

@@ -1,27 +1,24 @@
-/**
- * What stands in the memory and may no longer serve: one look, one plan, and what a person says yes or no to (ADR 30).
- *
- *   look ──▶ planStaleReview ──▶ applyProposals (apply-proposals.ts) or dismissProposals
- *   index, anchors, conflicts,    one journal record each, which `cairn undo` takes back
- *   curation.json
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf } from '../conflicts/decide/resolutions.ts'
 import { askConflicts } from '../conflicts/find-conflicts.ts'
 import { openConflicts } from '../conflicts/settle-conflicts.ts'
 import { wordOf } from '../entries/decide/confirmations.ts'
 import { surveyFreshness } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { readDismissals, withDismissals } from './decide/dismissals.ts'
 import { planStaleReview, type StaleSettings } from './decide/plan-stale.ts'
+import type { ReviewPorts } from './decide/ports.ts'
 import type { ReviewedEntry } from './decide/review-index.ts'
 import { type StaleProposal, subjectIn } from './decide/stale-proposal.ts'
-import { learningSplits } from './learning-splits.ts'
+import { learningSplits, type SplitPorts } from './learning-splits.ts'
 
 /** What a person at a terminal waits for entries to be compared; what is left is said. */
 const COMPARING_MS = 5_000
@@ -50,7 +47,14 @@ export interface ReviewOptions {
 
 /** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
 export async function reviewStale(
-  engine: Engine,
+  engine: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    ReviewPorts &
+    SplitPorts,
   { onProgress, turn, comparesNothing = false }: ReviewOptions = {},
 ): Promise<StaleReview> {
   await engine.store.refresh()
@@ -121,7 +125,9 @@ function settingsOf(config: Config): StaleSettings {
   }
 }
 
-async function supersededOnRecord(engine: Engine): Promise<Map<string, { by: string; atMs: number }>> {
+async function supersededOnRecord(
+  engine: SearchPorts & ConflictPorts,
+): Promise<Map<string, { by: string; atMs: number }>> {
   const resolutions = await engine.resolutions()
   const atMsById = new Map<string, number>()
   for (const resolved of resolutions) {
@@ -157,7 +163,14 @@ export function findProposals(review: StaleReview, ids: readonly string[]): Stal
 
 /** Says no: what it is about is not proposed again until it changes. */
 export async function dismissProposals(
-  engine: Engine,
+  engine: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    ReviewPorts &
+    SplitPorts,
   ids: readonly string[],
 ): Promise<{ readonly dismissed: readonly StaleProposal[]; readonly record: string | null }> {
   const dismissed = findProposals(await reviewStale(engine, { comparesNothing: true }), ids)

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Embedder } from './decide/embedder.ts'
+import type { MeaningPorts, ShelfPorts } from './decide/ports.ts'
 import type { VectorShelf } from './decide/vector-index.ts'
 
 /** A question is short, or its telling part is. */
@@ -30,7 +31,7 @@ interface MeaningOptions {
 }
 
 export async function meaningOf(
-  engine: Engine,
+  engine: Memory & MeaningPorts & ShelfPorts,
   question: string,
   options: MeaningOptions = {},
 ): Promise<Meaning | undefined> {
@@ -44,14 +45,14 @@ export interface EmbeddedQuestion {
 }
 
 /** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
-const lastUsed = new WeakMap<Engine['store'], Embedder>()
+const lastUsed = new WeakMap<Memory['store'], Embedder>()
 
 /**
  * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
  * can be compared with is looked at before, or, where the last question could be, afterwards.
  */
 export async function embedQuestion(
-  engine: Engine,
+  engine: Memory & MeaningPorts & ShelfPorts,
   question: string,
   { hasDocuments = false, notesAny = false, onlyIfRead = false }: MeaningOptions = {},
 ): Promise<EmbeddedQuestion | undefined> {
@@ -81,7 +82,7 @@ export async function embedQuestion(
 
 /** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
 async function comparableShelves(
-  engine: Engine,
+  engine: Memory & MeaningPorts & ShelfPorts,
   { hasDocuments, notesAny }: { readonly hasDocuments: boolean; readonly notesAny: boolean },
 ): Promise<(Omit<Meaning, 'vector'> & { readonly embedder: Embedder }) | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
@@ -140,7 +141,10 @@ export interface EmbedReport {
 }
 
 /** Makes vectors for entries and documents that wait for theirs. */
-export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): Promise<EmbedReport> {
+export async function embedWaiting(
+  engine: Memory & MeaningPorts & ShelfPorts,
+  options: EmbedOptions = {},
+): Promise<EmbedReport> {
   const { vectors } = engine.semantics
   const shelves = [vectors, ...(options.documents === false ? [] : [engine.shelf.vectors])]
   const embedder = await engine.semantics.embedder()
@@ -178,7 +182,7 @@ interface ShelfState {
 }
 
 /** All in one reading: a database is asked once. */
-function statesOf(engine: Engine, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
+function statesOf(engine: Memory, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
   return engine.store.reading(async () => {
     const states: ShelfState[] = []
     for (const shelf of shelves) states.push({ shelf, ...(await shelf.state()) })
@@ -192,7 +196,7 @@ function waitingIn(states: readonly ShelfState[]): number {
 
 /** How many vectors were made before the limit, the deadline or a failure. */
 async function embedShelf(
-  engine: Engine,
+  engine: MeaningPorts,
   shelf: VectorShelf,
   given: {
     limit: number
@@ -232,7 +236,7 @@ export function embeddedText({ content, tags, files }: Entry): string {
 }
 /** Without meaning an answer is poorer, not wrong: what fails is told, and words answer. */
 async function trying(
-  engine: Engine,
+  engine: MeaningPorts,
   make: () => Promise<readonly Float32Array[]>,
 ): Promise<readonly Float32Array[]> {
   try {

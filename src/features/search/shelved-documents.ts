@@ -1,8 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentFilter, EntryFilter } from '../../kernel/model/search.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from './decide/ports.ts'
 import type { BesideShelf } from './decide/retrieve.ts'
 import type { Scored } from './decide/scored.ts'
 import type { Meaning } from './meaning.ts'
@@ -36,7 +36,7 @@ export function documentFilterOf(
 
 /** The shelf as it is asked now; undefined: there is no document, or none is asked for. */
 export async function askedShelf(
-  engine: Engine,
+  engine: MeaningPorts & ShelfPorts,
   filter: EntryFilter,
   documents: DocumentsAsked | undefined,
 ): Promise<Omit<BesideShelf, 'vectors'> | undefined> {
@@ -64,7 +64,7 @@ export function withVectors(
 
 /** What was found, from wherever it lies, with what is known of documents. */
 export async function loadFound(
-  engine: Engine,
+  engine: SearchPorts & ShelfPorts,
   found: readonly Pick<Scored, 'id' | 'isDocument'>[],
 ): Promise<{
   readonly entryById: ReadonlyMap<string, Entry>
@@ -83,7 +83,7 @@ export async function loadFound(
 }
 
 /** Of a scope in which nothing lies, what holds from above is told, and that it is only that. */
-async function checkScope(engine: Engine, scope: string): Promise<void> {
+async function checkScope(engine: MeaningPorts & ShelfPorts, scope: string): Promise<void> {
   const scopes = await engine.shelf.scopes()
   const workspace = scope.split('/')[0] ?? ''
   if (!scopes.some(known => known === workspace || known.startsWith(`${workspace}/`)))
@@ -118,7 +118,7 @@ function notOfDocuments(): CairnError {
 }
 
 /** An id of a document where an entry is wanted: documents are changed in their files. */
-export async function refuseDocument(engine: Engine, id: string): Promise<void> {
+export async function refuseDocument(engine: ShelfPorts, id: string): Promise<void> {
   if (!(await engine.shelf.refresh())) return
   const document = (await engine.shelf.references([id])).get(id)
   if (document === undefined) return
@@ -135,7 +135,7 @@ export async function refuseDocument(engine: Engine, id: string): Promise<void> 
 
 /** A document with all that the index holds of it. */
 export async function findDocument(
-  engine: Engine,
+  engine: ShelfPorts,
   id: string,
 ): Promise<
   { readonly entry: Entry; readonly document: DocumentReference; readonly isCut: boolean } | undefined

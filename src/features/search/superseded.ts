@@ -1,12 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { type ConflictPair, pairKey, type ResolvedConflict } from '../../kernel/model/conflict.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { NamedPair } from '../conflicts/decide/conflict-index.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf, stillHolds } from '../conflicts/decide/resolutions.ts'
 import { successionOf } from '../conflicts/decide/supersedes.ts'
+import type { SearchPorts } from './decide/ports.ts'
 import { lastOf } from './decide/succession.ts'
 
 /** Decisions that replace one another in a row. */
@@ -19,9 +20,9 @@ export interface SuccessorOptions {
 
 /** What it needs: an engine, or a memory that is only read. */
 export interface SupersededParts {
-  readonly resolutions: Engine['resolutions']
-  readonly search: Pick<Engine['search'], 'loadEntries'>
-  readonly conflicts: Pick<Engine['conflicts'], 'named'>
+  readonly resolutions: ConflictPorts['resolutions']
+  readonly search: Pick<SearchPorts['search'], 'loadEntries'>
+  readonly conflicts: Pick<ConflictPorts['conflicts'], 'named'>
 }
 
 /**
@@ -116,7 +117,7 @@ export function namedConflict(
 
 /** What a brief or a search says about these entries: superseded, claimed to be replaced, or in conflict with another that the reader sees. */
 export async function conflictMarks(
-  engine: Engine,
+  engine: SearchPorts & ConflictPorts,
   ids: readonly string[],
   reader?: string,
 ): Promise<ReadonlyMap<string, Marks>> {
@@ -168,7 +169,7 @@ export interface CurrentEntries {
 
 /** The list without superseded entries; each is replaced by the entry that superseded it. */
 export async function onlyCurrent(
-  engine: Engine,
+  engine: SearchPorts & ConflictPorts,
   entries: readonly Entry[],
   reader: string | undefined,
 ): Promise<CurrentEntries> {

@@ -1,11 +1,11 @@
-/** What each agent is doing now, and what it has done. */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
 import { saidIn } from '../learning/decide/said-in.ts'
 import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
+import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
 const HOUR_MS = 3_600_000
@@ -55,7 +55,7 @@ export interface CurrentWork {
 
 /** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
-  engine: Engine,
+  engine: Memory & SessionPorts & TaskPorts,
   agent?: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
@@ -93,7 +93,7 @@ export async function agentActivity(
   return { agents, problems: known.problems }
 }
 
-async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork | undefined> {
+async function currentWork(engine: SessionPorts, key: SessionKey): Promise<CurrentWork | undefined> {
   const end = await engine.sessions.readEnd(key, MESSAGES_READ)
   if (end === undefined) return undefined
   const { head, state, activeAt, count, messages } = end
@@ -123,7 +123,7 @@ async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork
 }
 
 async function workDone(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   agent: string,
   counts: readonly number[],
 ): Promise<AgentActivity['done']> {

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { TaskState, WorkTask } from '../../kernel/model/task.ts'
+import type { TaskPorts } from './decide/ports.ts'
 
 /** What a worker holds on the work board, and what became of what it took. */
 export interface AgentTasks {
@@ -36,7 +36,7 @@ const MAX_SHOWN = 5
 const REPORT_CHARACTERS = 200
 
 /** By worker. Empty where there is no work board. */
-export async function tasksByWorker(engine: Engine): Promise<ReadonlyMap<string, AgentTasks>> {
+export async function tasksByWorker(engine: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
   if (!(await engine.work.exists())) return new Map()
   const looks = await Promise.all(
     LOOKS.map(states => engine.work.list({ states, limit: LOOKED_AT, offset: 0 })),

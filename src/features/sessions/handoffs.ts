@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC, type Entry } from '../../kernel/model/entry.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
@@ -8,6 +8,7 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries } from '../entries/engine.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { isOfSubAgent } from './sub-agents.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
@@ -38,7 +39,10 @@ export type PreparedHandoff =
   | { readonly kind: 'composed'; readonly entry: CapturedEntry; readonly known: Entry | undefined }
 
 /** One for each agent whose conversation was real work; a side session leaves none, so that the last real handoff stays (ADR 58). */
-export async function prepareHandoffs(engine: Engine, input: HandoffInput): Promise<PreparedHandoff[]> {
+export async function prepareHandoffs(
+  engine: Memory & SearchPorts,
+  input: HandoffInput,
+): Promise<PreparedHandoff[]> {
   const { session, conversations, date, handoffForm = 'composed' } = input
   const config = await engine.config()
   if (!config['memory.auto']) return []
@@ -146,7 +150,7 @@ function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
  * the end of the conversation and before the session's other handoffs: these are the newer ones.
  */
 export async function leaveCompactedHandoff(
-  engine: Engine,
+  engine: Memory & SearchPorts,
   { head: { session, agent }, activeAt, messages }: Conversation,
   removed: number,
 ): Promise<void> {

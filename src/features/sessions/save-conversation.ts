@@ -1,8 +1,4 @@
-/**
- * A whole conversation, handed over again and again by somebody who keeps no count: a page that saves every 30 seconds, and once more when
- * it is closed. What is kept of it stays, what is new is added.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../../kernel/model/session.ts'
@@ -10,6 +6,7 @@ import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { alignConversation, type NewMessages } from './decide/align-conversation.ts'
 import { parseMessage } from './decide/parse-message.ts'
+import type { SessionPorts } from './decide/ports.ts'
 import { newSessionId } from './session-ids.ts'
 import { startSession } from './sessions.ts'
 
@@ -35,16 +32,19 @@ export interface SavedConversation extends SessionKey {
   readonly redacted: number
 }
 
-const turns = new WeakMap<Engine['store'], Promise<unknown>>()
+const turns = new WeakMap<Memory['store'], Promise<unknown>>()
 
 /** One after the other: what is saved twice at once, by a page and by its closing, must find what the other one kept. */
-export function saveConversation(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
+export function saveConversation(
+  engine: Memory & SessionPorts,
+  whole: ConversationToSave,
+): Promise<SavedConversation> {
   return inTurn(engine, () => save(engine, whole))
 }
 
 /** The same, and a checkpoint of its end: what a page leaves when it may be closed any moment. */
 export function saveWithCheckpoint(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   whole: ConversationToSave,
 ): Promise<{ readonly saved: SavedConversation; readonly checkpoint: Checkpoint }> {
   return inTurn(engine, async () => {
@@ -72,7 +72,7 @@ export function saveWithCheckpoint(
   })
 }
 
-function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
+function inTurn<T>(engine: Memory, work: () => Promise<T>): Promise<T> {
   const before = turns.get(engine.store) ?? Promise.resolve()
   const mine = before.then(work, work)
   turns.set(
@@ -82,7 +82,7 @@ function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   return mine
 }
 
-async function save(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
+async function save(engine: Memory & SessionPorts, whole: ConversationToSave): Promise<SavedConversation> {
   const agent = parseAgentName(whole.agent)
   const { messages, skipped, redacted } = await captured(engine, whole.messages)
   if (messages.length === 0) {
@@ -114,7 +114,7 @@ async function save(engine: Engine, whole: ConversationToSave): Promise<SavedCon
 
 /** A conversation that is closed is not opened again by somebody who has nothing to add. */
 async function startOnce(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   { session, agent, chat, model }: ConversationToSave & SessionKey,
   isKept: boolean,
 ): Promise<SessionKey | undefined> {
@@ -130,7 +130,7 @@ interface Found {
 }
 
 async function find(
-  engine: Engine,
+  engine: SessionPorts,
   asked: {
     readonly agent: string
     readonly session: string | undefined
@@ -168,7 +168,7 @@ function countOf({ messages, trimmed }: Conversation): number {
   return messages.length + trimmed
 }
 
-async function captured(engine: Engine, given: readonly unknown[]) {
+async function captured(engine: Memory, given: readonly unknown[]) {
   const nowMs = engine.clock.nowMs()
   const parsed = given.flatMap(value => parseMessage(value, nowMs).message ?? [])
   const { messages, redacted } = await captureMessages(engine, parsed, {

@@ -1,13 +1,4 @@
-/**
- * The life of a session, up to its closing.
- *
- *   start ─▶ append messages, record tool runs ─▶ checkpoint ─▶ sleep ─▶ resume …
- *              └─ never started? it is now          └─ recover      └─ end: the process is about to die
- *
- * Messages are freed of private parts and secrets before they are handed to the files (features/sessions/decide/capture-message.ts).
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -24,9 +15,11 @@ import type {
 } from '../../kernel/model/session.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { remember } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { saidIn } from '../learning/decide/said-in.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
+import type { SessionPorts } from './decide/ports.ts'
 import type { AppendedMessages, MessageNumbering } from './decide/session-files.ts'
 import { eventOfRun } from './decide/tool-run-event.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
@@ -54,7 +47,10 @@ export interface StartedSession {
 }
 
 /** Begins a session, or finds the one that is there: it is open then, whatever it was. */
-export async function startSession(engine: Engine, input: NewSession = {}): Promise<StartedSession> {
+export async function startSession(
+  engine: Memory & SessionPorts,
+  input: NewSession = {},
+): Promise<StartedSession> {
   const config = await engine.config()
   const { session = newSessionId(engine), host = engine.actor.host, chat, model, parent } = input
   const head: SessionHead = {
@@ -92,7 +88,7 @@ export interface AppendReport extends AppendedMessages {
  * that are kept already are left out, so that handing over the same ones again changes nothing.
  */
 export async function appendMessages(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   messages: readonly Message[],
   { at }: { readonly at?: number | undefined } = {},
@@ -127,7 +123,7 @@ export interface RunReport extends AppendedMessages {
 
 /** Adds tool runs to a conversation and to the event stream. They are no part of the host's own count of messages. */
 export async function recordRuns(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   runs: readonly ToolRun[],
   /** When each was run, where that was before now. UTC ISO. */
@@ -167,7 +163,7 @@ export async function recordRuns(
  * that are known stay as they are.
  */
 export async function recordEventsAgain(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   isMeant: (message: Message) => boolean,
 ): Promise<void> {
@@ -187,7 +183,7 @@ export async function recordEventsAgain(
 }
 
 /** Saves the last messages, so that a new process can go on from them. Throws `session_not_found`. */
-export async function checkpointSession(engine: Engine, key: SessionKey): Promise<Checkpoint> {
+export async function checkpointSession(engine: Memory & SessionPorts, key: SessionKey): Promise<Checkpoint> {
   const config = await engine.config()
   const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
   if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
@@ -202,7 +198,11 @@ export interface Recovery {
 }
 
 /** The last messages of a session, or of the agent's newest, when they are not too old to go on from. */
-export async function recoverSession(engine: Engine, agent: string, session?: string): Promise<Recovery> {
+export async function recoverSession(
+  engine: Memory & SessionPorts,
+  agent: string,
+  session?: string,
+): Promise<Recovery> {
   const config = await engine.config()
   const { checkpoint, problems } = await engine.sessions.findCheckpoint(agent, session)
   if (checkpoint === undefined) {
@@ -231,7 +231,7 @@ export interface SleptSession {
 
 /** Puts a session aside: a handoff for whoever goes on, a checkpoint, and the state that says so. Throws `session_not_found`. */
 export async function sleepSession(
-  engine: Engine,
+  engine: Memory & SessionPorts & FreshnessPorts,
   key: SessionKey,
   { summary }: { readonly summary?: string | undefined } = {},
 ): Promise<SleptSession> {
@@ -266,7 +266,7 @@ export async function sleepSession(
 }
 
 /** Put aside on purpose, a session leaves a handoff however short it is. */
-async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
+async function handoffOf(engine: SessionPorts, key: SessionKey, maxBytes: number): Promise<string> {
   const { composeHandoff } = await import('./decide/handoff.ts')
   const conversation = await engine.sessions.read(key)
   return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
@@ -276,7 +276,10 @@ async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Pro
  * The fast path for a process about to die: the last messages as a checkpoint, and one line that says the session is ending. It reads a bounded
  * part of the file, waits for no lock and distils nothing; whoever comes next closes the session.
  */
-export async function endSession(engine: Engine, key: SessionKey): Promise<{ readonly state: SessionState }> {
+export async function endSession(
+  engine: Memory & SessionPorts,
+  key: SessionKey,
+): Promise<{ readonly state: SessionState }> {
   const config = await engine.config()
   const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
   if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
@@ -294,7 +297,7 @@ export interface ForkedSession {
 
 /** Every agent's conversation under a new id: both go on, and neither knows of the other any more. */
 export async function forkSession(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   { session }: Pick<SessionKey, 'session'>,
   { as }: { readonly as?: string | undefined } = {},
 ): Promise<ForkedSession> {
@@ -331,7 +334,7 @@ export interface ResumedSession {
 
 /** Opens a session again, one agent's conversation or all of them, with what its host needs to go on. */
 export async function resumeSession(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
 ): Promise<ResumedSession> {
   const all = await engine.sessions.conversationsOf(session)
@@ -348,7 +351,7 @@ export async function resumeSession(
 }
 
 export async function listSessions(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   query: {
     readonly limit: number
     readonly offset?: number
@@ -372,7 +375,7 @@ function withoutInjected({ doing, ...overview }: SessionOverview): SessionOvervi
 }
 
 async function appendOrStart(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   messages: readonly Message[],
   numbering: MessageNumbering | undefined,
@@ -387,7 +390,7 @@ async function appendOrStart(
 }
 
 async function checkpointWhenDue(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   config: Config,
   key: SessionKey,
   { first, added }: AppendedMessages,
@@ -398,7 +401,10 @@ async function checkpointWhenDue(
   return true
 }
 
-async function saveCheckpoint(engine: Engine, { head, messages }: ConversationEnd): Promise<Checkpoint> {
+async function saveCheckpoint(
+  engine: Memory & SessionPorts,
+  { head, messages }: ConversationEnd,
+): Promise<Checkpoint> {
   const checkpoint: Checkpoint = {
     version: 1,
     agentId: head.agent,
@@ -412,6 +418,6 @@ async function saveCheckpoint(engine: Engine, { head, messages }: ConversationEn
   return checkpoint
 }
 
-function now({ clock }: Engine): string {
+function now({ clock }: Memory): string {
   return new Date(clock.nowMs()).toISOString()
 }

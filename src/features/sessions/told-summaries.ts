@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
@@ -10,7 +10,7 @@ export interface SummaryTeller {
   readonly problems: readonly Problem[]
 }
 
-export async function summaryTeller(engine: Engine): Promise<SummaryTeller> {
+export async function summaryTeller(engine: Memory): Promise<SummaryTeller> {
   try {
     const rejections = rejectionsIn(await engine.store.readDocument('curation.json'))
     return { told: session => toldSummary(session, rejections), problems: [] }
@@ -25,7 +25,7 @@ export async function summaryTeller(engine: Engine): Promise<SummaryTeller> {
 
 /** A list of sessions with their summaries as they may be told. */
 export async function withToldSummaries(
-  engine: Engine,
+  engine: Memory,
   sessions: readonly SessionOverview[],
 ): Promise<{ readonly sessions: readonly SessionOverview[]; readonly problems: readonly Problem[] }> {
   if (sessions.every(({ summary }) => summary === undefined)) return { sessions, problems: [] }

@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { ValidationPorts } from '../validate/decide/ports.ts'
 import { validationRun } from '../validate/validation-run.ts'
 
 /** What a person sees of a memory before they say yes to it. */
@@ -25,7 +26,7 @@ const MAX_CHARACTERS = 100
 const MAX_NAMED = 20
 
 /** From the files themselves, without an index: nothing is written where nobody said yes. undefined: there is no memory. */
-export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefined> {
+export async function lookAtMemory(engine: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
   const tree = await engine.memoryTree.open()
   if (tree === undefined) return undefined
   const config = await engine.config()

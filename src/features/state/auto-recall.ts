@@ -1,16 +1,23 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { ModelPorts } from '../learning/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
+import type { StatePorts } from './decide/ports.ts'
 import type { Recalled } from './recall.ts'
 
 const MINUTE_MS = 60_000
 
 /** Recall by itself: on, so long after the last as it is set to, and something has happened since. Cheap enough to ask after a command. */
-export function isRecallDue(engine: Engine): Promise<boolean> {
+export function isRecallDue(engine: Memory & SessionPorts & StatePorts): Promise<boolean> {
   return engine.store.reading(() => lookWhetherDue(engine))
 }
 
-async function lookWhetherDue(engine: Engine): Promise<boolean> {
+async function lookWhetherDue(engine: Memory & SessionPorts & StatePorts): Promise<boolean> {
   const config = await engine.config()
   if (!config['automation.autoRecall']) return false
   const reading = await engine.state.read()
@@ -27,7 +34,16 @@ async function lookWhetherDue(engine: Engine): Promise<boolean> {
 }
 
 /** Recall that nobody asked for. Never throws for trouble of the store: what waits is told by `cairn recall` and `cairn status`. */
-export async function recallWhenDue(engine: Engine): Promise<Recalled | undefined> {
+export async function recallWhenDue(
+  engine: Memory &
+    SearchPorts &
+    SessionPorts &
+    ModelPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    StatePorts,
+): Promise<Recalled | undefined> {
   try {
     if (!(await isRecallDue(engine)) || !(await engine.turns.take('recall'))) return undefined
     const provider = (await engine.config())['automation.provider']
@@ -58,7 +74,15 @@ const PAUSE_MS = 3_000
 
 /** Recall when it is due, while nobody waits for it. Keeps no process alive. */
 export function scheduleRecall(
-  engine: Engine,
+  engine: Memory &
+    SearchPorts &
+    MeaningPorts &
+    SessionPorts &
+    ModelPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    StatePorts,
   { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {},
 ): ScheduledRecall {
   let alarm: { cancel(): void } | undefined

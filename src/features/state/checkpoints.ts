@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   type Bundle,
   type BundleCheckpoint,
@@ -9,14 +9,17 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import { generatorVersion } from '../../kernel/system/generator-version.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { momentOf } from './decide/bundle-items.ts'
 import { type BundleChange, diffBundles } from './decide/diff-bundle.ts'
+import type { StatePorts } from './decide/ports.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
 import { gatherEntries } from './gather-entries.ts'
 import { checkpointNotFound, MAX_NAMED_CHECKPOINTS, newCheckpoint, stateNewer } from './new-checkpoint.ts'
 
 /** By its id, or by how its id begins: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`, `document_damaged`. */
-export async function getCheckpoint(engine: Engine, name: string): Promise<BundleCheckpoint> {
+export async function getCheckpoint(engine: StatePorts, name: string): Promise<BundleCheckpoint> {
   const id = await findCheckpointId(engine, name)
   const reading = await engine.state.readCheckpoint(id)
   if (reading === undefined) throw checkpointNotFound(name)
@@ -26,7 +29,7 @@ export async function getCheckpoint(engine: Engine, name: string): Promise<Bundl
 }
 
 /** The one that a person means by `latest`, an id, how one begins, or a date: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`. */
-export async function findCheckpointId(engine: Engine, name: string): Promise<string> {
+export async function findCheckpointId(engine: StatePorts, name: string): Promise<string> {
   const newestFirst = (await engine.state.checkpoints()).map(({ id }) => id)
   const fitting =
     name === 'latest' ? newestFirst.slice(0, 1) : newestFirst.filter(id => name !== '' && id.startsWith(name))
@@ -53,7 +56,7 @@ export interface RestoredBundle {
 
 /** The bundle of a checkpoint again. What entries brought in since stays out until they change. */
 export async function restoreCheckpoint(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts & StatePorts,
   name: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RestoredBundle> {
@@ -70,7 +73,7 @@ const RESTORED = 'restored '
 
 /** The restore of a checkpoint that nothing followed, and the checkpoint of the bundle before it. undefined: there is none. */
 export async function lastRestore(
-  engine: Engine,
+  engine: StatePorts,
 ): Promise<{ readonly checkpoint: BundleCheckpoint; readonly before: string } | undefined> {
   const reading = await engine.state.read()
   const latest = reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : null
@@ -85,7 +88,7 @@ export async function lastRestore(
 
 /** What recall said before a restore, and all entries count again. */
 export async function undoRestore(
-  engine: Engine,
+  engine: Memory & StatePorts,
   { checkpoint, before }: { readonly checkpoint: BundleCheckpoint; readonly before: string },
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<RestoredBundle> {
@@ -128,7 +131,7 @@ interface PutBack {
 }
 
 async function putBack(
-  engine: Engine,
+  engine: Memory & StatePorts,
   bundle: Bundle,
   { dryRun, reason, setAside: chosen }: PutBack,
 ): Promise<RestoredBundle> {
@@ -139,7 +142,7 @@ async function putBack(
     reason,
   })
   let restored: RestoredBundle | undefined
-  const plan = async (reading: Awaited<ReturnType<Engine['state']['read']>>) => {
+  const plan = async (reading: Awaited<ReturnType<StatePorts['state']['read']>>) => {
     if (reading.kind === 'newer') throw stateNewer(reading.version)
     const known = reading.kind === 'read' ? reading.state : undefined
     const setAside = chosen(known)

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange, FileEdits, JournalRecord } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -32,7 +32,7 @@ export interface EntryBlockOptions extends ProjectingOptions {
   readonly missingOnly?: boolean
 }
 
-export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
+export async function entryBlockStatus(engine: Memory): Promise<EntryBlockReport> {
   const files = (await blockInputs(engine)).map(judgeBlock).filter(isTold)
   return { files, problems: [], changed: [], record: null }
 }
@@ -42,7 +42,7 @@ export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport
  * `newestFirst`: records of the journal.
  */
 export async function missingBlock(
-  engine: Engine,
+  engine: Memory,
   newestFirst: AsyncIterable<JournalRecord> | Iterable<JournalRecord>,
 ): Promise<string | undefined> {
   const { files } = await entryBlockStatus(engine)
@@ -60,7 +60,7 @@ export async function missingBlock(
 
 /** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
 export async function writeEntryBlock(
-  engine: Engine,
+  engine: Memory,
   { dryRun = false, overwrite = false, missingOnly = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
   const named = checkNames(files)
@@ -92,7 +92,7 @@ export async function writeEntryBlock(
 
 /** Takes the blocks out; a file that was only ours goes. */
 export async function removeEntryBlock(
-  engine: Engine,
+  engine: Memory,
   { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
   const named = checkNames(files)
@@ -112,7 +112,7 @@ export async function removeEntryBlock(
 }
 
 async function changeBlocks(
-  engine: Engine,
+  engine: Memory,
   dryRun: boolean,
   decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly FileChange[] }>,
 ): Promise<EntryBlockReport> {
@@ -139,7 +139,7 @@ function isTold({ role, state }: JudgedBlock): boolean {
 }
 
 /** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
-async function blockInputs(engine: Engine): Promise<BlockInput[]> {
+async function blockInputs(engine: Memory): Promise<BlockInput[]> {
   const target = await linkOf(engine, ENTRY_FILE)
   const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
   const inputs: BlockInput[] = [
@@ -160,7 +160,7 @@ async function blockInputs(engine: Engine): Promise<BlockInput[]> {
 }
 
 /** A link that leads in a circle is told when it is read. */
-async function linkOf(engine: Engine, path: string): Promise<string | undefined> {
+async function linkOf(engine: Memory, path: string): Promise<string | undefined> {
   try {
     return await engine.projectTexts.linkTarget(path)
   } catch (error) {

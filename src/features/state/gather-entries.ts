@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Category } from '../../kernel/model/category.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
 
@@ -10,7 +12,7 @@ const MAX_OF: Readonly<Partial<Record<Category, number>>> = { lessons: 400, task
 const PRIVATE = 'private'
 
 /** The entries that the bundle is made of, and which of them are superseded. */
-export async function gatherEntries(engine: Engine): Promise<RecallEntry[]> {
+export async function gatherEntries(engine: Memory & SearchPorts & ConflictPorts): Promise<RecallEntry[]> {
   const entries: Entry[] = []
   for (const [category, limit] of Object.entries(MAX_OF)) {
     const filter = { category: category as Category }

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
 import type { ProjectFacts, ProjectMap } from '../../kernel/model/bundle.ts'
 import type { Problem } from '../../kernel/model/search.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { ignoredPaths } from './decide/ignored-paths.ts'
 import { factsOf } from './decide/project-facts.ts'
 import { MAP_LIMITS, manifestsAmong, readProject } from './decide/project-map.ts'
@@ -20,7 +21,10 @@ const HIDDEN_MANIFESTS = ['.cargo/config.toml']
 const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
 
 /** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
-export async function lookAtProject(engine: Engine, clean: (text: string) => string): Promise<SeenProject> {
+export async function lookAtProject(
+  engine: Memory & FreshnessPorts,
+  clean: (text: string) => string,
+): Promise<SeenProject> {
   const isIgnored = ignoredPaths((await textOf(engine, '.gitignore')) ?? '')
   // What Cairn wrote of the bundle is nothing for the bundle to tell.
   const isOwn = projectionTest(await projectionFolder(engine))
@@ -63,7 +67,7 @@ function projectionTest(folder: string): (path: string) => boolean {
   return path => own.has(path)
 }
 
-async function textOf(engine: Engine, file: string): Promise<string | undefined> {
+async function textOf(engine: FreshnessPorts, file: string): Promise<string | undefined> {
   const sample = await engine.projectFiles.read(file)
   if (sample === undefined) return undefined
   return new TextDecoder().decode(sample.kind === 'whole' ? sample.bytes : sample.head)

@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { BundleItem } from '../../kernel/model/bundle.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { itemsOfEntries } from './decide/bundle-items.ts'
 import { gatherEntries } from './gather-entries.ts'
 
@@ -9,7 +11,7 @@ import { gatherEntries } from './gather-entries.ts'
  * handoff leaves, then steps of the state that have no entry and no equal text. A step that the state worded better keeps its words.
  */
 export async function openSteps(
-  engine: Engine,
+  engine: Memory & SearchPorts & ConflictPorts,
   known: readonly BundleItem[],
   clean: (text: string) => string,
 ): Promise<BundleItem[]> {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -10,6 +10,7 @@ import {
   type ProjectionInput,
   projectionChange,
 } from './decide/plan-projections.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { PROJECTION_NAMES, renderProjections } from './decide/projection.ts'
 import { needState, type ReadState, tellState } from './told-state.ts'
 
@@ -31,7 +32,7 @@ export interface ProjectingOptions {
   readonly overwrite?: boolean | undefined
 }
 
-export async function projectionStatus(engine: Engine): Promise<ProjectionReport> {
+export async function projectionStatus(engine: Memory & StatePorts): Promise<ProjectionReport> {
   const told = await tellState(engine)
   const folder = await projectionFolder(engine)
   const inputs = await projectionInputs(engine, folder, told.kind === 'read' ? told : undefined)
@@ -41,7 +42,7 @@ export async function projectionStatus(engine: Engine): Promise<ProjectionReport
 
 /** Throws `file_changed` before anything of a person would be lost. */
 export async function writeProjections(
-  engine: Engine,
+  engine: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
   const told = await needState(engine)
@@ -61,7 +62,7 @@ export async function writeProjections(
 
 /** Only files that are ours and as we wrote them, unless told otherwise. */
 export async function removeProjections(
-  engine: Engine,
+  engine: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
   const told = await tellState(engine)
@@ -85,7 +86,7 @@ export async function removeProjections(
 }
 
 async function changeProjections(
-  engine: Engine,
+  engine: Memory,
   { told, dryRun }: { readonly told: ReadState | undefined; readonly dryRun: boolean },
   decide: (inputs: readonly ProjectionInput[]) => {
     judged: readonly JudgedProjection[]
@@ -114,13 +115,13 @@ async function changeProjections(
 }
 
 /** As it is named in messages and in the journal: relative, with `/`, without one at its end. */
-export async function projectionFolder(engine: Engine): Promise<string> {
+export async function projectionFolder(engine: Memory): Promise<string> {
   const folder = (await engine.config())['projections.folder'].replaceAll('\\', '/')
   return folder.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
 }
 
 export function projectionInputs(
-  engine: Engine,
+  engine: Memory,
   folder: string,
   told: ReadState | undefined,
 ): Promise<ProjectionInput[]> {
@@ -139,7 +140,7 @@ export function projectionInputs(
 }
 
 /** What cannot be read is told, and not written over. */
-export async function presentText(engine: Engine, path: string): Promise<Present> {
+export async function presentText(engine: Memory, path: string): Promise<Present> {
   try {
     if ((await engine.projectTexts.linkTarget(path)) !== undefined)
       return { kind: 'unreadable', why: `${path} is a link, and Cairn writes no file through a link` }

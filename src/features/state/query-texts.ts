@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -8,8 +8,10 @@ import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
 import type { TextToIndex } from '../search/decide/text-index.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { LeftOut, QuerySource } from './decide/answer.ts'
 import { bundleTexts } from './decide/bundle-texts.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { safeBundle } from './told-state.ts'
 
 /** Something that can answer and is no entry. */
@@ -61,7 +63,7 @@ const STATEMENTS: readonly BundleSection[] = ['currentFocus', 'gotchas', 'nextSt
 
 /** What the state said before and does not say any more, each statement by the last snapshot that has it. */
 export async function checkpointTexts(
-  engine: Engine,
+  engine: Memory & StatePorts,
   {
     current,
     sections = STATEMENTS,
@@ -122,7 +124,7 @@ const NEEDLE_LETTERS = 4
 const MAX_PROBLEMS = 10
 
 export async function eventTexts(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   question: string,
   { until, clean }: { readonly until?: string | undefined; readonly clean: (text: string) => string },
 ): Promise<Gathered> {
@@ -180,7 +182,7 @@ function folded(text: string): string {
 }
 
 /** The first letters of what the question asks for, in every form that the analyser and the aliases know; a date may be in any event. */
-async function needlesOf(engine: Engine, question: string): Promise<readonly string[] | 'any'> {
+async function needlesOf(engine: Memory, question: string): Promise<readonly string[] | 'any'> {
   const now = utcMinute(engine.clock.nowMs())
   const asked = analyseQuery(question, { languages: new Set(LANGUAGES), now })
   if (asked.some(({ source }) => source === 'date')) return 'any'

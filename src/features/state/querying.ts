@@ -1,16 +1,20 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit, Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import type { FullSearchPorts } from '../entries/decide/ports.ts'
 import { search } from '../entries/engine.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { findCheckpointId } from './checkpoints.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
 import { MAX_CHARACTERS } from './decide/clean-bundle.ts'
 import { cutLine } from './decide/markdown-line.ts'
 import { EMPTY_BUNDLE } from './decide/plan-recall.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { askedSections } from './decide/section-intent.ts'
 import { checkpointNotFound } from './new-checkpoint.ts'
 import { openSteps } from './open-steps.ts'
@@ -68,7 +72,10 @@ export const QUERY_WEIGHTS = {
   share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
 } as const
 
-export async function query(engine: Engine, input: QueryInput): Promise<QueryResult> {
+export async function query(
+  engine: Memory & FullSearchPorts & SessionPorts & StatePorts,
+  input: QueryInput,
+): Promise<QueryResult> {
   const now = await stateAsked(engine, input.checkpoint)
   const { question } = input
   const noState: Degradation[] =
@@ -98,7 +105,7 @@ export async function query(engine: Engine, input: QueryInput): Promise<QueryRes
 }
 
 async function answer(
-  engine: Engine,
+  engine: Memory & FullSearchPorts & SessionPorts & StatePorts,
   input: QueryInput & { readonly question: string },
   { bundle, until }: { readonly bundle: Bundle | undefined; readonly until: string | undefined },
 ) {
@@ -210,7 +217,7 @@ function byAge(a: Answer, b: Answer): number {
 }
 
 async function rankTexts(
-  engine: Engine,
+  engine: Memory & SearchPorts & MeaningPorts & ShelfPorts,
   question: string,
   given: {
     readonly texts: readonly QueryText[]
@@ -308,7 +315,7 @@ interface StateAsked {
   readonly problem?: Problem
 }
 
-async function stateAsked(engine: Engine, checkpoint: string | undefined): Promise<StateAsked> {
+async function stateAsked(engine: Memory & StatePorts, checkpoint: string | undefined): Promise<StateAsked> {
   if (checkpoint !== undefined) {
     const id = await findCheckpointId(engine, checkpoint)
     const reading = await engine.state.readCheckpoint(id)

@@ -1,10 +1,4 @@
-/**
- * Recall: entries, handoffs and check runs become the bundle, a few lines that say where the project stands (ADR 23, 58).
- *
- *   entries, check runs, repository ──▶ planRecall ──▶ words of a model, where wanted ──▶ checkpoint, state.json
- *                                        pure           grounded, or the rules' stay        one step, under the lock
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   BUNDLE_SECTIONS,
   type Bundle,
@@ -20,8 +14,14 @@ import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import { generatorVersion } from '../../kernel/system/generator-version.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { ModelPorts } from '../learning/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { type BundleChange, diffBundles, isMeaningful } from './decide/diff-bundle.ts'
 import { planRecall } from './decide/plan-recall.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { type Backlog, isChosen, planBacklog, type SourceChoice } from './decide/recall-cursors.ts'
 import type { RecallPolicy } from './decide/recall-input.ts'
 import type { StateReading } from './decide/state-files.ts'
@@ -72,7 +72,10 @@ export interface Recalled {
 const MAX_ROUNDS = 4
 
 /** Throws `vault_newer`, `source_not_found`. */
-export async function recall(engine: Engine, options: RecallOptions = {}): Promise<Recalled> {
+export async function recall(
+  engine: Memory & SearchPorts & SessionPorts & ModelPorts & ConflictPorts & FreshnessPorts & StatePorts,
+  options: RecallOptions = {},
+): Promise<Recalled> {
   const problems: Problem[] = []
   const imported = await syncImports(engine, options, problems)
   for (let round = 1; ; round++) {
@@ -89,7 +92,7 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
 }
 
 /** What shows the state follows it, where the project wants that. */
-async function withProjections(engine: Engine, recalled: Recalled): Promise<Recalled> {
+async function withProjections(engine: Memory & StatePorts, recalled: Recalled): Promise<Recalled> {
   if (recalled.isDryRun) return recalled
   const { problems } = await refreshProjections(engine)
   return problems.length === 0 ? recalled : { ...recalled, problems: [...recalled.problems, ...problems] }
@@ -100,7 +103,11 @@ function isStateOnly({ stateOnly, isAutomatic }: RecallOptions): boolean {
   return stateOnly === true || isAutomatic === true
 }
 
-async function syncImports(engine: Engine, options: RecallOptions, problems: Problem[]): Promise<number> {
+async function syncImports(
+  engine: Memory & StatePorts,
+  options: RecallOptions,
+  problems: Problem[],
+): Promise<number> {
   if (options.dryRun === true || isStateOnly(options)) return 0
   if (!(await engine.config())['automation.importSyncBeforeRecall']) return 0
   const synced = await engine.importSync.sync()
@@ -109,7 +116,7 @@ async function syncImports(engine: Engine, options: RecallOptions, problems: Pro
 }
 
 async function recallOnce(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts & ModelPorts & ConflictPorts & FreshnessPorts & StatePorts,
   options: RecallOptions,
   { imported, problems }: { readonly imported: number; readonly problems: Problem[] },
 ): Promise<Recalled | 'changed meanwhile'> {
@@ -223,7 +230,7 @@ function knownState(reading: StateReading, problems: Problem[]): ProjectState | 
 const EVENTS_A_REPORT = 2_000
 
 async function readEvents(
-  engine: Engine,
+  engine: SessionPorts,
   onProgress: RecallOptions['onProgress'],
   onProblem: (problem: Problem) => void,
 ): Promise<MemoryEvent[]> {
@@ -252,7 +259,7 @@ function checkSource(
 }
 
 async function wordedBy(
-  engine: Engine,
+  engine: Memory & ModelPorts,
   bundle: Bundle,
   before: Bundle | undefined,
   { provider = 'rules', dryRun }: RecallOptions,

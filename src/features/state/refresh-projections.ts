@@ -1,9 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { judgeProjection, projectionChange } from './decide/plan-projections.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { projectionFolder, projectionInputs } from './projecting.ts'
 import { tellState } from './told-state.ts'
 
@@ -17,7 +18,7 @@ export interface Refreshed {
  * Brings projections up to the bundle, where they were written before and nobody changed them; makes none. For a recall that a person
  * runs, after it wrote: what goes wrong here is told and never makes a failure of it. The entry block does not depend on the bundle.
  */
-export async function refreshProjections(engine: Engine): Promise<Refreshed> {
+export async function refreshProjections(engine: Memory & StatePorts): Promise<Refreshed> {
   // A hub has no files to show the state in: the repositories that are linked to it do.
   if (engine.place.kind === 'hub') return { changed: [], problems: [] }
   if (!(await engine.config())['projections.auto']) return { changed: [], problems: [] }

@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
 import { meaningOf } from '../search/meaning.ts'
@@ -13,7 +14,7 @@ const TEXT_TOKENS = 64
  * as they do for entries that have no vectors; nothing is sent to a server for it.
  */
 export async function meaningOfTexts(
-  engine: Engine,
+  engine: Memory & MeaningPorts & ShelfPorts,
   question: string,
   texts: readonly TextToIndex[],
 ): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
@@ -46,7 +47,7 @@ export async function meaningOfTexts(
 }
 
 async function embedOrNote(
-  engine: Engine,
+  engine: MeaningPorts,
   embed: () => Promise<readonly Float32Array[]>,
 ): Promise<readonly Float32Array[] | undefined> {
   try {

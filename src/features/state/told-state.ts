@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, ProjectState } from '../../kernel/model/bundle.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -7,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { neutralise } from '../brief/decide/fence.ts'
 import { cleanBundle } from './decide/clean-bundle.ts'
+import type { StatePorts } from './decide/ports.ts'
 
 /** The state as it may be told: in a file of the project, in an answer, in a prompt. */
 export type ToldState =
@@ -21,7 +22,7 @@ export type ToldState =
 
 export type ReadState = Extract<ToldState, { readonly kind: 'read' }>
 
-export async function tellState(engine: Engine): Promise<ToldState> {
+export async function tellState(engine: Memory & StatePorts): Promise<ToldState> {
   const reading = await engine.state.read()
   switch (reading.kind) {
     case 'none':
@@ -52,7 +53,7 @@ export async function tellState(engine: Engine): Promise<ToldState> {
 }
 
 /** Throws `state_not_found`, or what is wrong with the state. */
-export async function needState(engine: Engine): Promise<ReadState> {
+export async function needState(engine: Memory & StatePorts): Promise<ReadState> {
   const told = await tellState(engine)
   if (told.kind === 'read') return told
   if (told.kind === 'none') {
@@ -71,7 +72,7 @@ export async function needState(engine: Engine): Promise<ReadState> {
 }
 
 /** Free of secrets, and with nothing in it that could pass for a word of the system. Snapshots repeat each other: a text is cleaned once. */
-export async function textSafety(engine: Engine): Promise<(text: string) => string> {
+export async function textSafety(engine: Memory): Promise<(text: string) => string> {
   const options = redactionOptions(await engine.config())
   const known = new Map<string, string>()
   return text => {
@@ -82,7 +83,7 @@ export async function textSafety(engine: Engine): Promise<(text: string) => stri
 }
 
 export async function safeBundle(
-  engine: Engine,
+  engine: Memory,
   bundle: Bundle,
   safety?: (text: string) => string,
 ): Promise<Bundle> {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -6,11 +6,14 @@ import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { withoutSecrets } from '../learning/closing.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { leaveCompactedHandoff } from '../sessions/handoffs.ts'
 import { archiveEntries } from './archive-entries.ts'
 import type { BatchManifest } from './decide/archive.ts'
 import { type CompactionResult, NOTHING_DONE } from './decide/compaction-log.ts'
 import { type CompactionPlan, doesVacuumPay, type PlannedEntryRemoval } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
@@ -34,7 +37,7 @@ type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
  * `cairn undo` takes back.
  */
 export async function applyCompaction(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts & UpkeepPorts,
   plan: CompactionPlan,
   options: CompactionOptions = {},
 ): Promise<Done> {
@@ -64,7 +67,7 @@ export async function applyCompaction(
   return done
 }
 
-async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
+async function rebuild(engine: Memory, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
   if (rebuildIndex === undefined) return {}
   const problems: Problem[] = []
   await unlessImpossible('.vault/index.db', problems, () => engine.store.rebuildIndex())
@@ -88,7 +91,7 @@ async function unlessImpossible<T>(
 }
 
 async function removeEntries(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   plan: CompactionPlan,
   { mostEntries = Number.POSITIVE_INFINITY }: CompactionOptions,
 ): Promise<Partial<Done>> {
@@ -113,7 +116,7 @@ async function removeEntries(
   }
 }
 
-async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
+async function rollOver(engine: Memory, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
   if (full.length === 0) return {}
   return { vaultEntriesMerged: await engine.store.rollOver(full.map(({ path }) => path)) }
 }
@@ -124,7 +127,10 @@ interface FoundFile {
 }
 
 /** Everything that is no entry leaves in one batch. */
-async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
+async function prune(
+  engine: Memory & SearchPorts & SessionPorts & UpkeepPorts,
+  plan: CompactionPlan,
+): Promise<Partial<Done>> {
   const find = async (paths: readonly string[]): Promise<FoundFile[]> => {
     const found: FoundFile[] = []
     for (const path of paths) {
@@ -183,7 +189,7 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
 
 /** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
 async function notArchivedYet(
-  engine: Engine,
+  engine: UpkeepPorts,
   files: readonly FoundFile[],
   expiring: CompactionPlan['expireBatches'],
 ): Promise<FoundFile[]> {
@@ -197,7 +203,11 @@ async function notArchivedYet(
   return left
 }
 
-async function isIn(engine: Engine, holders: readonly BatchManifest[], file: FoundFile): Promise<boolean> {
+async function isIn(
+  engine: UpkeepPorts,
+  holders: readonly BatchManifest[],
+  file: FoundFile,
+): Promise<boolean> {
   for (const { id } of holders) {
     const archived = await engine.archive.readFile(id, file.path)
     if (archived !== undefined && Buffer.compare(archived, file.bytes) === 0) return true
@@ -207,7 +217,7 @@ async function isIn(engine: Engine, holders: readonly BatchManifest[], file: Fou
 
 /** A client of seed A wrote its file with whatever was said in it. */
 async function cleaned(
-  engine: Engine,
+  engine: Memory,
   planned: CompactionPlan['trim'],
   files: readonly FoundFile[],
 ): Promise<FoundFile[]> {
@@ -233,7 +243,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 
 /** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
 async function isStillOver(
-  engine: Engine,
+  engine: SessionPorts,
   session: string,
   planned: CompactionPlan['sessions'][number]['conversations'],
 ): Promise<boolean> {
@@ -246,7 +256,7 @@ async function isStillOver(
   return true
 }
 
-async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
+async function findEvents(engine: SessionPorts, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
   const found: MemoryEvent[] = []
   if (ids.size === 0) return found
   for await (const event of engine.events.read()) {
@@ -258,7 +268,7 @@ async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<Mem
 
 /** The whole of it is in the archive by now; the last messages stay where they are. */
 async function trim(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts,
   planned: CompactionPlan['trim'],
   { archived, problems }: { readonly archived: ReadonlySet<string>; readonly problems: Problem[] },
 ): Promise<number> {
@@ -271,7 +281,7 @@ async function trim(
 }
 
 async function trimOne(
-  engine: Engine,
+  engine: Memory & SearchPorts & SessionPorts,
   { key, messages, keeps, leavesHandoff }: CompactionPlan['trim'][number],
 ): Promise<boolean> {
   const read = await engine.sessions.read(key)
@@ -286,17 +296,20 @@ async function trimOne(
   })
 }
 
-async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {
+async function expireBatches(
+  engine: UpkeepPorts,
+  { expireBatches: old }: CompactionPlan,
+): Promise<Partial<Done>> {
   for (const { id } of old) await engine.archive.remove(id)
   return { batchesExpired: old.length }
 }
 
-async function tidyIndex(engine: Engine): Promise<Partial<Done>> {
+async function tidyIndex(engine: Memory & UpkeepPorts): Promise<Partial<Done>> {
   if (doesVacuumPay(await engine.upkeepIndex.slack())) await engine.store.compactIndex()
   await engine.upkeepIndex.settle(engine.clock.nowMs() - COUNTERS_KEPT_MS)
   return {}
 }
 
-function nowIso(engine: Engine): string {
+function nowIso(engine: Memory): string {
   return new Date(engine.clock.nowMs()).toISOString()
 }

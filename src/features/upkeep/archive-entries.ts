@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { JsonObject, StandingEntry, StoreView } from '../../kernel/vault/ports.ts'
 import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
 import { isSame, type SeenEntry, seenOf } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface LeavingEntry {
   readonly id: string
@@ -23,7 +24,7 @@ export interface ArchivedEntries {
  * seen stays, and so does one of which `mayGo` says no.
  */
 export async function archiveEntries(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   wanted: readonly LeavingEntry[],
   mayGo: (id: string, curation: JsonObject) => boolean = () => true,
 ): Promise<ArchivedEntries> {
@@ -82,6 +83,6 @@ function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
   return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }
 
-function nowIso(engine: Engine): string {
+function nowIso(engine: Memory): string {
   return new Date(engine.clock.nowMs()).toISOString()
 }

@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { scanEntries } from '../search/decide/scan-entries.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface ArchivedHit extends Hit {
   /** The batch that holds it. */
@@ -11,7 +13,7 @@ export interface ArchivedHit extends Hit {
 
 /** What the archive alone has: an entry that is in the vault again is found there. Streamed, so its size does not matter. */
 export async function searchArchive(
-  engine: Engine,
+  engine: Memory & SearchPorts & UpkeepPorts,
   query: string,
   { matches, limit }: { matches: (entry: Entry) => boolean; limit: number },
 ): Promise<{ hits: ArchivedHit[]; degraded: Degradation[] }> {

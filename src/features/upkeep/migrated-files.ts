@@ -1,12 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { suggestAgentId } from '../../kernel/model/agent-id.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { parseFlatFile } from '../../kernel/vault/flat-sections.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 const MAX_ENTRIES = 100_000
 
 /** Of flat files (`dev.md`, `dev.md.bak`), those that were migrated; a backup in a vault's own folder is one. */
-export async function migratedOf(engine: Engine, paths: readonly string[]): Promise<string[]> {
+export async function migratedOf(engine: Memory & UpkeepPorts, paths: readonly string[]): Promise<string[]> {
   const migrated: string[] = []
   for (const path of paths) {
     const bytes = path.includes('/') ? undefined : await engine.memoryFiles.read(path)
@@ -19,7 +20,11 @@ export async function migratedOf(engine: Engine, paths: readonly string[]): Prom
  * Whether the content of a flat file is in the vault. That the agent has a vault does not show it: any handoff makes one. A migration takes
  * all sections or none, so one that is an entry, or was one until it was archived, stands for all of them.
  */
-export async function isMigrated(engine: Engine, agent: string, bytes: Uint8Array): Promise<boolean> {
+export async function isMigrated(
+  engine: Memory & UpkeepPorts,
+  agent: string,
+  bytes: Uint8Array,
+): Promise<boolean> {
   const maxBytes = (await engine.config())['vault.maxEntryBytes']
   const sections = parseFlatFile(new TextDecoder().decode(bytes), maxBytes)
   const prints = new Set(sections.map(({ content }) => fingerprint(content)))

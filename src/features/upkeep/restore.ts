@@ -1,8 +1,4 @@
-/**
- * What left the memory comes back: entries by one mutation, which `cairn undo` takes back, files and events to where they were.
- * What is there now is never overwritten; what stands in the way is named, and the rest comes back.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import { isCategory } from '../../kernel/model/category.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -16,7 +12,9 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ArchivedEntry, Batch } from './decide/archive.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface RestoreConflict {
   /** The id of an entry, or a path relative to `.memory/`. */
@@ -44,7 +42,7 @@ export interface RestoreOptions {
 
 /** Everything of one batch. Throws `batch_not_found`, and `restore_conflict` when nothing of it could come back. */
 export async function restoreBatch(
-  engine: Engine,
+  engine: Memory & SessionPorts & UpkeepPorts,
   id: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
@@ -91,7 +89,7 @@ export async function restoreBatch(
 
 /** One entry, from the newest batch that has it. Throws `entry_not_found` and `restore_conflict`. */
 export async function restoreEntry(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   id: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
@@ -121,7 +119,7 @@ export async function restoreEntry(
 
 /** The last version of an entry that left its file without the archive: somebody removed it, or git did with a branch. */
 export async function findJournaled(
-  engine: Engine,
+  engine: Memory,
   id: string,
 ): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
   for await (const record of engine.store.readJournal({ entryId: id, limit: 1 })) {
@@ -135,7 +133,7 @@ export async function findJournaled(
 }
 
 export async function findArchived(
-  engine: Engine,
+  engine: UpkeepPorts,
   id: string,
 ): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
   for await (const found of engine.archive.entries()) if (found.item.entry.id === id) return found
@@ -143,7 +141,7 @@ export async function findArchived(
 }
 
 async function restoreEntries(
-  engine: Engine,
+  engine: Memory & UpkeepPorts,
   items: readonly ArchivedEntry[],
   { dryRun, conflicts }: RestoreOptions & { conflicts: RestoreConflict[] },
 ): Promise<{ entries: readonly Entry[]; already: number; record: string | null }> {
@@ -256,14 +254,14 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 }
 
 /** Who brings an entry back wants it: upkeep leaves it alone from now on. */
-export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
+export async function confirmation(view: StoreView, ids: readonly string[], engine: Memory): Promise<Change> {
   const before = await view.readDocument('curation.json')
   const after = withConfirmations(before, ids, { at: nowIso(engine), by: wordOf(engine.actor) })
   return { type: 'document', name: 'curation.json', before, after }
 }
 
 async function restoreFile(
-  engine: Engine,
+  engine: UpkeepPorts,
   batch: Batch,
   path: string,
   { dryRun }: RestoreOptions,
@@ -330,6 +328,6 @@ function batchNotFound(id: string): CairnError {
   })
 }
 
-function nowIso(engine: Engine): string {
+function nowIso(engine: Memory): string {
   return new Date(engine.clock.nowMs()).toISOString()
 }

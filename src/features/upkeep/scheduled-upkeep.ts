@@ -1,5 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import type { StatePorts } from '../state/decide/ports.ts'
 import type { CompactionOptions } from './apply-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface ScheduledUpkeep {
   /** Entries were accessed, or much was written: perhaps it is due. */
@@ -23,7 +26,7 @@ const PAUSE_MS = 2_000
  * (0: not by time). Keeps no process alive, and never fails anybody's call. `upkeep.auto` off: it looks, and does nothing.
  */
 export function scheduleUpkeep(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & StatePorts,
   everyMs = 0,
   { pauseMs = PAUSE_MS, turn, ...options }: ScheduleOptions = {},
 ): ScheduledUpkeep {

@@ -1,12 +1,11 @@
-/**
- * Conversations that nobody closes, because who stores them knows no sessions: files of seed A, and those that a page or a client
- * stores whole again and again. Upkeep distils them, so that it can trim them.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
 import { closeSession } from '../learning/closing.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import { gatherSessionFacts } from './session-facts.ts'
 
 export interface Unclosed {
@@ -24,7 +23,9 @@ export interface Interrupted {
  * Seed files that were not distilled as they are now, and open sessions without tool runs that are longer than upkeep leaves them. One with
  * tool runs stays whole until it is closed: its handoff is made of all of it.
  */
-export async function unclosedConversations(engine: Engine): Promise<readonly Unclosed[]> {
+export async function unclosedConversations(
+  engine: Memory & SessionPorts & UpkeepPorts,
+): Promise<readonly Unclosed[]> {
   const seeds = (await gatherSessionFacts(engine, await engine.memoryFiles.survey()))
     .flatMap(({ conversations }) => conversations)
     .filter(({ isSeed, isDistilled }) => isSeed === true && !isDistilled)
@@ -47,7 +48,7 @@ export async function unclosedConversations(engine: Engine): Promise<readonly Un
 
 /** One that cannot be read stays as it is, and keeps no other from it. */
 export async function distilUnclosed(
-  engine: Engine,
+  engine: Memory & ClosingPorts,
   unclosed: readonly Unclosed[],
 ): Promise<{ readonly interrupted: readonly Interrupted[]; readonly problems: readonly Problem[] }> {
   const interrupted: Interrupted[] = []
@@ -71,7 +72,7 @@ export async function distilUnclosed(
   return { interrupted, problems }
 }
 
-async function openConversations(engine: Engine, session: string): Promise<Interrupted[]> {
+async function openConversations(engine: SessionPorts, session: string): Promise<Interrupted[]> {
   const open: Interrupted[] = []
   for (const head of await engine.sessions.conversationsOf(session)) {
     const state = (await engine.sessions.readEnd(head, 1))?.state
@@ -81,7 +82,10 @@ async function openConversations(engine: Engine, session: string): Promise<Inter
 }
 
 /** Whoever is killed before this leaves a closed session, which its next message opens. */
-export async function goOn(engine: Engine, interrupted: readonly Interrupted[]): Promise<void> {
+export async function goOn(
+  engine: Memory & SessionPorts,
+  interrupted: readonly Interrupted[],
+): Promise<void> {
   for (const { head, state } of interrupted) {
     await engine.sessions.start(head)
     if (state === 'asleep')

@@ -1,10 +1,14 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { FORMAT_VERSION } from '../../kernel/model/vault-layout.ts'
 import { undoneTracker } from '../../kernel/vault/undo.ts'
+import type { ReviewPorts } from '../review/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { GitPorts } from '../validate/decide/ports.ts'
 import { type LayoutPlan, planLayout, type Relocation } from './decide/plan-layout.ts'
 import { MAX_SUGGESTIONS, planUpgrade, trustHistory, type UpgradePlan } from './decide/plan-upgrade.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import { confirmedByPerson } from './upkeep.ts'
 
 /** `status` looks back so many records; `cairn migrate` reads the whole journal. */
@@ -23,7 +27,7 @@ export interface Upgraded {
 
 /** What a memory of 0.1.0 needs so that only a person's word counts as confirmed. Changes nothing. */
 export async function planUpgradeNow(
-  engine: Engine,
+  engine: Memory & SearchPorts & UpkeepPorts,
   { maxRecords }: { readonly maxRecords?: number } = {},
 ): Promise<UpgradePlan> {
   await engine.store.refresh()
@@ -45,7 +49,7 @@ export async function planUpgradeNow(
 }
 
 /** Where entries would move. A hub has no files. */
-export async function planLayoutNow(engine: Engine): Promise<LayoutPlan> {
+export async function planLayoutNow(engine: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
   if (engine.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
   const rows = await engine.reviewIndex.entries()
   const pinned = rows.filter(({ status, origin }) => status === 'pinned' && origin !== 'person')
@@ -55,7 +59,9 @@ export async function planLayoutNow(engine: Engine): Promise<LayoutPlan> {
 }
 
 /** How many entries wait for `cairn migrate`, as far as the newest journal records show. */
-export async function countUpgrade(engine: Engine): Promise<number> {
+export async function countUpgrade(
+  engine: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+): Promise<number> {
   const { toAgent, toSuggestion, archive } = await planUpgradeNow(engine, {
     maxRecords: MAX_RECORDS_FOR_COUNT,
   })
@@ -68,7 +74,10 @@ export async function countUpgrade(engine: Engine): Promise<number> {
 }
 
 /** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
-export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boolean }): Promise<Upgraded> {
+export async function upgrade(
+  engine: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<Upgraded> {
   const plan = await planUpgradeNow(engine)
   const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
   const restatedIds = new Set(planned.map(({ id }) => id))
@@ -147,9 +156,9 @@ export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boo
 }
 
 /** Where git cannot be asked, nothing is known to be tracked. */
-async function trackedAmong(engine: Engine, paths: readonly string[]): Promise<string[]> {
-  const tracking = await engine.gitTracking.tracked()
-  if (tracking.kind !== 'read') return []
+async function trackedAmong(engine: Memory & Partial<GitPorts>, paths: readonly string[]): Promise<string[]> {
+  const tracking = await engine.gitTracking?.tracked()
+  if (tracking?.kind !== 'read') return []
   const tracked = new Set(tracking.paths)
   return [...new Set(paths)].filter(path => tracked.has(path)).sort()
 }

@@ -1,12 +1,4 @@
-/**
- * Upkeep: what is archived, rolled over and cleared away. One plan, then one application (ADR 18).
- *
- *   look ──▶ planCompaction ──▶ applyCompaction ──▶ log
- *   index,   pure: data with     archive first,      .vault/compact-log.json
- *   files    its reasons         then remove
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -15,6 +7,9 @@ import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { StatePorts } from '../state/decide/ports.ts'
 import { planBacklog } from '../state/decide/recall-cursors.ts'
 import { applyCompaction, type CompactionOptions } from './apply-compaction.ts'
 import {
@@ -32,6 +27,7 @@ import {
   oldestEventKept,
   planCompaction,
 } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import { migratedOf } from './migrated-files.ts'
 import { gatherSessionFacts } from './session-facts.ts'
 import { distilUnclosed, goOn, type Unclosed, unclosedConversations } from './unclosed-conversations.ts'
@@ -55,7 +51,7 @@ export interface PlanOptions {
 
 /** What upkeep would do now. Changes nothing. */
 export async function planUpkeepNow(
-  engine: Engine,
+  engine: Memory & SessionPorts & UpkeepPorts & StatePorts,
   { isAutomatic = false, comparesIndex = true, goingOn = new Set() }: PlanOptions = {},
 ): Promise<PlannedUpkeep> {
   await engine.store.refresh()
@@ -106,7 +102,10 @@ export interface Compacted extends PlannedUpkeep {
 }
 
 /** Plans, and does it unless `dryRun`. */
-export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
+export async function compact(
+  engine: Memory & ClosingPorts & UpkeepPorts & StatePorts,
+  options: CompactOptions = {},
+): Promise<Compacted> {
   const startedMs = engine.clock.nowMs()
   await engine.store.refresh()
   const left = await sessionsLeft(engine)
@@ -144,22 +143,22 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
 }
 
 /** Nothing in the index is broken, and yet it is not what the files say: half of its rows are gone. */
-async function disagreement(engine: Engine): Promise<string | undefined> {
+async function disagreement(engine: Memory): Promise<string | undefined> {
   const [problem] = (await engine.store.check()).filter(({ code }) => code === 'index_disagrees')
   return problem?.message
 }
 
-async function latestSnapshot(engine: Engine): Promise<string | undefined> {
+async function latestSnapshot(engine: StatePorts): Promise<string | undefined> {
   const reading = await engine.state.read()
   return (reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : undefined) ?? undefined
 }
 
 /** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
-export function isUpkeepDue(engine: Engine): Promise<boolean> {
+export function isUpkeepDue(engine: Memory & UpkeepPorts): Promise<boolean> {
   return engine.store.reading(() => lookWhetherDue(engine))
 }
 
-async function lookWhetherDue(engine: Engine): Promise<boolean> {
+async function lookWhetherDue(engine: Memory & UpkeepPorts): Promise<boolean> {
   const config = await engine.config()
   if (!config['upkeep.auto']) return false
   const { lastCompaction } = await engine.memoryFiles.readLog()
@@ -179,7 +178,7 @@ async function lookWhetherDue(engine: Engine): Promise<boolean> {
  * the log, where `cairn status` shows it.
  */
 export async function compactWhenDue(
-  engine: Engine,
+  engine: Memory & ClosingPorts & UpkeepPorts & StatePorts,
   options: CompactionOptions = {},
 ): Promise<CompactionResult | undefined> {
   try {
@@ -205,7 +204,7 @@ export async function compactWhenDue(
   }
 }
 
-async function noteFailure(engine: Engine, { code, message }: CairnError): Promise<void> {
+async function noteFailure(engine: Memory & UpkeepPorts, { code, message }: CairnError): Promise<void> {
   try {
     const failure: CompactionLog['failure'] = {
       at: new Date(engine.clock.nowMs()).toISOString(),
@@ -246,8 +245,8 @@ function settingsOf(config: Config, isAutomatic: boolean): CompactionSettings {
 
 /** Asked by its ids: a session's file is not always called like it. */
 async function checkpointFacts(
-  engine: Engine,
-  checkpoints: Awaited<ReturnType<Engine['sessions']['listCheckpoints']>>['checkpoints'],
+  engine: SessionPorts,
+  checkpoints: Awaited<ReturnType<SessionPorts['sessions']['listCheckpoints']>>['checkpoints'],
 ): Promise<CheckpointFacts[]> {
   const facts: CheckpointFacts[] = []
   for (const { path, savedAt, key } of checkpoints)
@@ -255,7 +254,7 @@ async function checkpointFacts(
   return facts
 }
 
-async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean> {
+async function hasConversation(engine: SessionPorts, key: SessionKey): Promise<boolean> {
   try {
     return (await engine.sessions.readEnd(key, 1)) !== undefined
   } catch (error) {
@@ -266,7 +265,7 @@ async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean
 }
 
 /** What a person confirmed, or brought back from the archive, is in curation.json. */
-export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
+export async function confirmedByPerson(engine: Memory): Promise<ReadonlySet<string>> {
   const { confirmations } = await engine.store.readDocument('curation.json')
   return new Set(
     typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],
@@ -275,7 +274,7 @@ export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<str
 
 /** What recall has not folded in stays, however old it is. */
 async function oldEvents(
-  engine: Engine,
+  engine: SessionPorts & StatePorts,
   untilMs: number,
   onProblem: (problem: Problem) => void,
 ): Promise<{ id: string; createdAt: string }[]> {
@@ -293,7 +292,7 @@ async function oldEvents(
 
 /** Files and events of restored batches stay: a person wanted them. */
 async function broughtBack(
-  engine: Engine,
+  engine: UpkeepPorts,
   batches: CompactionState['batches'],
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>()

@@ -1,4 +1,5 @@
 import { overBudget } from '../../addons/rules/hot-memory.ts'
+import { portOf } from '../../kernel/checkout.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import type { JournalRecord } from '../../kernel/model/journal.ts'
 import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
@@ -36,14 +37,14 @@ export const checkGit: ValidationCheck = async run => {
   const bytes = run.bytes(LAYOUT.gitignore.path, MAX_IGNORE_BYTES)
   const text = bytes && textOf(bytes)
   if (bytes !== undefined || !run.has(LAYOUT.gitignore.path)) run.add(judgeIgnore(text))
-  const tracked = await run.engine.gitTracking.tracked()
-  if (tracked.kind === 'read') run.add(judgeTracked(tracked.paths, text))
-  if (tracked.kind === 'unreadable') run.skip('what git tracks', tracked.why)
+  const tracked = await run.engine.gitTracking?.tracked()
+  if (tracked?.kind === 'read') run.add(judgeTracked(tracked.paths, text))
+  if (tracked?.kind === 'unreadable') run.skip('what git tracks', tracked.why)
 }
 
 /** Whether the index can be used and is level with the vault, and the log of upkeep. */
 export const checkIndex: ValidationCheck = async run => {
-  const glance = await run.engine.indexGlance.glance(run.isDeep)
+  const glance = await portOf(run.engine.indexGlance, 'The index in a file').glance(run.isDeep)
   if (glance.kind === 'unreachable') run.skip(`.memory/${LAYOUT.index.path}`, glance.why)
   const paths = new Set(run.vault().map(({ path }) => path))
   run.add(

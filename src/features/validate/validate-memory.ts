@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import { portOf } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Config, DEFAULT_CONFIG } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
@@ -6,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { CHECK_NAMES, CHECKS, type CheckName, HUB_CHECKS } from './checks.ts'
 import { inMemory, type Mend, sortFindings, type ValidationFinding } from './decide/finding.ts'
+import type { MendPorts, ValidationPorts } from './decide/ports.ts'
 import { validationRun } from './validation-run.ts'
 
 interface ValidateOptions {
@@ -27,7 +29,10 @@ export interface Validation {
 }
 
 /** Reads everything on disk and changes nothing. A missing file is not a problem: a clone has only what git has. */
-export async function validateMemory(engine: Engine, options: ValidateOptions): Promise<Validation> {
+export async function validateMemory(
+  engine: Memory & ValidationPorts,
+  options: ValidateOptions,
+): Promise<Validation> {
   const names = chosenNames(options.only)
   const checks = engine.place.kind === 'hub' ? HUB_CHECKS : CHECKS
   const tree = await engine.memoryTree.open()
@@ -83,7 +88,7 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
 }
 
 /** Its own check reports a config that cannot be read; the others use the defaults. */
-async function configOrDefaults(engine: Engine): Promise<Config> {
+async function configOrDefaults(engine: Memory): Promise<Config> {
   try {
     return await engine.config()
   } catch (error) {
@@ -149,14 +154,15 @@ export function planMends(
 
 /** Returns what was done; a leftover that another process has touched since is left. */
 export async function applyMends(
-  engine: Engine,
+  engine: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],
 ): Promise<readonly Mended[]> {
   const done: Mended[] = []
+  const mender = () => portOf(engine.memoryMender, 'Mending files of the memory')
   for (const { path, what, mend } of plans) {
-    if (mend.kind === 'ignore') await engine.memoryMender.addIgnored(mend.lines)
+    if (mend.kind === 'ignore') await mender().addIgnored(mend.lines)
     else if (mend.kind === 'rebuild_index') await engine.store.rebuildIndex()
-    else if (!(await engine.memoryMender.removeLeftover(mend.path))) continue
+    else if (!(await mender().removeLeftover(mend.path))) continue
     done.push({ path, what })
   }
   return done

@@ -1,14 +1,18 @@
 import { isUtf8 } from 'node:buffer'
-import type { Engine } from '../../engine-parts.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { isEntryFile, parseVaultPath } from '../../kernel/model/vault-layout.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { StatePorts } from '../state/decide/ports.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import { type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
 import { inMemory, type Severity, type ValidationFinding } from './decide/finding.ts'
 import { type JsonReading, readJson, textOf } from './decide/json-text.ts'
 import type { OpenTree, TreeItem } from './decide/memory-tree.ts'
+import type { CheckedWorkspaces, GitPorts, MendPorts } from './decide/ports.ts'
 import type { VaultFileView } from './decide/vault-files.ts'
 
 /** Far more than any file of Cairn has; a larger one is reported and not read. */
@@ -18,7 +22,13 @@ const MAX_VAULT_BYTES = 64 * 1_048_576
 
 /** What the checks read. Every file is read and parsed once, when the first check needs it. */
 export interface ValidationRun {
-  readonly engine: Engine
+  readonly engine: Memory &
+    Partial<GitPorts> &
+    Partial<MendPorts> &
+    SessionPorts &
+    UpkeepPorts &
+    StatePorts &
+    CheckedWorkspaces
   readonly isDeep: boolean
   readonly nowMs: number
   readonly config: Config
@@ -40,7 +50,7 @@ export interface ValidationRun {
 export type ValidationCheck = (run: ValidationRun) => Promise<void>
 
 export interface RunOptions {
-  readonly engine: Engine
+  readonly engine: Memory & SessionPorts & UpkeepPorts & StatePorts & CheckedWorkspaces
   readonly tree: OpenTree
   readonly config: Config
   readonly isDeep: boolean

@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
+import type { BriefPorts, PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
@@ -23,7 +25,7 @@ interface AnswerOptions {
  * captured here.
  */
 export async function answerHook(
-  engine: Engine,
+  engine: Memory & PromptPorts,
   event: HookEvent,
   options: AnswerOptions = {},
 ): Promise<HookAnswer> {
@@ -42,7 +44,7 @@ export async function answerHook(
   }
 }
 
-async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, source } = event
   // The earlier context is gone.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
@@ -60,7 +62,7 @@ async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer
 }
 
 /** A sub-agent has a context of its own: it does not see the start brief of the session, and what it gets counts for it alone. */
-async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerAgentStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, agent, host } = event
   if (agent === undefined) return NOTHING
   const { brief, degraded } = await startBrief(engine, {
@@ -76,7 +78,11 @@ function startsWithPrompt({ host, session }: HookEvent): boolean {
   return HOSTS[host].hooks.startsWithPrompt === true && session !== undefined
 }
 
-async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
+async function answerPrompt(
+  engine: Memory & PromptPorts,
+  event: HookEvent,
+  options: AnswerOptions,
+): Promise<HookAnswer> {
   const { prompt, session } = event
   if (prompt === undefined) return NOTHING
   const beganMs = engine.clock.nowMs()
@@ -103,7 +109,7 @@ async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOpt
 }
 
 /** Off by default: every tool run would wait for it. */
-async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerTool(engine: Memory & SearchPorts & BriefPorts, event: HookEvent): Promise<HookAnswer> {
   const files = event.run?.files ?? []
   if (files.length === 0 || event.session === undefined) return NOTHING
   if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
@@ -116,6 +122,6 @@ function givenTo({ host, session }: HookEvent) {
 }
 
 /** An agent without a name reads every vault. */
-function readerOf({ actor }: Engine): { agent?: string } {
+function readerOf({ actor }: Memory): { agent?: string } {
   return actor.agent === undefined ? {} : { agent: actor.agent }
 }

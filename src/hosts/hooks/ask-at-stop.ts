@@ -1,11 +1,15 @@
-import type { Engine } from '../../engine-parts.ts'
 import { ask } from '../../features/agent-saves/ask-agent.ts'
 import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { parseSpoolLine } from './decide/spool-line.ts'
 import { hasRememberTool } from './host-tool.ts'
 import { unsavedMessages } from './note-question.ts'
@@ -13,7 +17,10 @@ import { agentOfEvent } from './session-of-event.ts'
 import { transcriptBeginning } from './transcript-beginning.ts'
 
 /** The question at the end of this turn; empty: none. It is asked only where a user is known to be present. */
-export async function askAtStop(engine: Engine, event: HookEvent): Promise<string> {
+export async function askAtStop(
+  engine: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
+  event: HookEvent,
+): Promise<string> {
   const { host, session } = event
   if (session === undefined || (await engine.asks.isAsked(session))) return ''
   if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
@@ -31,7 +38,7 @@ export async function askAtStop(engine: Engine, event: HookEvent): Promise<strin
   return reasons.length === 0 ? '' : ask(engine, { host, about: session, moment: 'stop', due, used: 0 })
 }
 
-async function waitingMessages(engine: Engine, session: string): Promise<readonly Message[]> {
+async function waitingMessages(engine: AskPorts & HookPorts, session: string): Promise<readonly Message[]> {
   const savedAt = (await engine.asks.savedAt(session)) ?? ''
   return (await engine.hookSpool.peek(session)).flatMap((text): Message[] => {
     const line = parseSpoolLine(text)

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId } from '../../kernel/model/host.ts'
@@ -9,6 +9,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
@@ -23,7 +24,7 @@ interface HookCaptureOptions {
 
 /** What is stored of an event, without secrets and private parts; undefined: nothing. */
 export async function captureOf(
-  engine: Engine,
+  engine: Memory,
   event: HookEvent,
   { mayScan }: HookCaptureOptions,
 ): Promise<SpoolLine | undefined> {
@@ -117,7 +118,7 @@ function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undef
 }
 
 /** Leaves the line for the worker. True: a worker must be started. */
-export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<boolean> {
+export async function leaveForWorker(engine: HookPorts, line: SpoolLine): Promise<boolean> {
   const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
   if (!isWorkerDue(line, bytes)) return false
   return !(await engine.hookSpool.isWorked())

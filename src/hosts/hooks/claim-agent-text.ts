@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
 import { untrustedTextIn } from '../../features/agent-saves/save-entries.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
@@ -13,7 +14,10 @@ import { agentOfEvent } from './session-of-event.ts'
  * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have indexed the file before, as an edit of
  * the user: the journal says which entries came with the edit. It is one record, which `cairn undo` reverts.
  */
-export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
+export async function claimAgentText(
+  engine: Memory & SessionPorts,
+  lines: readonly SpoolLine[],
+): Promise<void> {
   const writing = lines.filter(line => line.written !== undefined)
   const [last] = writing.slice(-1)
   if (last === undefined) return
@@ -44,7 +48,7 @@ export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]
 }
 
 /** Newest first, with what the vault files say now. */
-async function observedSince(engine: Engine, since: string): Promise<JournalRecord[]> {
+async function observedSince(engine: Memory, since: string): Promise<JournalRecord[]> {
   await engine.store.refresh()
   const stale = engine.store.takeDegraded().find(({ code }) => code === 'index_stale')
   if (stale !== undefined)

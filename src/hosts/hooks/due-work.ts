@@ -1,10 +1,16 @@
+import type { LinkPorts } from '../../addons/link/decide/ports.ts'
 import { isAutomaticSyncDue } from '../../addons/link/sync-when-due.ts'
-import type { Engine } from '../../engine-parts.ts'
+import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
 import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
 import { pickUpSessions } from '../../features/learning/closing.ts'
+import type { ClosingPorts, ModelPorts } from '../../features/learning/decide/ports.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { isRecallDue, recallWhenDue } from '../../features/state/auto-recall.ts'
+import type { StatePorts } from '../../features/state/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { startCommand } from '../../kernel/system/start-command.ts'
 
@@ -20,7 +26,18 @@ type Note = (event: string, error: unknown) => void
  * Does the work that is due, in a background process; there is no daemon for it. Each step is independent: a failure is recorded and does
  * not stop the others.
  */
-export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
+export async function doDueWork(
+  engine: Memory &
+    ClosingPorts &
+    ShelfPorts &
+    ModelPorts &
+    ConflictPorts &
+    UpkeepPorts &
+    StatePorts &
+    LinkPorts,
+  note: Note,
+  hasBegun: boolean,
+): Promise<void> {
   const soon = () => engine.clock.nowMs() + MAX_MS
   const step = async (event: string, work: () => Promise<unknown>) => {
     try {

@@ -1,7 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
 import { sessionKeyOf } from '../../features/brief/brief.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { buildPromptBrief } from '../../features/brief/decide/prompt-brief.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
 import { relativePath } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -18,7 +20,7 @@ const LISTED = 10
 
 /** The warnings that name these files, once a session. */
 export async function fileWarnings(
-  engine: Engine,
+  engine: Memory & SearchPorts & BriefPorts,
   { host, session = '' }: HookEvent,
   files: readonly string[],
 ): Promise<string> {
@@ -58,7 +60,7 @@ export async function fileWarnings(
 }
 
 async function recordSent(
-  engine: Engine,
+  engine: Memory & BriefPorts,
   given: {
     readonly host: string
     readonly session: string

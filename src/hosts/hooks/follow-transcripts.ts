@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
@@ -35,7 +35,7 @@ interface FollowedText {
  *   read          nothing              up to 900,          up to 950        up to 1,800,
  *                                      then up to 950                       then up to the next prompt
  */
-export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
+export function followTranscripts(engine: Memory, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
   const offsets: Record<string, number> = { ...cursor.offsets }
   const ids = new Map(Object.entries(cursor.ids ?? {}))
   const ahead = new Map(Object.entries(cursor.ahead ?? {}))

@@ -1,6 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
 import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
@@ -16,7 +19,10 @@ const OWN_TOOL = /\bcairn\W*_*remember$/i
  * After a turn was stored: saves the question for the session's agent, so that the next prompt only reads a mark. No question is saved for
  * sub-agents, headless runs, CI, and agents without a tool to answer with.
  */
-export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
+export async function noteQuestion(
+  engine: Memory & FullSearchPorts & SessionPorts & AskPorts,
+  lines: readonly SpoolLine[],
+): Promise<void> {
   const own = lines.filter(({ agent }) => agent === undefined)
   const last = own.findLast(({ purpose }) => purpose === 'turn-end' || purpose === 'end')
   if (last === undefined || (await engine.config()).agentSaves === 'off') return
@@ -39,7 +45,7 @@ export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]):
 
 /** The messages since the agent saved last. */
 export async function unsavedMessages(
-  engine: Engine,
+  engine: SessionPorts & AskPorts,
   session: string,
   agent: string,
 ): Promise<readonly Message[]> {

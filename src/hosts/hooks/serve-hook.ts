@@ -1,4 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import type { HostId } from '../../kernel/model/host.ts'
 import { answerHook } from './answer-hook.ts'
@@ -7,6 +11,7 @@ import { captureOf, leaveForWorker } from './capture-hook.ts'
 import { contextLeft } from './context-left.ts'
 import type { MemoryCommand } from './decide/memory-command.ts'
 import { ownField, type PayloadFields } from './decide/payload-fields.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { printDone } from './decide/print-answer.ts'
 import { purposeOf, readPayload } from './decide/read-payload.ts'
 import { isOurs } from './whose-command.ts'
@@ -22,7 +27,7 @@ interface ServeOptions {
  * the same line for the worker. The caller has checked that the project is trusted. Empty: nothing is injected.
  */
 export async function serveHook(
-  engine: Engine,
+  engine: Memory & FullSearchPorts & BriefPorts & SessionPorts & AskPorts & HookPorts,
   call: { readonly host: HostId; readonly event: string; readonly payload: PayloadFields },
   { withinMs, runCommand }: ServeOptions = {},
 ): Promise<string> {

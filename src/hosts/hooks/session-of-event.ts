@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { suggestAgentId } from '../../kernel/model/agent-id.ts'
 import type { SubAgent } from './decide/hook-event.ts'
 
@@ -7,7 +7,7 @@ import type { SubAgent } from './decide/hook-event.ts'
  * the name of the agent that it works for.
  */
 export async function agentOfEvent(
-  engine: Engine,
+  engine: Memory,
   { agent }: { readonly agent?: SubAgent | undefined },
 ): Promise<string> {
   const own = (engine.actor.agent ?? (await engine.config())['vault.defaultAgent']).toLowerCase()

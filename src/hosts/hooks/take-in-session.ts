@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import { sessionKeyOf } from '../../features/brief/brief.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { closeSession } from '../../features/learning/closing.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -8,6 +10,7 @@ import {
   recordRuns,
   startSession,
 } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ToolRun } from '../../kernel/model/message.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
@@ -15,6 +18,7 @@ import type { SessionKey } from '../../kernel/model/session.ts'
 import { HOSTS } from '../hosts.ts'
 import { claimAgentText } from './claim-agent-text.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { HookPorts } from './decide/ports.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
 import { followTranscripts } from './follow-transcripts.ts'
 import { runsWithOutcome } from './runs-with-outcome.ts'
@@ -58,7 +62,10 @@ interface Item {
  *
  * Storing the same lines again adds nothing.
  */
-export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
+export async function takeInSession(
+  engine: Memory & ClosingPorts & HookPorts,
+  given: SessionLines,
+): Promise<void> {
   const { lines } = given
   const [first] = lines
   if (first === undefined) return
@@ -68,7 +75,11 @@ export async function takeInSession(engine: Engine, given: SessionLines): Promis
   if (isOver(lines)) await closeIfBegun(engine, first.session)
 }
 
-async function storeLines(engine: Engine, given: SessionLines, { session, host }: SpoolLine): Promise<void> {
+async function storeLines(
+  engine: Memory & SessionPorts & HookPorts,
+  given: SessionLines,
+  { session, host }: SpoolLine,
+): Promise<void> {
   const { name, isLeftover, done } = given
   const cursor = await engine.hookSpool.readCursor(name)
   const lines = runsWithOutcome(given.lines.slice(given.stored))
@@ -136,7 +147,7 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
 }
 
 /** Texts of the agent since the last prompt that is stored. */
-async function storedTurn(engine: Engine, key: SessionKey): Promise<string[]> {
+async function storedTurn(engine: SessionPorts, key: SessionKey): Promise<string[]> {
   const { messages = [] } = (await engine.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
   const asked = messages.findLastIndex(({ role }) => speakerOf(role) === 'user')
   return messages.slice(asked + 1).flatMap(({ role, text }) => (speakerOf(role) === 'agent' ? text : []))
@@ -155,7 +166,7 @@ function isSaidIn(turn: readonly string[], text: string): boolean {
 }
 
 async function waitForAnswer(
-  { clock }: Engine,
+  { clock }: Memory,
   line: SpoolLine,
   text: string,
   turn: readonly string[],
@@ -177,7 +188,7 @@ function within(at: string, askedAt: string, latest: string): string {
 }
 
 async function storeItems(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   head: { readonly host: string; readonly chat: string; readonly model?: string },
@@ -210,7 +221,7 @@ async function storeItems(
  * events of runs that it stored are recorded if they are missing.
  */
 async function unstored(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   countBefore: number,
@@ -240,7 +251,7 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
 }
 
 async function checkpointWhenCompacted(
-  engine: Engine,
+  engine: Memory & BriefPorts & SessionPorts,
   session: string,
   lines: readonly SpoolLine[],
 ): Promise<void> {
@@ -268,7 +279,7 @@ function isOver(lines: readonly SpoolLine[]): boolean {
 }
 
 /** A session in which nothing was said leaves nothing behind. */
-async function closeIfBegun(engine: Engine, session: string): Promise<void> {
+async function closeIfBegun(engine: Memory & ClosingPorts, session: string): Promise<void> {
   try {
     await closeSession(engine, session)
   } catch (error) {

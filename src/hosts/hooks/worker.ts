@@ -1,6 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { HookCall, TakenLines } from './decide/hook-spool.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { parseSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { noteQuestion } from './note-question.ts'
 import { takeInSession } from './take-in-session.ts'
@@ -28,7 +33,10 @@ interface WorkerParts {
  *            ▲                                                        └─ yes ─┐
  *            └──────────────────────────────────────────────────────────────┘
  */
-export async function drainSpool(engine: Engine, { note, afterwards }: WorkerParts): Promise<void> {
+export async function drainSpool(
+  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  { note, afterwards }: WorkerParts,
+): Promise<void> {
   const { hookSpool } = engine
   if (!(await waitForTurn(engine))) return
   const failed = new Set<string>()
@@ -69,7 +77,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
   }
 }
 
-async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
+async function waitForTurn({ hookSpool, clock }: Memory & HookPorts): Promise<boolean> {
   const endMs = clock.nowMs() + TURN_PATIENCE_MS
   while (!(await hookSpool.tryTurn())) {
     if (clock.nowMs() >= endMs || (await hookSpool.waiting()).length === 0) return false
@@ -79,7 +87,11 @@ async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
 }
 
 /** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
-async function takeInName(engine: Engine, name: string, note: WorkerParts['note']): Promise<boolean> {
+async function takeInName(
+  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  name: string,
+  note: WorkerParts['note'],
+): Promise<boolean> {
   let hasBegun = false
   let taken: TakenLines | undefined = await engine.hookSpool.take(name)
   const first = fingerprint(taken?.lines[0] ?? '')

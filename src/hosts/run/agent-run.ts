@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, startBrief } from '../../features/brief/brief.ts'
+import type { PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import {
   appendMessages,
   checkpointSession,
   recordRuns,
   startSession,
 } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -36,7 +38,7 @@ const REASON_CHARACTERS = 500
 const MAX_REMARKS = 200
 
 interface AgentRunParts {
-  readonly engine: Engine
+  readonly engine: Memory & PromptPorts & SessionPorts
   readonly runFiles: AgentRunFiles
   readonly key: SessionKey
   readonly host: AgentHost
@@ -360,6 +362,6 @@ function nameOf(root: string): string {
 }
 
 /** A note for readers of the conversation, not a message of the agent. */
-async function noteEnd(engine: Engine, key: SessionKey, text: string): Promise<void> {
+async function noteEnd(engine: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
   await appendMessages(engine, key, [{ role: 'system', text, internal: true }])
 }

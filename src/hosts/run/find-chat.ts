@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { newSessionId } from '../../features/sessions/session-ids.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type AgentCommand, type AgentHost, isAgentHost } from '../../kernel/model/agent-run.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_TITLES } from '../../kernel/model/host.ts'
@@ -17,7 +18,7 @@ interface FoundChat {
 }
 
 /** Which session a command belongs to, and which chat of its host continues in it. */
-export async function findChat(engine: Engine, command: AgentCommand): Promise<FoundChat> {
+export async function findChat(engine: Memory & SessionPorts, command: AgentCommand): Promise<FoundChat> {
   const { agent, session, chat } = command
   const head =
     session !== undefined
@@ -38,7 +39,11 @@ export async function findChat(engine: Engine, command: AgentCommand): Promise<F
 }
 
 /** Begun here under an id of ours, or captured from the host under its own. */
-async function headOfChat(engine: Engine, agent: string, chat: string): Promise<SessionHead | undefined> {
+async function headOfChat(
+  engine: SessionPorts,
+  agent: string,
+  chat: string,
+): Promise<SessionHead | undefined> {
   const { sessions } = await engine.sessions.list({ agent, limit: SESSIONS_LOOKED_AT })
   const session = sessions.find(({ chats }) => chats[agent] === chat)?.session ?? chat
   return (await engine.sessions.conversationsOf(session)).find(head => head.agent === agent)

@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { PromptPorts } from '../../features/brief/decide/ports.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { appendMessages, listSessions, startSession } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import {
   AGENT_HOSTS,
@@ -21,7 +23,7 @@ import { type HostPrograms, hostMissing, openHostPrograms } from './host-program
 const MAX_COMMAND = 200_000
 
 interface PipelineParts {
-  readonly engine: () => Engine
+  readonly engine: () => Memory & PromptPorts & SessionPorts
   readonly allowances: AgentAllowances
   readonly runFiles: AgentRunFiles
   /** This runs inside an agent that Cairn started. */
@@ -200,7 +202,7 @@ function hostFor(
 }
 
 /** The content of an untrusted repository must not become a prompt, and nothing is run in it. */
-function checkTrust(engine: Engine): void {
+function checkTrust(engine: Memory): void {
   const { isUserMemory } = engine
   const { root } = folderOf(engine)
   const { standing } = projectAt(root)

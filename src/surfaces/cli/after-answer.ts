@@ -1,4 +1,4 @@
-import type { FolderEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
@@ -12,11 +12,11 @@ const MAX_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const MAX_QUEUE_LENGTH = 32
 
-export async function runAfterAnswer(engine: FolderEngine, steps: readonly AfterAnswer[]): Promise<void> {
+export async function runAfterAnswer(engine: ComposedCheckout, steps: readonly AfterAnswer[]): Promise<void> {
   for (const step of steps) await STEPS[step](engine)
 }
 
-const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void>>> = {
+const STEPS: Readonly<Record<AfterAnswer, (engine: ComposedCheckout) => Promise<void>>> = {
   vectors: makeVectors,
   documentVectors: makeVectors,
   upkeep: tidyWhenDue,
@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void
 }
 
 /** Makes vectors for new entries and looks for conflicts. Never fails: the rest waits for the next command, and `cairn status` reports it. */
-async function makeVectors(engine: FolderEngine): Promise<void> {
+async function makeVectors(engine: ComposedCheckout): Promise<void> {
   const soon = () => engine.clock.nowMs() + MAX_MS
   try {
     const { waiting } = await engine.semantics.vectors.state()
@@ -44,7 +44,7 @@ async function makeVectors(engine: FolderEngine): Promise<void> {
 }
 
 /** Records the folder of a project, which may have moved. Never fails: `cairn status` reports an error. */
-async function recordProject(engine: FolderEngine): Promise<void> {
+async function recordProject(engine: ComposedCheckout): Promise<void> {
   if (engine.isUserMemory) return
   try {
     await engine.projects.note(engine.root)
@@ -59,7 +59,7 @@ const MAX_UPKEEP_MS = 500
 const MAX_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
-async function tidyWhenDue(engine: FolderEngine): Promise<void> {
+async function tidyWhenDue(engine: ComposedCheckout): Promise<void> {
   await compactWhenDue(engine, {
     deadlineMs: engine.clock.nowMs() + MAX_UPKEEP_MS,
     mostEntries: MAX_UPKEEP_ENTRIES,
@@ -67,7 +67,7 @@ async function tidyWhenDue(engine: FolderEngine): Promise<void> {
 }
 
 /** Closes sessions that were left open, in a background process. */
-async function pickUpInBackground(engine: FolderEngine): Promise<void> {
+async function pickUpInBackground(engine: ComposedCheckout): Promise<void> {
   const { sessionsLeft } = await import('../../features/learning/closing.ts')
   if ((await sessionsLeft(engine)).length === 0) return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
@@ -75,14 +75,14 @@ async function pickUpInBackground(engine: FolderEngine): Promise<void> {
 }
 
 /** Where a model is allowed, it refines closed sessions in a background process. */
-async function refineInBackground(engine: FolderEngine): Promise<void> {
+async function refineInBackground(engine: ComposedCheckout): Promise<void> {
   if ((await engine.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
   await startCommand(['--root', engine.root, 'session', 'refine'])
 }
 
 /** By rules in this process, after the answer; with a model in a background process. Never fails: `cairn recall` reports what is left. */
-async function recallWhenNeeded(engine: FolderEngine): Promise<void> {
+async function recallWhenNeeded(engine: ComposedCheckout): Promise<void> {
   const { isRecallDue, recallWhenDue } = await import('../../features/state/auto-recall.ts')
   const isModel = (await engine.config())['automation.provider'] === 'model'
   if (!isModel || (await engine.model.standing()).kind !== 'allowed')

@@ -1,5 +1,6 @@
 import type { HubCommand, OpenDesk } from '../../addons/hub/verbs/hub-operation.ts'
-import { type Composed, composeEngine, composeUserEngine } from '../../compose/compose.ts'
+import { composeEngine, composeUserEngine } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import type { AgentEvent } from '../../kernel/model/agent-run.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

@@ -1,4 +1,5 @@
-import { composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { answerHook } from '../../hosts/hooks/answer-hook.ts'
 import { printWithQuestion } from '../../hosts/hooks/ask-in-hook.ts'
@@ -140,7 +141,7 @@ async function answer(call: Call): Promise<void> {
 }
 
 /** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
-async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
+async function takeTimeOf(engine: ComposedCheckout, call: Call): Promise<void> {
   const deadlineMs = await engine.config().then(
     config => config['hooks.promptDeadlineMs'],
     () => PROMPT_DEADLINE_MS,
@@ -150,7 +151,7 @@ async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
 }
 
 /** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
-async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
+async function takeTimeToAsk(engine: ComposedCheckout, call: Call): Promise<void> {
   const mode = await engine.config().then(
     config => config.agentSaves,
     () => 'off',
@@ -178,7 +179,7 @@ async function inputOf(call: Call): Promise<string> {
 }
 
 /** Without an answer the event is stored all the same. */
-async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): Promise<string> {
+async function contextFor(engine: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
@@ -196,7 +197,12 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
 }
 
 /** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
-async function printed(engine: FolderEngine, call: Call, event: HookEvent, context: string): Promise<string> {
+async function printed(
+  engine: ComposedCheckout,
+  call: Call,
+  event: HookEvent,
+  context: string,
+): Promise<string> {
   try {
     if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
   } catch (error) {
@@ -209,7 +215,7 @@ async function printed(engine: FolderEngine, call: Call, event: HookEvent, conte
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
 
 async function captured(
-  engine: FolderEngine,
+  engine: ComposedCheckout,
   call: Call,
   event: HookEvent,
   mayScan: boolean,
@@ -223,7 +229,7 @@ async function captured(
   }
 }
 
-async function leave(engine: FolderEngine, call: Call, line: Line | undefined): Promise<void> {
+async function leave(engine: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
     const isDue = line !== undefined && (await leaveForWorker(engine, line))
     const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
@@ -237,7 +243,7 @@ async function leave(engine: FolderEngine, call: Call, line: Line | undefined): 
 }
 
 /** The time is up: no answer, and the event is stored. */
-function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
+function endNow(engine: ComposedCheckout, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
   captured(engine, call, event, false)

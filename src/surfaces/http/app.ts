@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import type { Access } from '../../verbs/operation.ts'
+import { requirePlace } from '../../verbs/runs-in.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
@@ -112,6 +113,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
       const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
+      requirePlace(stream, opened)
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
         sendEvents(signal => stream.open(opened, input, { signal }), {
@@ -126,6 +128,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     const input = parseFields(operation, fieldsOf(context, operation, { body, ignoresUnknown }))
     checkRows(input, mostRows)
     const isAgent = isAgents && agentActs(operation, input)
+    requirePlace(operation, opened)
     const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
-import type { Composed } from '../../compose/compose.ts'
 import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
 import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
+import type { MemoryIn, RunsIn } from '../../verbs/runs-in.ts'
 
 /** What an event of each name carries. */
 export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
@@ -17,10 +17,13 @@ export type EventOf<Events extends EventSchemas> = {
 export interface EventStream<
   Input extends ObjectSchema = ObjectSchema,
   Events extends EventSchemas = EventSchemas,
+  Runs extends RunsIn = RunsIn,
 > {
   readonly name: string
   readonly agent: AgentRuleOf
   readonly route: VerbRoute
+  /** Where it can run; absent: in a checkout and on a hub. */
+  readonly runs?: Runs
   readonly summary: string
   readonly description?: string
   readonly input: Input
@@ -30,14 +33,16 @@ export interface EventStream<
    * thrown before the first event, it is the answer to the request, with its status.
    */
   open(
-    engine: Composed,
+    engine: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: { readonly signal: AbortSignal },
   ): AsyncIterable<EventOf<Events>>
 }
 
-export function defineStream<Input extends ObjectSchema, Events extends EventSchemas>(
-  stream: EventStream<Input, Events>,
-): EventStream<Input, Events> {
+export function defineStream<
+  Input extends ObjectSchema,
+  Events extends EventSchemas,
+  const Runs extends RunsIn = 'both',
+>(stream: EventStream<Input, Events, Runs>): EventStream<Input, Events, Runs> {
   return stream
 }

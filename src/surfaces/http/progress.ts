@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import type { SentEvent } from './send-events.ts'
 

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import type { Hono } from 'hono'
 import { type Automation, automate } from '../../compose/automation.ts'
-import { type Composed, composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { Composed, ComposedCheckout } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { givingWay } from '../../kernel/system/giving-way.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
@@ -191,7 +192,7 @@ async function readAhead({ store, overview, changes }: Composed): Promise<void> 
 }
 
 /** The folder with its config.json and .gitignore, where there is none; it is then known as this user's own. */
-async function makeMemory({ paths, store }: FolderEngine): Promise<boolean> {
+async function makeMemory({ paths, store }: ComposedCheckout): Promise<boolean> {
   if (existsSync(paths.memory)) return false
   await store.exclusively(() => undefined)
   return true

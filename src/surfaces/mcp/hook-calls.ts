@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose/compose.ts'
+import { type ComposedCheckout, checkoutOf } from '../../compose/composed.ts'
 import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
 import { HOSTS } from '../../hosts/hosts.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
@@ -62,7 +62,7 @@ export function hookCalls({
     }
     try {
       return await pool.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
-        serve(engine, call).catch(error => failed(error, folderOf(engine).root)),
+        serve(checkoutOf(engine, 'Hooks'), call).catch(error => failed(error, folderOf(engine).root)),
       )
     } catch (error) {
       // Without trust there is no answer, and that is not a failure: the hook command has none either.
@@ -126,7 +126,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-async function serve(engine: Composed, call: HookCall): Promise<string> {
+async function serve(engine: ComposedCheckout, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hosts/hooks/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
     (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(engine, command)

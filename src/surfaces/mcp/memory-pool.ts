@@ -1,5 +1,5 @@
 import type { Automation } from '../../compose/automation.ts'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { neutraliseName } from '../../features/brief/decide/fence.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

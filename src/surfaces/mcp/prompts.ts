@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { briefText } from '../../features/brief/present-to-agents.ts'
 import { KIND_HOME } from '../../kernel/model/category.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

@@ -1,4 +1,4 @@
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
 import { oneEntry } from '../../features/entries/present-to-agents.ts'
 import { readProjectText } from '../../features/overview/project-text.ts'

@@ -5,7 +5,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asAnswer, explained } from './explain.ts'
 import { codexSession, type HookCalls } from './hook-calls.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../verbs/operation.ts'
 import { outline } from '../../verbs/outline.ts'
 import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
+import { requirePlace } from '../../verbs/runs-in.ts'
 import type { ToolNeed, ToolOfVerb } from '../../verbs/tool.ts'
 import { entryUri } from './resources.ts'
 import { TOOLS } from './tools.generated.ts'
@@ -115,6 +116,7 @@ export async function callTool(
   const own = agent === undefined || agentField === undefined ? {} : { [agentField]: agent }
   const parsed = parseInput(operation, { ...defaults, ...own, ...fields })
   agentActs(operation, parsed)
+  requirePlace(operation, engine)
   const output = await operation.run(engine, parsed, { ...context, isAgent: true })
   const answer = output as Proposed
   if (answer.proposed !== undefined)

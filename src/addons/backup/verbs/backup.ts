@@ -27,6 +27,7 @@ export const backupOperation = defineOperation({
   name: 'backup',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   worksForUser: true,
   summary: 'Put the whole memory into one file',
   description:
@@ -114,6 +115,7 @@ export const backupRestoreOperation = defineOperation({
   name: 'backup restore',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   worksForUser: true,
   summary: 'Replace the memory with that of a backup',
   description:

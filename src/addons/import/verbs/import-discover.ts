@@ -20,6 +20,7 @@ export const importDiscoverOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reads',
   route: { at: 'GET /api/import', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Show what can be imported here, and the command for each',
   description:
     'Looks for conversations in .memory/conversations, chat ids in docs/chat-sessions.json, instructions of agents, rules of Cursor, decision records, a git history and an Obsidian vault in the project, and whether other tools have a memory of it in their usual places. Nothing outside the project is opened before you ask for it: --outside counts what is there.',

@@ -19,6 +19,7 @@ export const importSyncOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reports',
   route: { at: 'POST /api/import/sync', access: 'write', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
     'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline by itself, and what lies in agent-transcripts/; only sessions of this project are taken.',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { MeaningPorts, ShelfPorts } from '../../../features/search/decide/ports.ts'
 import { type EmbedReport, embedWaiting } from '../../../features/search/meaning.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
@@ -34,6 +35,7 @@ export const importOperation = defineOperation({
   name: 'import',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   worksForUser: true,
   withoutWords: 'import discover',
   summary: 'Take in what another tool, another project or an older memory left',
@@ -156,7 +158,10 @@ function refuseUnfit(
 }
 
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
-async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
+async function embedImported(
+  engine: Memory & MeaningPorts & ShelfPorts,
+  { onProgress }: OperationContext,
+): Promise<EmbedReport> {
   const { waiting } = await engine.semantics.vectors.state()
   if (waiting > MAX_EMBEDDED) return { embedded: 0, waiting }
   return embedWaiting(engine, {

@@ -1,9 +1,11 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { ClosingPorts } from '../../../features/learning/decide/ports.ts'
 import type { Relocation } from '../../../features/upkeep/decide/plan-layout.ts'
+import type { UpkeepPorts } from '../../../features/upkeep/decide/ports.ts'
 import { isMigrated } from '../../../features/upkeep/migrated-files.ts'
 import { upgrade } from '../../../features/upkeep/upgrade.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { isTaken } from '../../../kernel/model/agent-id.ts'
 import type { Config } from '../../../kernel/model/config.ts'
@@ -37,6 +39,7 @@ export const migrateOperation = defineOperation({
   name: 'migrate',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Bring a memory of version 0.1.0, or flat memory files, up to date',
   description:
     'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. Candidates, suggestions and handoffs move to .memory/local/, which git ignores; committed entries get a file each, so that plain git merges them. Version 0.1.0 then refuses to write to this memory. One `cairn undo` reverts all of that. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
@@ -124,7 +127,7 @@ function shortText(text: string): string {
 }
 
 /** The flat half of `cairn migrate`, which the seed's route calls alone. */
-export async function migrateFlatFiles(engine: Composed, dryRun: boolean) {
+export async function migrateFlatFiles(engine: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
   const files: MigratedFile[] = []
   for (const file of flatFiles(folderOf(engine).memory)) files.push(await migrateFile(engine, file, dryRun))
   return {
@@ -142,7 +145,11 @@ function flatFiles(memory: string): string[] {
     .sort()
 }
 
-async function migrateFile(engine: Composed, file: string, dryRun: boolean): Promise<MigratedFile> {
+async function migrateFile(
+  engine: Memory & ClosingPorts & UpkeepPorts,
+  file: string,
+  dryRun: boolean,
+): Promise<MigratedFile> {
   const { memory } = folderOf(engine)
   const agent = agentOfFlatFile(file)
   const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, record: null, reason })

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../../../kernel/model/import-source.ts'
@@ -16,6 +16,7 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { ImportPorts } from '../decide/ports.ts'
 import { MAX_REPORTED } from '../import-items.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS } from '../sources/source.ts'
@@ -44,7 +45,7 @@ const sourceSchema = v.object({
 })
 export type SourceView = v.InferOutput<typeof sourceSchema>
 
-async function viewsOf(engine: Composed, sources: readonly ImportSource[]): Promise<SourceView[]> {
+async function viewsOf(engine: ImportPorts, sources: readonly ImportSource[]): Promise<SourceView[]> {
   const allowed = await engine.sourceUse.allowed(sources)
   return sources.map(source => ({ ...source, allowed: allowed.has(source.id) }))
 }
@@ -53,6 +54,7 @@ export const sourceAddOperation = defineOperation({
   name: 'source add',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Name a file or folder that is imported from again and again',
   description:
     'What it is shows by its names and how it begins; --from says it where that does not do. Nothing is read in yet: `cairn source sync` does, and recall before it folds, where automation.importSyncBeforeRecall is on. The list is in .memory/sources.json, which git ignores. The same path again changes the source that is there.',
@@ -119,7 +121,7 @@ function agentOf(named: string | undefined, known: string | undefined): { agent?
   return known === undefined ? {} : { agent: known }
 }
 
-async function refuseUnfit(engine: Composed, full: string, given: string): Promise<void> {
+async function refuseUnfit(engine: Memory, full: string, given: string): Promise<void> {
   if (given === '-' || !exists(full))
     throw new CairnError({
       code: 'file_not_found',
@@ -165,6 +167,7 @@ export const sourceListOperation = defineOperation({
   name: 'source list',
   group: 'Import, export and sync',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show the import sources, and how their last sync went',
   positionals: [],
   input: v.object({}),
@@ -184,6 +187,7 @@ export const sourceRemoveOperation = defineOperation({
   name: 'source remove',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Import no more from a source; what was taken in stays',
   positionals: ['id'],
   input: v.object({ id: text('The id that `cairn source list` shows') }),
@@ -246,6 +250,7 @@ export const sourceSyncOperation = defineOperation({
   name: 'source sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Take in what is new in the import sources',
   description:
     'A file that is as it was is not opened; of a file of lines that grew, only what is new is read. What goes wrong with one source is noted there, and the others go on. Only sources that were added or allowed on this machine are read.',
@@ -280,6 +285,7 @@ export const sourceAllowOperation = defineOperation({
   name: 'source allow',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Show sources that nobody added on this machine, and say yes to them',
   description:
     'sources.json can come with a clone, and names files anywhere. What you did not add yourself is read only after your yes. Without a code this shows what would be read. With the code it shows, exactly those are allowed, for this project and this user.',

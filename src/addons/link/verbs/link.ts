@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { addressSchema, linkView, linkViewSchema } from '../../../features/status/verbs/link-view.ts'
 import { nameOfPlace } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { absentAsUndefined } from '../../../kernel/system/disk.ts'
 import { defineOperation, degradedSchema, flag, text } from '../../../verbs/operation.ts'
 import { type HubAddress, isTokenText } from '../decide/link-state.ts'
+import type { LinkPorts } from '../decide/ports.ts'
 import { linkHub, parseHubUrl, unlinkHub } from '../link-hub.ts'
 
 export const linkOperation = defineOperation({
   name: 'link',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link this project to a project on a hub, or show its link',
   description:
     'Agents and hooks go on with the memory here and never wait for the network; what changes on either side is carried over by `cairn sync`, and by itself every few minutes. The token is kept in your own folder, readable by you alone, and never in the project. The private vault, sessions and settings stay here.',
@@ -67,6 +68,7 @@ export const unlinkOperation = defineOperation({
   name: 'unlink',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Sync with the hub no more; entries stay on both sides',
   description:
     'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
@@ -81,7 +83,7 @@ export const unlinkOperation = defineOperation({
 })
 
 async function tokenOf(
-  engine: Composed,
+  engine: LinkPorts,
   file: string | undefined,
   known: HubAddress | undefined,
 ): Promise<string> {

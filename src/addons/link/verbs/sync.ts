@@ -9,6 +9,7 @@ export const syncOperation = defineOperation({
   name: 'sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Carry over what changed here and on the hub that this project is linked to',
   description:
     'What was changed on one side goes to the other; different parts of an entry that were changed on both are joined. Where both say something else, the hub’s version keeps its id and yours stays as an entry of its own: `cairn conflicts` shows the two. An edit stays where the other side removed the entry. Broken off, the next sync goes on where it was. Many entries that are gone here at once are not removed there unless you say so.',

@@ -84,6 +84,7 @@ export const obsidianLinkOperation = defineOperation({
   name: 'obsidian link',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Keep the entries of this project as notes in a folder of an Obsidian vault',
   description:
     'Says where; nothing is written before `cairn obsidian sync`. The place is kept in your own folder, never in the project, so no repository can decide where notes are written. Linking another place later leaves the notes of the first where they are.',
@@ -121,6 +122,7 @@ export const obsidianSyncOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reports',
   route: { at: 'POST /api/obsidian/sync', access: 'write', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Carry over what changed in the notes and in the entries since the last time',
   description:
     'One note an entry, in the linked folder. What was changed on one side goes to the other; what was changed on both is kept as both, the other version beside the note. A note that you deleted forgets its entry (`cairn undo` brings it back); an entry that was forgotten moves its note to the trash of the vault. A new note of yours becomes an entry. Refused when many are gone at once.',
@@ -149,6 +151,7 @@ export const obsidianStatusOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reads',
   route: { at: 'GET /api/obsidian', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Show the linked vault, what waits to be synced, and notes changed on both sides',
   positionals: [],
   input: v.object({}),
@@ -183,6 +186,7 @@ export const obsidianResolveOperation = defineOperation({
   name: 'obsidian resolve',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Settle a note that was changed on both sides',
   description:
     'Deleting the other version in Obsidian keeps the entry as well. What is not kept goes to the trash of the vault.',
@@ -215,6 +219,7 @@ export const obsidianUnlinkOperation = defineOperation({
   name: 'obsidian unlink',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Sync with the vault no more; entries and notes stay',
   positionals: [],
   input: v.object({
@@ -246,6 +251,7 @@ export const obsidianWatchOperation = defineOperation({
   name: 'obsidian watch',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Sync whenever a note or an entry changes, until it is ended',
   description:
     'Looks at both sides every two seconds, and syncs when nobody has typed for a moment. Ctrl+C ends it.',

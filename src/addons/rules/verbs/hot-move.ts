@@ -26,6 +26,7 @@ export const hotPromoteOperation = defineOperation({
   name: 'hot promote',
   group: 'Project state',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Make an entry a rule that every conversation begins with',
   description:
     'It is added to user-profile.md when it is a preference, else to global-conventions.md, if there is room within the budgets. The entry stays in the vault, and is no longer pinned: it would be told twice. `cairn undo` takes both back.',
@@ -57,6 +58,7 @@ export const hotDemoteOperation = defineOperation({
   name: 'hot demote',
   group: 'Project state',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Move a rule out of hot memory, into the vault or a workspace',
   description:
     'The rule leaves its file and becomes an entry of the shared vault, or a decision or lesson of the workspace that it names. Nothing is lost: search and briefs find it where it fits, and `cairn undo` puts it back.',

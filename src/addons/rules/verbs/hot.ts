@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from '../../../verbs/operation.ts'
@@ -49,6 +49,7 @@ export const hotOperation = defineOperation({
   group: 'Project state',
   agent: 'reads',
   route: { at: 'GET /api/hot', access: 'read' },
+  runs: 'checkout',
   summary: 'Show what every conversation begins with, what it costs and where it is linked',
   description:
     'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
@@ -102,7 +103,7 @@ function fileView(
 }
 
 /** A rule file is a person's own and may hold what should not be repeated. */
-async function cleaner(engine: Composed): Promise<(text: string) => string> {
+async function cleaner(engine: Memory): Promise<(text: string) => string> {
   const options = redactionOptions(await engine.config())
   return text => redact(text, options).text
 }
@@ -111,6 +112,7 @@ export const hotInitOperation = defineOperation({
   name: 'hot init',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Lay out the rule files that every conversation begins with',
   description:
     'user-profile.md (50 lines), global-conventions.md (80) and workspace-workflow.md (100), with a text to begin with. A file that is there stays as it is; `cairn undo` takes them away again.',
@@ -144,6 +146,7 @@ export const hotLintOperation = defineOperation({
   group: 'Project state',
   agent: 'reads',
   route: { at: 'GET /api/hot/lint', access: 'read' },
+  runs: 'checkout',
   summary: 'Check budgets, totals and links of the rule files, and say what to move',
   description:
     'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',
@@ -216,6 +219,7 @@ export const hotLinkOperation = defineOperation({
   name: 'hot link',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link the rule files into each host’s folder of rules',
   description:
     'Relative symlinks, or copies with a marker where a host needs front matter of its own (Cursor, Copilot) or the system makes no links. Nothing that is not ours is touched, and doing it again changes nothing but what is behind. `cairn hot unlink` takes it back.',
@@ -251,6 +255,7 @@ export const hotUnlinkOperation = defineOperation({
   name: 'hot unlink',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the links and copies of the rule files away again',
   description: 'Links to the rule files, and copies that nobody changed. Everything else stays.',
   positionals: [],

@@ -48,6 +48,7 @@ export const skillSaveOperation = defineOperation({
     action: 'save',
     answer: async () => (await import('../present-to-agents.ts')).skillRows,
   },
+  runs: 'checkout',
   summary: 'Keep a way of doing something as a skill that hosts find by themselves',
   description:
     'Writes agent/skills/{workspace}/{domain}/{name}/SKILL.md with the front matter hosts read, free of secrets, and links it into the skill folder of every host the project has. `cairn undo` takes the file back.',
@@ -143,6 +144,7 @@ export const skillListOperation = defineOperation({
     effect: 'writes',
     answer: async () => (await import('../present-to-agents.ts')).skillRows,
   },
+  runs: 'checkout',
   summary: 'List the skills, the hosts that have them, and what is wrong with the others',
   positionals: [],
   input: v.object({ workspace: v.optional(text('Only those of this workspace')) }),
@@ -171,6 +173,7 @@ export const skillShowOperation = defineOperation({
   name: 'skill show',
   group: 'Project state',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show a skill',
   positionals: ['name'],
   input: v.object({ name: text('What it is called') }),
@@ -188,6 +191,7 @@ export const skillRemoveOperation = defineOperation({
   name: 'skill remove',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Remove a skill and its links',
   description: '`cairn undo` brings the file back, `cairn skill link` the links.',
   positionals: ['name'],
@@ -226,6 +230,7 @@ export const skillLinkOperation = defineOperation({
   name: 'skill link',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link every skill into each host’s skill folder',
   description:
     'Relative symlinks, or copies with a marker. Nothing that is not ours is touched; links of skills that are gone are removed.',
@@ -254,6 +259,7 @@ export const skillUnlinkOperation = defineOperation({
   name: 'skill unlink',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the links and copies of skills away again',
   positionals: [],
   input: v.object({

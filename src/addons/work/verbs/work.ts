@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { TASK_STATES, type WorkTask } from '../../../kernel/model/task.ts'
 import { count, defineOperation, flag, text } from '../../../verbs/operation.ts'
+import type { WorkPorts } from '../decide/ports.ts'
 import { getTask } from '../working.ts'
 import {
   detailSchema,
@@ -158,7 +158,7 @@ export const workPruneOperation = defineOperation({
 
 /** What the tasks wait for, to tell what of it stands in the way. */
 export async function othersOf(
-  engine: Composed,
+  engine: WorkPorts,
   tasks: readonly WorkTask[],
 ): Promise<ReadonlyMap<string, WorkTask>> {
   const ids = new Set(tasks.filter(({ waitsFor }) => waitsFor > 0).flatMap(({ after }) => after))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { readStandardInput } from '../../../kernel/system/standard-input.ts'
 import {
@@ -11,6 +11,10 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
+import type { AskPorts } from '../decide/ports.ts'
 import { MAX_SAVED_AT_ONCE, saveEntries } from '../save-entries.ts'
 
 const STANDARD_INPUT = { mostBytes: 1_048_576, withinMs: 10_000 }
@@ -130,7 +134,10 @@ export const saveOperation = defineOperation({
   },
 })
 
-async function saved(engine: Composed, save: Parameters<typeof saveEntries>[1]) {
+async function saved(
+  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  save: Parameters<typeof saveEntries>[1],
+) {
   const { stored, similar, ...rest } = await saveEntries(engine, save)
   return { ...rest, stored: [...stored], similar: [...similar], degraded: engine.store.takeDegraded() }
 }

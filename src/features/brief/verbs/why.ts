@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Freshness } from '../../../kernel/model/freshness.ts'
 import type { TierName } from '../../../kernel/model/selection.ts'
@@ -18,6 +18,7 @@ import {
 import { freshnessOf } from '../../freshness/anchoring.ts'
 import { FACTOR_NAMES } from '../../search/decide/factors.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../brief.ts'
+import type { PromptPorts } from '../decide/ports.ts'
 
 const MAX_SHOWN = 40
 
@@ -163,7 +164,7 @@ const REASONS: Readonly<Record<TierName, string>> = {
   'session-summary': 'left from the last session',
 }
 
-async function explainStart(engine: Composed, prompt: string, agent: string | undefined) {
+async function explainStart(engine: Memory & PromptPorts, prompt: string, agent: string | undefined) {
   const answer = await startBrief(engine, {
     ...(prompt.trim() !== '' && { prompt }),
     ...(agent !== undefined && { agent: parseAgentName(agent) }),

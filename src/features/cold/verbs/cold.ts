@@ -18,6 +18,7 @@ export const coldOperation = defineOperation({
   name: 'cold',
   group: 'Find',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show which transcripts are cold memory, and what is kept of them',
   description:
     'Transcripts stay where agents keep them, and are searched only by `cairn search --cold`. Agents delete old ones: with `cairn config set cold.keep true`, `cairn import sync` keeps compressed copies of what was said, without secrets, in your own folder.',
@@ -87,6 +88,7 @@ export const coldShowOperation = defineOperation({
   name: 'cold show',
   group: 'Find',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show what was said around a passage of a transcript',
   positionals: ['ref'],
   input: v.object({
@@ -136,6 +138,7 @@ export const coldRemoveOperation = defineOperation({
   name: 'cold remove',
   group: 'Find',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Delete copies of transcripts that Cairn kept; what agents keep themselves stays',
   description:
     'There is no undo: a copy whose transcript its host deleted is gone. Say which with --all, --host or --before.',

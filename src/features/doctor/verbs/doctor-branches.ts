@@ -1,4 +1,4 @@
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { areaOf } from '../../../kernel/model/vault-layout.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
@@ -19,7 +19,7 @@ interface Gone {
  * git replaces files of the branch that it leaves without asking anybody: an entry that is written in that moment may end on neither branch.
  * It is in the journal. Reported is what was found gone after a switch and is in no commit.
  */
-export async function checkBranches(engine: Composed): Promise<DoctorCheck[]> {
+export async function checkBranches(engine: Memory): Promise<DoctorCheck[]> {
   const { root } = folderOf(engine)
   if (nodeDisk.lookAt(`${root}/.git`) === undefined) return []
   const gone = await goneEntries(engine)
@@ -49,7 +49,7 @@ export async function checkBranches(engine: Composed): Promise<DoctorCheck[]> {
 }
 
 /** Entries that git keeps, whose last record says that they were found gone. */
-async function goneEntries(engine: Composed): Promise<Gone[]> {
+async function goneEntries(engine: Memory): Promise<Gone[]> {
   const shared = (await engine.config())['vault.share']
   const seen = new Set<string>()
   const seenGone = new Map<string, number>()

@@ -1,14 +1,19 @@
 import * as path from 'node:path'
-import type { Composed } from '../../../compose/compose.ts'
 import { composeInstall } from '../../../compose/compose-install.ts'
+import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { drainSpool } from '../../../hosts/hooks/worker.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
 import { placeIn } from '../../../kernel/system/paths.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
+import type { AskPorts } from '../../agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import type { ClosingPorts } from '../../learning/decide/ports.ts'
+import type { ShelfPorts } from '../../search/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../check-user-folder.ts'
@@ -18,7 +23,7 @@ const LEFT_AFTER_MS = 3_600_000
 
 /** Every link between a host of this machine and this memory. */
 export async function checkChain(
-  engine: Composed,
+  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
   const { root } = folderOf(engine)
@@ -41,7 +46,10 @@ export async function checkChain(
 }
 
 /** What hooks left behind, and no worker has taken in. */
-async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
+async function checkSpool(
+  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  fix: boolean,
+): Promise<DoctorCheck[]> {
   const folder = placeIn(folderOf(engine).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
   const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))
@@ -73,7 +81,7 @@ async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]
       ]
 }
 
-function isOld(engine: Composed, folder: string, name: string): boolean {
+function isOld(engine: Memory, folder: string, name: string): boolean {
   const stamps = ['jsonl', 'taken'].flatMap(
     ending => nodeDisk.stamp(path.join(folder, `${name}.${ending}`)) ?? [],
   )

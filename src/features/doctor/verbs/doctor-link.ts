@@ -1,5 +1,6 @@
 import type { HubAddress } from '../../../addons/link/decide/link-state.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { LinkPorts, SyncPorts } from '../../../addons/link/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type LinkView, linkView } from '../../status/verbs/link-view.ts'
 import type { DoctorCheck } from '../check.ts'
@@ -8,7 +9,7 @@ import type { DoctorCheck } from '../check.ts'
 const ASK_MS = 3_000
 
 /** The link of this project: what is known of it here, and what the hub says to its token. A hub that is away is nothing that is wrong here. */
-export async function checkLink(engine: Composed): Promise<DoctorCheck[]> {
+export async function checkLink(engine: Memory & SyncPorts): Promise<DoctorCheck[]> {
   const address = await engine.hubLink.address()
   const view = await linkView(engine)
   if (address === undefined || view === null) return []
@@ -16,7 +17,7 @@ export async function checkLink(engine: Composed): Promise<DoctorCheck[]> {
 }
 
 async function askHub(
-  engine: Composed,
+  engine: LinkPorts,
   address: HubAddress,
   view: NonNullable<LinkView>,
 ): Promise<DoctorCheck> {

@@ -1,6 +1,10 @@
 import * as v from 'valibot'
+import type { SyncPorts } from '../../../addons/link/decide/ports.ts'
 import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { WorkPorts } from '../../../addons/work/decide/ports.ts'
+import { type ComposedCheckout, isCheckout } from '../../../compose/composed.ts'
+import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -9,8 +13,15 @@ import { asStorageError, errnoOf } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
+import type { AskPorts } from '../../agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import type { ClosingPorts, LearningPorts } from '../../learning/decide/ports.ts'
+import type { ReviewPorts } from '../../review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
 import { waitingView } from '../../status/verbs/waiting-view.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 
 const checkSchema = v.object({
@@ -47,7 +58,9 @@ export const doctorOperation = defineOperation({
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async run(engine, { fix }, { onProgress }) {
     // No host calls a hook of a hub, and the page that asks for this is served by it.
-    const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'
+    const checkout = !engine.isUserMemory && isCheckout(engine) ? engine : undefined
+    const besideFiles = async (name: string, check: (memory: ComposedCheckout) => Promise<DoctorCheck[]>) =>
+      checkout === undefined ? [] : orFailure(name, () => check(checkout))
     const checks: DoctorCheck[] = [
       {
         name: 'runtime',
@@ -61,8 +74,8 @@ export const doctorOperation = defineOperation({
         () => checkStore(engine, fix === true),
         fix === true ? () => rebuild(engine) : undefined,
       )),
-      ...(isBesideFiles ? await orFailure('work', () => checkBoard(engine, fix === true)) : []),
-      ...(isBesideFiles ? await orFailure('branches', () => checkLostOnBranches(engine)) : []),
+      ...(await besideFiles('work', memory => checkBoard(memory, fix === true))),
+      ...(await besideFiles('branches', checkLostOnBranches)),
       ...(await orFailure('sessions', () => checkSessions(engine))),
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
@@ -70,16 +83,16 @@ export const doctorOperation = defineOperation({
         await checkSecrets(engine),
         ...(await injectedSecrets(engine)).map(asCheck),
       ])),
-      ...(isBesideFiles ? await orFailure('link', () => checkHubLink(engine)) : []),
-      ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
-      ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),
+      ...(await besideFiles('link', checkHubLink)),
+      ...(await besideFiles('server', memory => checkPage(memory, fix === true))),
+      ...(await besideFiles('hosts', memory => checkLinks(memory, fix === true, onProgress))),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
 
 /** Silent where the board is sound, or there is none. */
-async function checkBoard(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
+async function checkBoard(engine: WorkPorts, fix: boolean): Promise<DoctorCheck[]> {
   const found = await engine.work.check(fix)
   if (found.kind === 'sound') return []
   if (found.kind === 'mended')
@@ -101,26 +114,26 @@ async function checkBoard(engine: Composed, fix: boolean): Promise<DoctorCheck[]
 }
 
 /** Loaded by whoever asks for it: it starts git. */
-async function checkLostOnBranches(engine: Composed): Promise<DoctorCheck[]> {
+async function checkLostOnBranches(engine: Memory): Promise<DoctorCheck[]> {
   const { checkBranches } = await import('./doctor-branches.ts')
   return checkBranches(engine)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */
-async function checkHubLink(engine: Composed): Promise<DoctorCheck[]> {
+async function checkHubLink(engine: Memory & SyncPorts): Promise<DoctorCheck[]> {
   const { checkLink } = await import('./doctor-link.ts')
   return checkLink(engine)
 }
 
 /** Whoever serves the page of this project. */
-async function checkPage(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
+async function checkPage(engine: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
   return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
 }
 
 /** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
 async function checkLinks(
-  engine: Composed,
+  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
   onProgress: OperationContext['onProgress'],
 ): Promise<DoctorCheck[]> {
@@ -128,7 +141,7 @@ async function checkLinks(
   return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
 }
 
-async function checkVectors(engine: Composed): Promise<DoctorCheck> {
+async function checkVectors(engine: MeaningPorts): Promise<DoctorCheck> {
   if (!(await engine.semantics.isOn()))
     return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
   const embedder = await engine.semantics.embedder()
@@ -183,7 +196,7 @@ const RESTORED_HINTS: Readonly<Record<string, string>> = {
     'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
 }
 
-async function checkDocuments(engine: Composed): Promise<DoctorCheck[]> {
+async function checkDocuments(engine: Memory): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = []
   for (const name of ['config.json', 'curation.json'] as const) {
     try {
@@ -226,11 +239,11 @@ async function orFailure(
 }
 
 /** What the index is made from. */
-function truthOf({ place }: Composed): string {
+function truthOf({ place }: Memory): string {
   return place.kind === 'hub' ? 'rows of the entries' : 'files'
 }
 
-async function rebuild(engine: Composed): Promise<DoctorCheck> {
+async function rebuild(engine: Memory): Promise<DoctorCheck> {
   const { entries } = await engine.store.rebuildIndex()
   return {
     name: 'index',
@@ -239,7 +252,7 @@ async function rebuild(engine: Composed): Promise<DoctorCheck> {
   }
 }
 
-async function checkStore(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
+async function checkStore(engine: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const health = await engine.store.health()
   const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
   const isKept = ['disk', 'postgres'].includes(health.index.mode)
@@ -257,7 +270,7 @@ async function checkStore(engine: Composed, fix: boolean): Promise<DoctorCheck[]
 }
 
 /** Every conversation, checkpoint and memory of a session is read. */
-async function checkSessions(engine: Composed): Promise<DoctorCheck[]> {
+async function checkSessions(engine: SessionPorts): Promise<DoctorCheck[]> {
   const { sessions, checkpoints, problems } = await everySessionProblem(engine)
   if (problems.length === 0)
     return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
@@ -270,7 +283,9 @@ async function checkSessions(engine: Composed): Promise<DoctorCheck[]> {
 }
 
 /** Nothing is wrong with what waits; a person should know of it. */
-async function checkWaiting(engine: Composed): Promise<DoctorCheck> {
+async function checkWaiting(
+  engine: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+): Promise<DoctorCheck> {
   const waiting = await waitingView(engine)
   const verbs = [
     waiting.review > 0 ? '`cairn review`' : '',
@@ -286,7 +301,7 @@ async function checkWaiting(engine: Composed): Promise<DoctorCheck> {
 }
 
 /** The second net over everything kept: what an older version or a hand edit let through. */
-async function checkSecrets(engine: Composed): Promise<DoctorCheck> {
+async function checkSecrets(engine: Memory): Promise<DoctorCheck> {
   const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
   for (const entry of entries)

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { DEFAULT_ALIASES } from '../../../kernel/text/aliases.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
@@ -98,7 +98,7 @@ export const aliasRemoveOperation = defineOperation({
 })
 
 async function editAliases(
-  engine: Composed,
+  engine: Memory,
   edit: (own: Record<string, readonly string[]>) => Record<string, readonly string[]>,
 ): Promise<string | null> {
   const record = await engine.store.write(engine.actor, async view => {

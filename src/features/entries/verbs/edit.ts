@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { homeOfKind } from '../../../kernel/model/category.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import { type Entry, withPinnedBy } from '../../../kernel/model/entry.ts'
@@ -28,6 +28,7 @@ import {
 import { isOwnEntry, requireStorable } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
 import { anchorFiles, withAnchors } from '../../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'
 import { captureEntry } from '../decide/capture-entry.ts'
 import { withoutConfirmation } from '../decide/confirmations.ts'
@@ -169,7 +170,7 @@ function changedFields(before: Entry, after: Entry): ProposedFields {
  * that. An agent confirms nothing.
  */
 async function wordOf(
-  engine: Composed,
+  engine: Memory,
   view: StoreView,
   { before, after, status }: { before: Entry; after: Entry; status: Entry['status'] | undefined },
 ): Promise<readonly Change[]> {
@@ -186,7 +187,7 @@ async function wordOf(
 
 /** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
 async function newAnchors(
-  engine: Composed,
+  engine: FreshnessPorts,
   config: Config,
   entry: Entry,
   { content, files }: { content?: string | undefined; files?: readonly string[] | undefined },
@@ -199,7 +200,7 @@ async function newAnchors(
 
 /** The second net under the new text, as `remember` has it; before the lock is taken. */
 async function secondLook(
-  engine: Composed,
+  engine: Memory,
   config: Config,
   content: string | undefined,
 ): Promise<{ content: string | undefined; redacted: readonly RedactedPart[] }> {

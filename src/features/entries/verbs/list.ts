@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES, isCategory, KIND_HOME } from '../../../kernel/model/category.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -16,6 +16,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import { parseDate } from '../decide/capture-entry.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
 
@@ -102,7 +103,10 @@ export const listOperation = defineOperation({
   },
 })
 
-async function staleOf(engine: Composed, entries: readonly Entry[]): Promise<Record<string, Freshness>> {
+async function staleOf(
+  engine: Memory & FreshnessPorts,
+  entries: readonly Entry[],
+): Promise<Record<string, Freshness>> {
   const freshness = await freshnessOf(engine, entries)
   return Object.fromEntries([...freshness].filter(([, { state }]) => state !== 'fresh'))
 }
@@ -111,7 +115,7 @@ function page(entries: readonly Entry[], limit: number, offset: number): { entri
   return { entries: entries.slice(offset, offset + limit), total: entries.length }
 }
 
-async function entriesAsOf(engine: Composed, filter: EntryFilter, asOf: string): Promise<Entry[]> {
+async function entriesAsOf(engine: Memory, filter: EntryFilter, asOf: string): Promise<Entry[]> {
   const dayOnly = /^\d{4}-\d\d-\d\d$/.test(asOf)
   const ms = parseDate(asOf) + (dayOnly ? 86_399_999 : 0)
   if (ms > engine.clock.nowMs() + 86_400_000) {

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import { checkoutOf } from '../../../compose/composed.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Degradation } from '../../../kernel/model/search.ts'
 import {
@@ -11,7 +12,9 @@ import {
   marksSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { BriefPorts } from '../../brief/decide/ports.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
+import type { ShelfPorts } from '../../search/decide/ports.ts'
 import { conflictMarks } from '../../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../../upkeep/decide/decay.ts'
 import { findShown } from './target.ts'
@@ -68,7 +71,11 @@ export const showOperation = defineOperation({
   async run(engine, { target }) {
     if (target.startsWith(COLD)) {
       const { coldEntry } = await import('../../cold/cold-entry.ts')
-      return { entry: await coldEntry(engine, target), backlinks: 0, degraded: degradedOf(engine) }
+      return {
+        entry: await coldEntry(checkoutOf(engine, 'The transcripts of hosts'), target),
+        backlinks: 0,
+        degraded: degradedOf(engine),
+      }
     }
     const { entry, document, isCut } = await findShown(engine, target)
     if (document !== undefined) {
@@ -91,7 +98,7 @@ export const showOperation = defineOperation({
   },
 })
 
-async function useOf(engine: Composed, entry: Entry) {
+async function useOf(engine: Memory & BriefPorts, entry: Entry) {
   const accesses = (await engine.briefs.accesses([entry.id])).get(entry.id)
   const { accessCount, lastAccessMs } = accesses ?? NO_ACCESS
   const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, engine.clock.nowMs())
@@ -103,6 +110,6 @@ async function useOf(engine: Composed, entry: Entry) {
   }
 }
 
-function degradedOf(engine: Composed): Degradation[] {
+function degradedOf(engine: Memory & ShelfPorts): Degradation[] {
   return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]
 }

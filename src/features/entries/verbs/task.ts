@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { isOwnEntry } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
+import type { FullSearchPorts } from '../decide/ports.ts'
 import { changeEntry, remember } from '../engine.ts'
 import { findTarget } from './target.ts'
 
@@ -191,7 +192,7 @@ export const taskListOperation = defineOperation({
 })
 
 async function findTask(
-  engine: Composed,
+  engine: Memory & FullSearchPorts,
   target: string,
   done: boolean,
 ): Promise<{ readonly entry: Entry; readonly number: number }> {

@@ -1,12 +1,17 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { AUTOMATIC } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { JournalRecord } from '../../../kernel/model/journal.ts'
 import { textHash } from '../../../kernel/system/content-hash.ts'
 import { planUndo, undoneTracker } from '../../../kernel/vault/undo.ts'
 import { AFTER_STORING, defineOperation, degradedSchema, flag, text } from '../../../verbs/operation.ts'
+import type { LearningPorts } from '../../learning/decide/ports.ts'
+import type { MeaningPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { lastRestore, undoRestore } from '../../state/checkpoints.ts'
+import type { StatePorts } from '../../state/decide/ports.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import { logRecordSchema, summarise } from './log.ts'
 
 export const undoOperation = defineOperation({
@@ -87,7 +92,7 @@ export const undoOperation = defineOperation({
 })
 
 async function takeBack(
-  engine: Composed,
+  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
   target: JournalRecord,
   dryRun: boolean | undefined,
 ): Promise<JournalRecord | null> {
@@ -107,7 +112,7 @@ async function takeBack(
 }
 
 /** A record; of an import or a sync all that it wrote and nobody took back, newest first: its sessions were closed with it. */
-async function partsOf(engine: Composed, target: JournalRecord): Promise<readonly JournalRecord[]> {
+async function partsOf(engine: Memory, target: JournalRecord): Promise<readonly JournalRecord[]> {
   const { batch } = target
   if (batch === undefined) return [target]
   const beganAt = new Date(Number.parseInt(batch, 10) || 0).toISOString()
@@ -122,7 +127,7 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
 
 /** The state is not in the journal: its checkpoints are its history. */
 async function takeRestoreBack(
-  engine: Composed,
+  engine: Memory & StatePorts,
   restore: NonNullable<Awaited<ReturnType<typeof lastRestore>>>,
   dryRun: boolean,
 ) {
@@ -145,7 +150,7 @@ async function takeRestoreBack(
 
 /** For an agent: the last that an agent did. For a program: the last of its own, if it made any. `skipped`: newer changes that an editor or git made. */
 async function findLast(
-  engine: Composed,
+  engine: Memory,
   isAgent: boolean,
   ownRecords: ReadonlySet<string> | undefined,
 ): Promise<{ readonly target: JournalRecord; readonly skipped: number } | undefined> {
@@ -165,7 +170,7 @@ async function findLast(
 }
 
 /** Files that came back from the archive are not in the journal: the change before them is not what the user means. */
-async function requireNoLaterFiles({ archive }: Composed, at: string): Promise<void> {
+async function requireNoLaterFiles({ archive }: UpkeepPorts, at: string): Promise<void> {
   const { batches } = await archive.list()
   const later = batches.find(({ kind, restoredAt }) => kind === 'prune' && (restoredAt ?? '') > at)
   if (later === undefined) return
@@ -187,7 +192,7 @@ function nothingToUndo(isAgent: boolean): CairnError {
 }
 
 /** To take back a change of the settings is to change them. */
-function isBeyond({ mayConfigure = true }: Composed, { changes }: JournalRecord): boolean {
+function isBeyond({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
   return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
 }
 
@@ -208,7 +213,7 @@ function settingsAreNotTheirs({ id }: JournalRecord): CairnError {
   })
 }
 
-async function findRecord(engine: Composed, id: string): Promise<JournalRecord> {
+async function findRecord(engine: Memory, id: string): Promise<JournalRecord> {
   for await (const record of engine.store.readJournal({})) if (record.id === id) return record
   throw new CairnError({
     code: 'record_not_found',

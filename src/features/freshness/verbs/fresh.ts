@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Freshness } from '../../../kernel/model/freshness.ts'
 import type { EntryChange, JournalRecord } from '../../../kernel/model/journal.ts'
@@ -73,7 +73,7 @@ function isMoved({ freshness }: Found): boolean {
 
 /** One mutation for all of them, which `undo` takes back. */
 export async function writeMovedPaths(
-  engine: Composed,
+  engine: Memory,
   found: readonly Found[],
 ): Promise<{ readonly written: number; readonly record: JournalRecord | null }> {
   const moved = found.filter(isMoved)

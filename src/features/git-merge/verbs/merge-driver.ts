@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
@@ -28,6 +28,7 @@ export const mergeDriverStatusOperation = defineOperation({
   name: 'merge-driver status',
   group: 'Import, export and sync',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show whether git merges memory files entry by entry here',
   positionals: [],
   input: v.object({}),
@@ -40,6 +41,7 @@ export const mergeDriverInstallOperation = defineOperation({
   name: 'merge-driver install',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Have git merge memory files entry by entry in this clone',
   description:
     'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run anything by itself, so everybody runs this once.',
@@ -69,6 +71,7 @@ export const mergeDriverUninstallOperation = defineOperation({
   name: 'merge-driver uninstall',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Leave merging memory files to git again',
   description: 'Takes away what `merge-driver install` added, and nothing else.',
   positionals: [],
@@ -93,7 +96,7 @@ export const mergeDriverUninstallOperation = defineOperation({
   },
 })
 
-function partsOf(engine: Composed): MergeDriverParts {
+function partsOf(engine: Memory): MergeDriverParts {
   return {
     disk: nodeDisk,
     git: runGit,

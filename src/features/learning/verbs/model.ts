@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { ModelStanding } from '../../../engine-parts.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { defineOperation, flag, text } from '../../../verbs/operation.ts'
+import type { ModelStanding } from '../decide/ports.ts'
 import { askModel } from '../refining.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import type { DistrustReason, KnownProjects, ResolvedProject } from '../../../kernel/model/project.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
@@ -23,7 +23,7 @@ export const projectViewSchema = v.object({
 export type ProjectView = v.InferOutput<typeof projectViewSchema>
 
 export function projectView(
-  engine: Composed,
+  engine: Memory,
   { from }: OperationContext,
 ): { readonly view: ProjectView; readonly problems: readonly Problem[] } {
   if (engine.place.kind === 'hub') {
@@ -42,7 +42,7 @@ export function projectView(
 }
 
 function resolvedFor(
-  engine: Composed,
+  engine: Memory,
   from: OperationContext['from'],
   known: KnownProjects | 'damaged',
 ): ResolvedProject {

@@ -30,6 +30,7 @@ export const projectsOperation = defineOperation({
   group: 'Set up',
   agent: 'reads',
   route: { at: 'GET /api/projects', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the projects that you have a memory for on this machine',
   description:
     'They are known by `cairn init`, `cairn trust`, or because you made their memory. Agents are told of those that are trusted, and of nothing else.',
@@ -47,6 +48,7 @@ export const projectsForgetOperation = defineOperation({
   name: 'projects forget',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take a project off the list; its memory stays where it is',
   description: 'Agents cannot read it until `cairn init` or `cairn trust`.',
   positionals: ['project'],

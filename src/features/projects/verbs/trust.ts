@@ -1,6 +1,8 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import { type Composed, composeEngine } from '../../../compose/compose.ts'
+import { composeEngine } from '../../../compose/compose.ts'
+import type { ComposedCheckout } from '../../../compose/composed.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
@@ -8,6 +10,7 @@ import { defineOperation, type OperationContext, text } from '../../../verbs/ope
 import { whySchema } from '../../brief/verbs/why-untrusted.ts'
 import { lookAtMemory } from '../../setup/look-at-memory.ts'
 import { dryRun, fromOf, lookSchema, NOTHING_IN_IT, needYes, yes } from '../../setup/verbs/setup-fields.ts'
+import type { ProjectPorts } from '../decide/ports.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
 
 const folder = v.optional(text('A folder of the project (default: the current one)'))
@@ -16,6 +19,7 @@ export const trustOperation = defineOperation({
   name: 'trust',
   group: 'Set up',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Let agents be told what is in a memory that came with a repository',
   description:
     'A repository can carry a memory that somebody else wrote, for your agents to believe. Until you say yes here, or run `cairn init`, hooks and the MCP server tell nothing of it. Shows first what is in it: who wrote, what is newest, which links lead out of it.',
@@ -66,6 +70,7 @@ export const untrustOperation = defineOperation({
   name: 'untrust',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Stop trusting a memory: agents can no longer read it',
   description: 'The memory stays as it is, and `cairn trust` trusts it again.',
   positionals: ['folder'],
@@ -83,7 +88,7 @@ export const untrustOperation = defineOperation({
 })
 
 async function projectOf(
-  engine: Composed,
+  engine: Memory & ProjectPorts,
   named: string | undefined,
   context: OperationContext,
 ): Promise<ResolvedProject> {
@@ -93,7 +98,11 @@ async function projectOf(
   return from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
 }
 
-async function within<T>(engine: Composed, root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
+async function within<T>(
+  engine: ComposedCheckout,
+  root: string,
+  work: (engine: ComposedCheckout) => Promise<T>,
+): Promise<T> {
   if (root === folderOf(engine).root) return work(engine)
   const other = composeEngine({ root, actor: engine.actor })
   try {

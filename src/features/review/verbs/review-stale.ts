@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
   defineOperation,

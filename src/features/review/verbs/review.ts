@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { UNTRUSTED_SOURCES, WRITERS } from '../../../kernel/model/lineage.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { reviewQueue } from '../../learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from '../../learning/reviewing.ts'
+import type { MeaningPorts } from '../../search/decide/ports.ts'
 import { PROPOSED_ACTIONS, SAYINGS } from '../decide/proposed-changes.ts'
 import { kindField, listStale, staleSchema } from './review-stale.ts'
 
@@ -218,7 +219,7 @@ export const reviewEditOperation = defineOperation({
   run: async (engine, { id, content }) => answer(engine, await acceptProposals(engine, [id], { content })),
 })
 
-function answer(engine: Composed, { reviewed, record }: Review) {
+function answer(engine: Memory & MeaningPorts, { reviewed, record }: Review) {
   return {
     reviewed: [...reviewed],
     record,

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { defineOperation, text } from '../../../verbs/operation.ts'
+import type { MeaningPorts } from '../decide/ports.ts'
 
 const standingSchema = v.object({
   use: v.picklist(['built-in', 'http', 'off']),
@@ -19,7 +20,7 @@ const standingSchema = v.object({
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 })
 
-async function standingView(engine: Composed): Promise<v.InferOutput<typeof standingSchema>> {
+async function standingView(engine: Memory & MeaningPorts): Promise<v.InferOutput<typeof standingSchema>> {
   const use = (await engine.config())['embedder.use']
   const standing = await engine.embedder.standing()
   if (standing.kind === 'off') return { use, state: 'not_needed', terms: null, code: null, since: null }

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntityUse } from '../../../kernel/model/graph.ts'
 import { STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 import { count, defineOperation, degradedSchema, filterFields, text } from '../../../verbs/operation.ts'
 import { parseFilter } from '../../entries/verbs/entry-filter.ts'
+import type { SearchPorts } from '../decide/ports.ts'
 import { drawDot, drawMermaid } from './graph-drawing.ts'
 import { entityRefSchema } from './links.ts'
 
@@ -101,7 +101,7 @@ export const graphOperation = defineOperation({
   },
 })
 
-async function findEntity(engine: Composed, name: string): Promise<EntityUse> {
+async function findEntity(engine: SearchPorts, name: string): Promise<EntityUse> {
   const [best] = await engine.graph.findEntities(name, SUGGESTED)
   if (best !== undefined) return best
   throw new CairnError({

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { ENTITY_TYPES, STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 import { headlineOf } from '../../../kernel/text/links.ts'
 import { count, defineOperation, degradedSchema, entrySchema, text } from '../../../verbs/operation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
+import type { SearchPorts } from '../decide/ports.ts'
 
 const MAX_RELATED = 100
 const DEFAULT_RELATED = 10
@@ -95,7 +95,7 @@ export const linksOperation = defineOperation({
   },
 })
 
-async function connectionsOf(engine: Composed, { id }: Entry, limit: number) {
+async function connectionsOf(engine: SearchPorts, { id }: Entry, limit: number) {
   const { graph } = engine
   const links = await graph.linksOf(id)
   const backlinks = await graph.backlinksOf(id)

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { readScope } from '../../../addons/workspaces/decide/scope.ts'
+import { checkoutOf } from '../../../compose/composed.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { scopeName } from '../../../kernel/model/workspace.ts'
 import {
@@ -106,7 +107,8 @@ export const searchOperation = defineOperation({
     if (cold === true) {
       refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
       const { searchCold } = await import('../../cold/cold-search.ts')
-      return { hits: [], ...(await searchCold(engine, query, { limit: most, filter, onProgress })) }
+      const checkout = checkoutOf(engine, 'The transcripts of hosts')
+      return { hits: [], ...(await searchCold(checkout, query, { limit: most, filter, onProgress })) }
     }
     if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {

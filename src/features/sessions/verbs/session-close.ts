@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
@@ -13,6 +13,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { type CloseOptions, closeSession, pickUpSessions } from '../../learning/closing.ts'
+import type { ClosingPorts } from '../../learning/decide/ports.ts'
 import { refineRecent, refineSession } from '../../learning/session-refining.ts'
 
 const findingSchema = v.object({
@@ -82,7 +83,7 @@ export const sessionCloseOperation = defineOperation({
 
 /** Throws `invalid_input` when no session is named. */
 export async function closeNamed(
-  engine: Engine,
+  engine: Memory & ClosingPorts,
   { session, dryRun }: { readonly session?: string | undefined; readonly dryRun?: boolean | undefined },
   options: Pick<CloseOptions, 'handoffForm'> = {},
 ): Promise<v.InferOutput<typeof closedSchema>> {

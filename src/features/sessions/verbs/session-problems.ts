@@ -1,6 +1,6 @@
-import type { Engine } from '../../../engine-parts.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
+import type { SessionPorts } from '../decide/ports.ts'
 
 const NEWEST_SESSIONS = 5
 
@@ -11,7 +11,7 @@ export interface SessionsSeen {
 }
 
 /** What is wrong with the files of the newest sessions, from their ends: the same work however many there are. */
-export async function newestSessionProblems(engine: Engine): Promise<SessionsSeen> {
+export async function newestSessionProblems(engine: SessionPorts): Promise<SessionsSeen> {
   const { sessions, total, problems } = await engine.sessions.list({ limit: NEWEST_SESSIONS })
   const found = [...problems]
   for (const agent of new Set(sessions.flatMap(({ agents }) => agents)))
@@ -19,13 +19,13 @@ export async function newestSessionProblems(engine: Engine): Promise<SessionsSee
   return { sessions: total, problems: found }
 }
 
-async function checkpointProblems(engine: Engine, agent: string): Promise<readonly Problem[]> {
+async function checkpointProblems(engine: SessionPorts, agent: string): Promise<readonly Problem[]> {
   return (await engine.sessions.findCheckpoint(agent)).problems
 }
 
 /** The same of all sessions, each read whole. */
 export async function everySessionProblem(
-  engine: Engine,
+  engine: SessionPorts,
 ): Promise<SessionsSeen & { readonly checkpoints: number }> {
   const { sessions, total, problems } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   const found = [...problems]

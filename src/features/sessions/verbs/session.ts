@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Message } from '../../../kernel/model/message.ts'
 import type { SessionKey } from '../../../kernel/model/session.ts'
 import type { SplitLine } from '../../../kernel/system/line-splitter.ts'
 import { standardInputLines } from '../../../kernel/system/standard-input-lines.ts'
 import { defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
+import type { SessionPorts } from '../decide/ports.ts'
 import { type AppendReport, appendMessages, recordRuns, startSession } from '../sessions.ts'
 import { headOf, headSchema, keyFields, keyOf } from './session-fields.ts'
 
@@ -128,7 +129,7 @@ interface Appended {
 
 /** A person who types one message wants to know why it was not kept. */
 async function appendOne(
-  engine: Composed,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   message: Message,
   at: number | undefined,
@@ -168,7 +169,7 @@ async function* joined(first: readonly SplitLine[], rest: AsyncIterator<SplitLin
 }
 
 async function appendLines(
-  engine: Composed,
+  engine: Memory & SessionPorts,
   key: SessionKey,
   at: number | undefined,
   input: InputLines,

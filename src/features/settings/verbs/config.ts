@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { parseAgentId } from '../../../kernel/model/agent-id.ts'
 import {
   type ConfigKey,
@@ -114,7 +114,7 @@ export const configUnsetOperation = defineOperation({
 
 /** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
 export async function changeSetting(
-  engine: Composed,
+  engine: Memory,
   key: ConfigKey,
   wanted: string | undefined,
 ): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean; readonly record: string | null }> {
@@ -153,7 +153,7 @@ function nameIn(key: TemplateKey): string {
   return key.split('.')[2] ?? ''
 }
 
-async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
+async function setting(engine: Memory, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
   const document = await engine.store.readDocument('config.json')
   if (!isConfigKey(key)) {
     const { templates } = readTemplates(readKey(document, 'query.templates'))
@@ -175,7 +175,7 @@ async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput
 }
 
 /** What stands in the file for these settings and is not used. */
-async function unusable(engine: Composed, keys?: readonly ConfigKey[]): Promise<Degradation[]> {
+async function unusable(engine: Memory, keys?: readonly ConfigKey[]): Promise<Degradation[]> {
   const problems = configProblems(await engine.store.readDocument('config.json'), keys)
   return problems.map(({ code, message }) => ({ code, message }))
 }
@@ -200,7 +200,7 @@ function checkUsable(key: ConfigKey, value: ConfigValue): void {
 }
 
 async function editConfig(
-  engine: Composed,
+  engine: Memory,
   key: SettingKey,
   next: Parameters<typeof writeKey>[2],
 ): Promise<string | null> {

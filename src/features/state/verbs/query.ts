@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../../kernel/model/bundle.ts'
 import { CairnError, exitCodeOf } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
@@ -299,7 +299,7 @@ export const queryTemplatesOperation = defineOperation({
   },
 })
 
-async function templatesOf(engine: Composed) {
+async function templatesOf(engine: Memory) {
   const { query: group } = await engine.store.readDocument('config.json')
   const stored =
     typeof group === 'object' && group !== null && 'templates' in group ? group.templates : undefined
@@ -307,7 +307,7 @@ async function templatesOf(engine: Composed) {
 }
 
 /** For status and validate as well. */
-export async function templateProblems(engine: Composed): Promise<Problem[]> {
+export async function templateProblems(engine: Memory): Promise<Problem[]> {
   const { problems } = await templatesOf(engine)
   return problems.map(message => ({
     code: 'config_value_invalid',
@@ -317,7 +317,7 @@ export async function templateProblems(engine: Composed): Promise<Problem[]> {
   }))
 }
 
-async function templateNamed(engine: Composed, name: string): Promise<QueryTemplate> {
+async function templateNamed(engine: Memory, name: string): Promise<QueryTemplate> {
   const { templates } = await templatesOf(engine)
   const found = templates.find(template => template.name === name)
   if (found !== undefined) return found

@@ -1,9 +1,12 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
+import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
 import { driftOf } from '../decide/diff-bundle.ts'
 import { surveyEvents } from '../decide/event-survey.ts'
+import type { StatePorts } from '../decide/ports.ts'
 import type { StateReading } from '../decide/state-files.ts'
 
 const EVENTS = LAYOUT.events.path
@@ -68,7 +71,9 @@ export const stateViewSchema = v.object({
 export type StateView = v.InferOutput<typeof stateViewSchema>
 
 /** Where the project's state stands, without taking the log of events apart. */
-export async function stateView(engine: Engine): Promise<StateView> {
+export async function stateView(
+  engine: Memory & UpkeepPorts & StatePorts & ValidatePorts,
+): Promise<StateView> {
   const config = await engine.config()
   const reading = await engine.state.read()
   const state = reading.kind === 'read' ? reading.state : undefined
@@ -129,7 +134,7 @@ export async function stateView(engine: Engine): Promise<StateView> {
   }
 }
 
-async function readLog(engine: Engine): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+async function readLog(engine: ValidatePorts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const read = await engine.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
   if (read === undefined) return { text: '', isWhole: true }
   const { bytes, isWhole } = read
@@ -138,14 +143,14 @@ async function readLog(engine: Engine): Promise<{ readonly text: string; readonl
   return { text: isWhole ? text : text.slice(text.indexOf('\n') + 1), isWhole }
 }
 
-async function sectionsDrifted(engine: Engine, reading: StateReading, checkpoint: string) {
+async function sectionsDrifted(engine: StatePorts, reading: StateReading, checkpoint: string) {
   const before = reading.kind === 'read' ? await engine.state.readCheckpoint(checkpoint) : undefined
   if (reading.kind !== 'read' || before?.kind !== 'read') return []
   return driftOf(before.checkpoint.bundle, reading.state.bundle)
 }
 
-async function commitsAfter(engine: Engine, ms: number): Promise<number | null> {
-  const log = await engine.gitTracking.headLog()
+async function commitsAfter(engine: Memory & Partial<GitPorts>, ms: number): Promise<number | null> {
+  const log = await engine.gitTracking?.headLog()
   return log === undefined ? null : commitsSince(log, ms)
 }
 

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { MAX_SOURCES, sourceList } from '../../../kernel/model/import-source.ts'
 import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { noticeCode } from '../../../verbs/operation.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
+import type { ValidatePorts } from '../../validate/decide/ports.ts'
 import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
 
@@ -22,7 +23,7 @@ export const sourceViewSchema = v.object({
 export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
-export async function sourcesView(engine: Engine): Promise<SourceHealth[]> {
+export async function sourcesView(engine: ValidatePorts): Promise<SourceHealth[]> {
   const read = await engine.memoryTree.readEnd(LAYOUT.sources.path, MAX_SOURCES_BYTES)
   if (read?.isWhole !== true) return []
   const list = sourceList(parseJson(new TextDecoder().decode(read.bytes))) ?? []
@@ -42,7 +43,7 @@ export async function sourcesView(engine: Engine): Promise<SourceHealth[]> {
 }
 
 /** Words of `_project.md`; 0 without one. */
-export async function projectWords(engine: Engine): Promise<number> {
+export async function projectWords(engine: Memory): Promise<number> {
   return countWords((await engine.projectText()) ?? '')
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { WorkspacePorts } from '../../../addons/workspaces/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { placeText, rootOf } from '../../../kernel/memory-place.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -10,9 +11,11 @@ import { pinsOver } from '../../entries/verbs/pin.ts'
 import { taskListOperation } from '../../entries/verbs/task.ts'
 import { modelView, modelViewSchema } from '../../learning/verbs/model-view.ts'
 import { projectView, projectViewSchema } from '../../projects/verbs/project-view.ts'
+import type { MeaningPorts, ShelfPorts } from '../../search/decide/ports.ts'
 import { readProfiles } from '../../search/decide/profiles.ts'
 import { assess, type SloState } from '../../search/decide/slo.ts'
 import { newestSessionProblems } from '../../sessions/verbs/session-problems.ts'
+import type { StatePorts } from '../../state/decide/ports.ts'
 import { templateProblems } from '../../state/verbs/query.ts'
 import { stateView, stateViewSchema } from '../../state/verbs/state-view.ts'
 import { isUpkeepDue } from '../../upkeep/upkeep.ts'
@@ -31,7 +34,7 @@ import { serverView, serverViewSchema } from './server-view.ts'
 import { surroundingProblems } from './surroundings-view.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
 
-async function profileProblems(engine: Composed): Promise<Problem[]> {
+async function profileProblems(engine: Memory): Promise<Problem[]> {
   const { profiles } = await engine.store.readDocument('config.json')
   return readProfiles(profiles).problems.map(message => ({
     code: 'config_value_invalid',
@@ -42,27 +45,27 @@ async function profileProblems(engine: Composed): Promise<Problem[]> {
 }
 
 /** An embedder behind HTTP that nobody here has said yes to. */
-async function embedderNotes({ semantics }: Composed): Promise<readonly Degradation[]> {
+async function embedderNotes({ semantics }: MeaningPorts): Promise<readonly Degradation[]> {
   if (!(await semantics.isRemote())) return []
   await semantics.embedder()
   return semantics.takeDegraded()
 }
 
-async function shelfState({ shelf }: Composed) {
+async function shelfState({ shelf }: ShelfPorts) {
   await shelf.refresh()
   const { documents, problems } = await shelf.state()
   const { count, waiting } = await shelf.vectors.state()
   return { documents: { count: documents, vectors: count, waiting }, problems }
 }
 
-async function stateProblems(engine: Composed): Promise<readonly Problem[]> {
+async function stateProblems(engine: StatePorts): Promise<readonly Problem[]> {
   const reading = await engine.state.read()
   return reading.kind === 'damaged' ? [reading.problem] : []
 }
 
 /** A setting that a clone brings may name a folder outside: that is told, with everything else. */
 async function countWorkspaces(
-  engine: Composed,
+  engine: WorkspacePorts,
 ): Promise<{ readonly count: number; readonly problems: readonly Problem[] }> {
   try {
     const folder = await engine.workspaces()

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema } from '../../../verbs/operation.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { CompactionResult } from '../decide/compaction-log.ts'
 import type { CompactionPlan } from '../decide/plan-compaction.ts'
 import { toldReasonOf } from '../decide/told-reason.ts'
@@ -97,7 +97,7 @@ export const compactOperation = defineOperation({
 })
 
 /** An id alone tells nobody what would go. */
-async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promise<CompactStep[]> {
+async function withTexts(engine: SearchPorts, steps: readonly CompactStep[]): Promise<CompactStep[]> {
   const ids = steps
     .filter(({ does }) => does === 'archive entries')
     .flatMap(({ items }) => items.map(({ what }) => what))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
   defineOperation,
@@ -10,7 +10,10 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from '../../entries/verbs/target.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { searchArchive } from '../archive-search.ts'
+import type { UpkeepPorts } from '../decide/ports.ts'
 import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../restore.ts'
 
 export const batchSchema = v.object({
@@ -89,7 +92,11 @@ export const restoreOperation = defineOperation({
   },
 })
 
-async function restoreTarget(engine: Composed, target: string, dryRun: boolean): Promise<Restored> {
+async function restoreTarget(
+  engine: Memory & SearchPorts & SessionPorts & UpkeepPorts,
+  target: string,
+  dryRun: boolean,
+): Promise<Restored> {
   if (isBatchId(target)) return restoreBatch(engine, target, { dryRun })
   const known = (await findArchived(engine, target)) ?? (await findJournaled(engine, target))
   if (known !== undefined) return restoreEntry(engine, target, { dryRun })
@@ -97,7 +104,7 @@ async function restoreTarget(engine: Composed, target: string, dryRun: boolean):
 }
 
 /** As with the entries of the vault: several that fit as well are named, never guessed between. */
-async function idByWords(engine: Composed, words: string): Promise<string> {
+async function idByWords(engine: Memory & SearchPorts & UpkeepPorts, words: string): Promise<string> {
   const { hits } = await searchArchive(engine, words, { matches: () => true, limit: SHOWN })
   const [best, next] = hits
   if (best === undefined) {

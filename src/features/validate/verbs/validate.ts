@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { placeText } from '../../../kernel/memory-place.ts'
 import { CairnError, ERROR_CLASSES } from '../../../kernel/model/errors.ts'
 import { packageFacts } from '../../../kernel/system/package-facts.ts'

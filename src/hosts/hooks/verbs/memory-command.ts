@@ -1,4 +1,4 @@
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'

@@ -46,6 +46,7 @@ export const agentHostsOperation = defineOperation({
   group: 'Agents',
   agent: 'reads',
   route: { at: 'GET /api/agents/hosts', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the hosts whose own program can answer commands, and which are enabled',
   description:
     'An agent can be given a command from the command line or the page: Cairn runs the host’s own program in the project, tells it what is remembered, and keeps what is said. Off until you enable a host.',
@@ -62,6 +63,7 @@ export const agentEnableOperation = defineOperation({
   name: 'agent enable',
   group: 'Agents',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Let commands be run with a host’s own program in this project',
   description:
     'Shows exactly what would be run, and asks. The yes is kept in your own folder, for this project on this machine and for this program: nothing that comes with a repository can give it. Permissions, sandbox and sign-in stay as you set them in the host.',
@@ -88,6 +90,7 @@ export const agentDisableOperation = defineOperation({
   name: 'agent disable',
   group: 'Agents',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the yes to a host’s program back',
   positionals: ['host'],
   input: v.object({ host: agentHost('Which host') }),
@@ -119,6 +122,7 @@ export const agentRunOperation = defineOperation({
   name: 'agent run',
   group: 'Agents',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Give an agent a command through a host’s own program',
   description:
     'A new chat begins with the agent’s role (.memory/<agent>/_persona.md, .claude/agents/<agent>.md and the like), what the memory knows, and the command; with --chat or --session the chat goes on and gets the command alone. The command and the answer are kept in the session as they come. Ctrl-C ends the host too.',
@@ -165,6 +169,7 @@ export const agentChatsOperation = defineOperation({
   group: 'Agents',
   agent: 'reads',
   route: { at: 'GET /api/agents/chats', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the chats of hosts that can go on, the last active first',
   positionals: [],
   input: v.object({

@@ -9,6 +9,7 @@ export const agentCommandStream = defineStream({
   name: 'agent command',
   agent: 'free',
   route: { at: 'POST /api/agents/command', access: 'local', ignoresUnknown: true },
+  runs: 'checkout',
   summary: 'Give an agent a command through a host’s own program, and hear its answer as it comes',
   description:
     'A new chat begins with the agent’s role, what the memory knows, and the command. With `chatId`, or a session that has a chat, that chat goes on and gets the command alone. The server keeps the command and the answer in the session; whoever stops listening stops nothing: POST /api/agents/stop does.',

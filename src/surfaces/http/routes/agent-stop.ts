@@ -6,6 +6,7 @@ export const agentStopOperation = defineOperation({
   name: 'agent stop',
   agent: 'free',
   route: { at: 'POST /api/agents/stop', access: 'local' },
+  runs: 'checkout',
   summary: 'Stop an agent at work',
   description:
     'The program of its host is ended with everything that it had started; what was said until then is kept. Answers when it has ended.',

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../../../features/brief/brief.ts'
 import { briefOperation } from '../../../features/brief/verbs/brief.ts'
 import { parseAgentName } from '../../../kernel/text/agent-name.ts'

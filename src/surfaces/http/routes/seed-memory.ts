@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { remember } from '../../../features/entries/engine.ts'
 import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
 import { type ConversationToSave, saveConversation } from '../../../features/sessions/save-conversation.ts'

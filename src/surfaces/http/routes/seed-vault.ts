@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { entryNotFound, remember, search } from '../../../features/entries/engine.ts'
 import { editOperation } from '../../../features/entries/verbs/edit.ts'
 import { forgetOperation } from '../../../features/entries/verbs/forget.ts'

@@ -83,6 +83,7 @@ export const syncHelloOperation = defineOperation({
   name: 'sync-hello',
   agent: 'reads',
   route: { at: 'POST /api/sync/hello', access: 'read' },
+  runs: 'hub',
   summary: 'Which project of which hub this is, for a repository that is linked to it',
   positionals: [],
   input: v.object({}),
@@ -95,6 +96,7 @@ export const syncPullOperation = defineOperation({
   name: 'sync-pull',
   agent: 'reads',
   route: { at: 'POST /api/sync/pull', access: 'read' },
+  runs: 'hub',
   summary: 'What became of the entries of a project since a place in its history, in pages',
   positionals: [],
   input: v.object({
@@ -114,6 +116,7 @@ export const syncVersionsOperation = defineOperation({
   name: 'sync-versions',
   agent: 'reads',
   route: { at: 'POST /api/sync/versions', access: 'read' },
+  runs: 'hub',
   summary: 'Whether the project once had these versions of entries',
   positionals: [],
   input: v.object({
@@ -139,6 +142,7 @@ export const syncPushOperation = defineOperation({
   name: 'sync-push',
   agent: 'reports',
   route: { at: 'POST /api/sync/push', access: 'write' },
+  runs: 'hub',
   summary:
     'Take in what was changed in a repository, entry by entry, each only where the project has what was expected',
   description: 'The same push again is answered as it was, and done once.',
@@ -190,6 +194,7 @@ export const syncGiveUpOperation = defineOperation({
   name: 'sync-give-up',
   agent: 'reports',
   route: { at: 'POST /api/sync/give-up', access: 'write' },
+  runs: 'hub',
   summary: 'What a push was answered; one that has not arrived is refused when it does',
   positionals: [],
   input: v.object({ push: text('The id of the push') }),

@@ -352,7 +352,7 @@ export interface FreshnessReport {
 }
 
 /** The memory of one project. Any number of processes may hold one at the same time. Close it when done. */
-export interface Memory {
+export interface LibraryMemory {
   /** Keeps an entry, freed of secrets. The same text again strengthens the one that is there: `duplicate` says so. `record` is what `undo` takes back. */
   remember(entry: string | NewEntry): Promise<{
     entry: Entry
