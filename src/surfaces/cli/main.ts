@@ -18,7 +18,7 @@ import type { OwnCommand } from './own-command.ts'
 import { readStandardInput } from './standard-input.ts'
 
 /** What a command line is made of. One for a few verbs has less, so that it starts faster. */
-export interface CommandLineParts {
+interface CommandLineParts {
   readonly version: string
   /** Every verb by name, loaded when it is used. */
   readonly operations: Readonly<Record<string, () => Promise<Operation>>>

@@ -3,7 +3,7 @@ import type { Operation } from '../../verbs/operation.ts'
 import type { GlobalOptions } from './arguments.ts'
 
 /** A verb with its input, as a person typed it in a host. */
-export interface TypedVerb {
+interface TypedVerb {
   readonly verb: string
   readonly input: Readonly<Record<string, unknown>>
 }

@@ -24,7 +24,7 @@ interface Asking {
   readonly peer: Peer
 }
 
-export interface LetIn {
+interface LetIn {
   readonly body: Readonly<Record<string, unknown>>
   /** Absent: the request had none, or one that is not valid. */
   readonly token: string | undefined

@@ -18,7 +18,7 @@ import { sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
-export interface AppParts {
+interface AppParts {
   /** Where the routes begin: '' where one memory is served. */
   readonly base?: string
   /** Admits a request, or throws why it is refused. */
@@ -197,7 +197,7 @@ async function watched(
   }
 }
 
-export function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
+function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
   const { status, body } = failureOf(error)
   if (body.code === 'internal') onFault(error)
   noteRequest(context, { refused: body.code })

@@ -1,31 +1,22 @@
 import type * as v from 'valibot'
 import type { HubOperation } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Operation } from '../../verbs/operation.ts'
-import type { EventOf, EventStream } from './event-stream.ts'
 import type { HubRouteName } from './paths.generated.ts'
 import { CONTRACT, HUB_CONTRACT } from './routes.generated.ts'
 
 export { CONTRACT, HUB_CONTRACT }
 
 type Contract = typeof CONTRACT
-type NamesOf<Kind extends 'answer' | 'stream'> = {
-  [Name in keyof Contract]: Contract[Name] extends { readonly kind: Kind } ? Name : never
-}[keyof Contract]
 type BehindOf<Name extends keyof Contract> = Awaited<ReturnType<Contract[Name]['load']>>
 
 /** What the page's client is made from. */
-export type Answerable = NamesOf<'answer'>
+export type Answerable = {
+  [Name in keyof Contract]: Contract[Name] extends { readonly kind: 'answer' } ? Name : never
+}[keyof Contract]
 export type Asked<Name extends Answerable> =
   BehindOf<Name> extends Operation<infer Input, infer _Output> ? v.InferInput<Input> : never
 export type Answered<Name extends Answerable> =
   BehindOf<Name> extends Operation<infer _Input, infer Output> ? v.InferOutput<Output> : never
-
-/** The routes that send events: their input, and the events. */
-export type Listenable = NamesOf<'stream'>
-export type Called<Name extends Listenable> =
-  BehindOf<Name> extends EventStream<infer Input, infer _Events> ? v.InferInput<Input> : never
-export type Heard<Name extends Listenable> =
-  BehindOf<Name> extends EventStream<infer _Input, infer Events> ? EventOf<Events> : never
 
 type HubContract = typeof HUB_CONTRACT
 type HubBehindOf<Name extends HubRouteName> = Awaited<ReturnType<HubContract[Name]['load']>>

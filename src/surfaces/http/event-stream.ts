@@ -4,7 +4,7 @@ import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
 import type { MemoryIn, RunsIn } from '../../verbs/runs-in.ts'
 
 /** What an event of each name carries. */
-export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
+type EventSchemas = Readonly<Record<string, v.GenericSchema>>
 
 export type EventOf<Events extends EventSchemas> = {
   [Name in keyof Events & string]: { readonly event: Name; readonly data: v.InferOutput<Events[Name]> }

@@ -49,7 +49,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly app: Hono
   readonly port: number
   /** The address or name to listen at. */

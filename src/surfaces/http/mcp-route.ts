@@ -14,7 +14,7 @@ import type { StreamSlots } from './stream-slots.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
-export interface McpParts {
+interface McpParts {
   readonly memory: OpenMemory
   readonly rules: AdmissionRules
   readonly streams: StreamSlots

@@ -5,23 +5,23 @@ export interface SentEvent {
   readonly data: unknown
 }
 
-export interface TellOptions {
+interface SendOptions {
   /** Aborted when the server ends: the client gets `bye`, and the stream is closed. */
   readonly ending: AbortSignal
   readonly onFault: (error: unknown) => void
   /** The stream is over. Not called where the first step failed: there was no stream. */
   readonly onOver?: () => void
-  readonly timing?: TellTiming
+  readonly timing?: SendTiming
 }
 
-export interface TellTiming {
+interface SendTiming {
   /** After this time without an event a `ping` is sent. */
   readonly pingMs: number
   /** So long may a listener not read while something waits for it, before it is dropped. */
   readonly patienceMs: number
 }
 
-const TIMING: TellTiming = { pingMs: 20_000, patienceMs: 30_000 }
+const TIMING: SendTiming = { pingMs: 20_000, patienceMs: 30_000 }
 
 /** What may wait for a listener that reads slowly, in bytes; beyond it the source is not asked for more. */
 const MAX_WAITING = 256 * 1024
@@ -43,7 +43,7 @@ const HEADERS = {
  */
 export async function sendEvents(
   open: (signal: AbortSignal) => AsyncIterable<SentEvent>,
-  { ending, onFault, onOver, timing = TIMING }: TellOptions,
+  { ending, onFault, onOver, timing = TIMING }: SendOptions,
 ): Promise<Response> {
   const gone = new AbortController()
   const stop = () => gone.abort()

@@ -5,7 +5,7 @@ import { folderOfRoot } from './project-folder.ts'
 const TIMEOUT_MS = 1_000
 
 /** The folders that a client calls its roots. */
-export interface ClientRoots {
+interface ClientRoots {
   /** When the client is ready, and when it says that they changed. */
   ask(server: Server): void
   folders(): Promise<readonly string[]>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { ResolvedProject } from '../../kernel/model/project.ts'
 
 /** The folders that an agent may work in. */
-export interface HostFolders {
+interface HostFolders {
   /** Where the server was started. */
   readonly cwd: string
   /** The folders that the host named: its project, its roots. */

@@ -21,7 +21,7 @@ const MAX_COMPLETED_FROM = 500
 const MAX_COMPLETIONS = 20
 const TITLE_CHARACTERS = 80
 
-export interface ListedResource {
+interface ListedResource {
   readonly uri: string
   readonly name: string
   readonly title: string
@@ -138,7 +138,7 @@ function entryIdOf(uri: string): string | undefined {
   }
 }
 
-export function unknownResource(uri: string): CairnError {
+function unknownResource(uri: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
     message: `There is no ${neutraliseName(uri, 200)}.`,

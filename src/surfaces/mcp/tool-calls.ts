@@ -28,7 +28,7 @@ export interface ListedTool {
 }
 
 /** An answer, and what was written: the resources that say something else now, or none that has a name. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly text: string
   readonly changed: readonly string[] | undefined
 }

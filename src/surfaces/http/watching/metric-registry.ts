@@ -7,18 +7,18 @@
  *
  * Each value of a label makes a series, so its values must be few: the name of a route, never a path.
  */
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
-export interface Sample {
+interface Sample {
   readonly labels?: Labels
   readonly value: number
 }
 
-export interface Counter {
+interface Counter {
   add(labels?: Labels, by?: number): void
 }
 
-export interface Histogram {
+interface Histogram {
   observe(seconds: number, labels?: Labels): void
 }
 

@@ -8,7 +8,7 @@ const MS_PER_S = 1_000
 const NS_PER_S = 1e9
 const US_PER_S = 1e6
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly note: RequestNote
   readonly status: number
   readonly ms: number

@@ -7,7 +7,7 @@ import type { ServerMetrics } from './server-metrics.ts'
 
 /** What a client or a proxy calls a request, where it can stand in a log as it is. */
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
-export const REQUEST_ID = 'x-request-id'
+const REQUEST_ID = 'x-request-id'
 
 /** Asked every few seconds by machines. */
 const QUIET: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
