@@ -183,9 +183,9 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   }
 }
 
-async function endRoom({ engine, automation }: Room): Promise<void> {
+async function endRoom({ engine: memory, automation }: Room): Promise<void> {
   await automation?.stop()
-  await engine.close()
+  await memory.close()
 }
 
 /** For one question of the command line: the desk of whoever has the password of the database. */

@@ -89,7 +89,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
   const parts = { tenant, blobs, clock }
   const tree = postgresTree(tenant, blobs)
 
-  const engine: ComposedHub = {
+  const memory: ComposedHub = {
     ...withoutFiles(),
     place: { kind: 'hub', project },
     isUserMemory: false,
@@ -118,7 +118,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
     },
     projectTexts: { read: texts.read, linkTarget: async () => undefined },
     projectText: () => texts.read(PROJECT_TEXT),
-    importSync: importsElsewhere(() => engine),
+    importSync: importsElsewhere(() => memory),
     upkeepIndex: postgresUpkeep(tenant),
     turns: postgresTurns(tenant),
     changes,
@@ -128,12 +128,12 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
     sources: composeSources({
       talks: {
         ...postgresTalks(tenant),
-        editedFiles: (session, agent) => editedInSession(engine, session, agent),
+        editedFiles: (session, agent) => editedInSession(memory, session, agent),
       },
-      engine: () => engine,
+      engine: () => memory,
       // What a person wants everywhere is told by their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
-      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+      marks: [(ids, reader) => conflictMarks(memory, ids, reader)],
     }),
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
@@ -164,7 +164,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
       await store.close()
     },
   }
-  return engine
+  return memory
 }
 
 /** What is told of its size; nobody reads rows as files. */

@@ -113,7 +113,7 @@ export interface Operation<
   /** For a verb that checks, or does many things of which one may fail: the exit code for what its answer says. Absent: 0. */
   exitCode?(output: v.InferOutput<Output>): number
   run(
-    engine: MemoryIn<Runs>,
+    memory: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: OperationContext,
   ): Promise<v.InferOutput<Output>>

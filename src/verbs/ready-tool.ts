@@ -22,7 +22,7 @@ export interface ReadyTool<Input extends v.GenericSchema = v.GenericSchema> {
   readonly example: string
   readonly input: Input
   run(
-    engine: Composed,
+    memory: Composed,
     input: v.InferOutput<Input>,
     options?: ReadyAnswerOptions,
     context?: OperationContext,

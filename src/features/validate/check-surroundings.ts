@@ -106,12 +106,12 @@ export const checkRules: ValidationCheck = async run => {
 
 /** Plans, overviews, decisions and lessons outside `.memory/`: their readers report what is wrong with them. */
 export const checkWorkspaces: ValidationCheck = async run => {
-  const { engine, config } = run
+  const { engine: memory, config } = run
   // A folder outside the project is reported where it is configured.
   if ([config['workspaces.resources'], config['workspaces.learnings']].some(leadsOut)) return
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   if (!folder.exists()) return
-  const documents = await engine.documents()
+  const documents = await memory.documents()
   const problems = [...folder.survey().problems]
   for (const { path } of documents.survey()) problems.push(...(documents.read(path)?.problems ?? []))
   run.add(

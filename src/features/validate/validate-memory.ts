@@ -30,14 +30,14 @@ export interface Validation {
 
 /** Reads everything on disk and changes nothing. A missing file is not a problem: a clone has only what git has. */
 export async function validateMemory(
-  engine: Memory & ValidationPorts,
+  memory: Memory & ValidationPorts,
   options: ValidateOptions,
 ): Promise<Validation> {
   const names = chosenNames(options.only)
-  const checks = engine.place.kind === 'hub' ? HUB_CHECKS : CHECKS
-  const tree = await engine.memoryTree.open()
+  const checks = memory.place.kind === 'hub' ? HUB_CHECKS : CHECKS
+  const tree = await memory.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
-  const config = await configOrDefaults(engine)
+  const config = await configOrDefaults(memory)
   const findings: ValidationFinding[] = tree.unreadable.map(({ path, why }) => ({
     code: 'unreadable',
     severity: 'error',
@@ -50,11 +50,11 @@ export async function validateMemory(
   for (const name of names)
     if (checks[name] === undefined) skipped.push({ what: name, why: 'it reads files, and a hub has none' })
   const run = validationRun({
-    engine,
+    engine: memory,
     tree,
     config,
     isDeep: options.deep === true,
-    nowMs: engine.clock.nowMs(),
+    nowMs: memory.clock.nowMs(),
     findings,
     skipped,
   })
@@ -88,9 +88,9 @@ export async function validateMemory(
 }
 
 /** Its own check reports a config that cannot be read; the others use the defaults. */
-async function configOrDefaults(engine: Memory): Promise<Config> {
+async function configOrDefaults(memory: Memory): Promise<Config> {
   try {
-    return await engine.config()
+    return await memory.config()
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof CairnError)) throw error
     return DEFAULT_CONFIG
@@ -154,14 +154,14 @@ export function planMends(
 
 /** Returns what was done; a leftover that another process has touched since is left. */
 export async function applyMends(
-  engine: Memory & Partial<MendPorts>,
+  memory: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],
 ): Promise<readonly Mended[]> {
   const done: Mended[] = []
-  const mender = () => portOf(engine.memoryMender, 'Mending files of the memory')
+  const mender = () => portOf(memory.memoryMender, 'Mending files of the memory')
   for (const { path, what, mend } of plans) {
     if (mend.kind === 'ignore') await mender().addIgnored(mend.lines)
-    else if (mend.kind === 'rebuild_index') await engine.store.rebuildIndex()
+    else if (mend.kind === 'rebuild_index') await memory.store.rebuildIndex()
     else if (!(await mender().removeLeftover(mend.path))) continue
     done.push({ path, what })
   }

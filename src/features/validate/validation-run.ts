@@ -60,7 +60,7 @@ export interface RunOptions {
 }
 
 export function validationRun({
-  engine,
+  engine: memory,
   tree,
   config,
   isDeep,
@@ -128,7 +128,7 @@ export function validationRun({
   })
 
   return {
-    engine,
+    engine: memory,
     isDeep,
     nowMs,
     config,

@@ -96,21 +96,28 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
 }
 
 /** A new chat begins with the role and the briefs; a continued one has them. */
-async function composeFor({ engine, key, host, command, chat, emit }: AgentRunParts): Promise<string> {
+async function composeFor({
+  engine: memory,
+  key,
+  host,
+  command,
+  chat,
+  emit,
+}: AgentRunParts): Promise<string> {
   if (chat !== undefined) return `${command.command}\n`
   const { agent, session } = key
   const given = { host, agent, session, isGiven: true }
-  const start = await startBrief(engine, {
+  const start = await startBrief(memory, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(folderOf(engine).root), workspace: folderOf(engine).root },
+    projectScope: { name: nameOf(folderOf(memory).root), workspace: folderOf(memory).root },
   })
-  const fitting = await promptBrief(engine, {
+  const fitting = await promptBrief(memory, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(folderOf(engine).root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(folderOf(memory).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
   emit({
     event: 'brief',
@@ -126,7 +133,7 @@ async function composeFor({ engine, key, host, command, chat, emit }: AgentRunPa
     },
   })
   // A file of the repository: it is sent to the host like the briefs.
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   return composePrompt({
     persona: persona && redact(persona, options).text,
     startBrief: start.brief.text,
@@ -140,7 +147,7 @@ async function follow(
   config: Config,
   start: (onEvent: (event: HostEvent) => void) => HostRun,
 ): Promise<void> {
-  const { engine, runFiles, key, host, emit } = parts
+  const { engine: memory, runFiles, key, host, emit } = parts
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text
   const answer = answerSoFar(clean)
@@ -164,7 +171,7 @@ async function follow(
     for (const text of pieces) emit({ event: 'text', data: { text } })
     if (message.trim() === '') return
     keep(async () => {
-      await appendMessages(engine, key, [{ role: 'agent', text: message }])
+      await appendMessages(memory, key, [{ role: 'agent', text: message }])
       await runFiles.keepDraft(key, answer.draft())
     })
   }
@@ -182,7 +189,7 @@ async function follow(
         if (event.id === chat) break
         const id = event.id
         chat = id
-        keep(() => startSession(engine, { ...key, host, chat: id }))
+        keep(() => startSession(memory, { ...key, host, chat: id }))
         const isResumed = parts.chat !== undefined
         emit({
           event: 'chat',
@@ -209,7 +216,7 @@ async function follow(
       }
       case 'ran': {
         const done = runOf(parts, event.run)
-        if (done !== undefined) keep(() => recordRuns(engine, key, [done]))
+        if (done !== undefined) keep(() => recordRuns(memory, key, [done]))
         break
       }
       case 'usage':
@@ -227,13 +234,13 @@ async function follow(
   const run = start(onEvent)
 
   let savedDraft = ''
-  let signedMs = engine.clock.nowMs()
+  let signedMs = memory.clock.nowMs()
   const signs = setInterval(() => {
     const draft = answer.draft()
-    const isDue = engine.clock.nowMs() - signedMs >= SIGN_EVERY_MS
+    const isDue = memory.clock.nowMs() - signedMs >= SIGN_EVERY_MS
     if (draft === savedDraft && !isDue) return
     savedDraft = draft
-    signedMs = engine.clock.nowMs()
+    signedMs = memory.clock.nowMs()
     keep(() => runFiles.keepDraft(key, answer.draft()))
   }, DRAFT_EVERY_MS)
   const end = await run.ended.finally(() => clearInterval(signs))
@@ -244,13 +251,13 @@ async function follow(
   const reason = whyFailed(end, { failure, lastRemark })
   if (end.verdict !== 'stopped' && reason !== undefined) {
     const error = hostFailed(host, clean(reason), parts.chat)
-    await noteEnd(engine, key, error.message)
-    await checkpointSession(engine, key)
+    await noteEnd(memory, key, error.message)
+    await checkpointSession(memory, key)
     throw error
   }
   const isStopped = end.verdict === 'stopped'
-  if (isStopped) await noteEnd(engine, key, 'The run was stopped.')
-  await checkpointSession(engine, key)
+  if (isStopped) await noteEnd(memory, key, 'The run was stopped.')
+  await checkpointSession(memory, key)
   emit({
     event: 'done',
     data: {
@@ -263,8 +270,8 @@ async function follow(
   })
 }
 
-async function reportStopped({ engine, key, chat, emit }: AgentRunParts): Promise<void> {
-  await noteEnd(engine, key, 'The run was stopped before it began.')
+async function reportStopped({ engine: memory, key, chat, emit }: AgentRunParts): Promise<void> {
+  await noteEnd(memory, key, 'The run was stopped before it began.')
   emit({ event: 'done', data: { text: '', chatId: chat ?? null, session: key.session, isStopped: true } })
 }
 
@@ -362,6 +369,6 @@ function nameOf(root: string): string {
 }
 
 /** A note for readers of the conversation, not a message of the agent. */
-async function noteEnd(engine: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
-  await appendMessages(engine, key, [{ role: 'system', text, internal: true }])
+async function noteEnd(memory: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
+  await appendMessages(memory, key, [{ role: 'system', text, internal: true }])
 }

@@ -32,12 +32,12 @@ const TALK: readonly Message[] = [
 /** Runs real commands in a scratch project, which is removed at the end. */
 export async function runDemo(terminal: Terminal): Promise<void> {
   const root = mkdtempSync(path.join(tmpdir(), 'cairn-demo-'))
-  const engine = composeEngine({ root, actor: { host: 'demo' } })
+  const memory = composeEngine({ root, actor: { host: 'demo' } })
   const say = (text: string) => terminal.out(`\n${terminal.bold(text)}\n`)
   const run = async (verb: string, input: Record<string, unknown>, shown: string): Promise<unknown> => {
     terminal.out(`${terminal.dim(`$ cairn ${shown}`)}\n`)
     const operation = await (OPERATIONS[verb] as () => Promise<Operation>)()
-    const output = await operation.run(engine, parseInput(operation, input), {})
+    const output = await operation.run(memory, parseInput(operation, input), {})
     screenOf(PRESENTERS, verb).present(output, terminal)
     return output
   }
@@ -113,7 +113,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     )
 
     say('A whole session: what you ask for is stored, a rule waits for your yes, and a handoff is written')
-    await appendMessages(engine, { session: 'tue-2', agent: 'shared' }, TALK)
+    await appendMessages(memory, { session: 'tue-2', agent: 'shared' }, TALK)
     terminal.out(
       `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text, run: done }) => `  ${role}: ${text}${done === undefined ? '' : ` ${done.files?.join(' ')}`}\n`).join('')}`,
     )
@@ -154,7 +154,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     await run('status', {}, 'status')
     say('Begin your own: `cairn remember "…"` in any project folder. `cairn help` lists the verbs.')
   } finally {
-    await engine.close()
+    await memory.close()
     rmSync(root, { recursive: true, force: true })
   }
 }

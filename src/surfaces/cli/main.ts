@@ -133,7 +133,7 @@ async function runOperation(
     onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
   }
   const named = globals.root ?? environment.root
-  const engine = globals.user
+  const memory = globals.user
     ? composeUserEngine(parts)
     : composeEngine({ root: named ?? resolveProject(process.cwd()).root, isTyped: true, ...parts })
   try {
@@ -142,7 +142,7 @@ async function runOperation(
     const output = await runAsking({
       operation,
       input,
-      engine,
+      engine: memory,
       terminal,
       globals,
       editor: environment.editor,
@@ -159,15 +159,15 @@ async function runOperation(
     const { actionsCheckout } = environment
     if (actionsCheckout !== undefined) terminal.err(screen.annotate?.(output, actionsCheckout) ?? '')
     if (screen.listsProblems !== true && !('degraded' in (output as object)))
-      for (const { message } of engine.store.takeDegraded())
+      for (const { message } of memory.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const after = (operation.after ?? []).filter(
-      step => step !== 'documentVectors' || engine.shelf.takeNews(),
+      step => step !== 'documentVectors' || memory.shelf.takeNews(),
     )
-    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(engine, after)
+    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(memory, after)
     return operation.exitCode?.(output) ?? 0
   } finally {
-    await engine.close()
+    await memory.close()
   }
 }
 
@@ -209,7 +209,7 @@ interface Call {
 
 /** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
 async function runAsking(call: Call): Promise<unknown> {
-  const { operation, engine, terminal, globals, screen, editor } = call
+  const { operation, engine: memory, terminal, globals, screen, editor } = call
   const askable = terminal.isInteractive && !globals.json
   const context = {
     onProgress: terminal.progress,
@@ -229,7 +229,7 @@ async function runAsking(call: Call): Promise<unknown> {
     ...(!globals.json && { ask: async (question: Question) => askFirst(question, call) }),
   }
   try {
-    return await operation.run(engine, parseInput(operation, call.input), context)
+    return await operation.run(memory, parseInput(operation, call.input), context)
   } catch (error) {
     if (!askable || !(error instanceof CairnError) || error.code !== 'ambiguous_match') throw error
     const { chooseCandidate } = await import('./ask-person.ts')

@@ -6,7 +6,7 @@ import type { SentEvent } from './send-events.ts'
 /** The progress of a verb as events: `progress`, as often as the client reads, then `answer`. */
 export async function* progressOf(
   operation: Operation,
-  engine: Composed,
+  memory: Composed,
   input: Parameters<Operation['run']>[1],
   {
     staying,
@@ -27,7 +27,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, {
+    .run(memory, input, {
       onProgress,
       turn: setImmediate,
       isAgent,

@@ -33,10 +33,10 @@ interface ToolAnswer {
   readonly changed: readonly string[] | undefined
 }
 
-const NEEDS: Readonly<Record<ToolNeed, (engine: Composed, hasAllTools: boolean) => Promise<boolean>>> = {
-  otherProjects: engine => engine.across.hasOthers(),
-  workspaces: async engine => (await engine.documents()).exists(),
-  work: async (engine, hasAllTools) => hasAllTools || engine.work.exists(),
+const NEEDS: Readonly<Record<ToolNeed, (memory: Composed, hasAllTools: boolean) => Promise<boolean>>> = {
+  otherProjects: memory => memory.across.hasOthers(),
+  workspaces: async memory => (await memory.documents()).exists(),
+  work: async (memory, hasAllTools) => hasAllTools || memory.work.exists(),
 }
 
 export function findTool(name: string, hasAllTools: boolean): RegisteredTool | undefined {
@@ -45,12 +45,12 @@ export function findTool(name: string, hasAllTools: boolean): RegisteredTool | u
 }
 
 /** Without an engine, those that need nothing of the project. */
-export async function listTools(hasAllTools: boolean, engine?: Composed): Promise<readonly ListedTool[]> {
+export async function listTools(hasAllTools: boolean, memory?: Composed): Promise<readonly ListedTool[]> {
   const listed: ListedTool[] = []
   for (const tool of Object.values(TOOLS)) {
     if (tool.isExtra === true && !hasAllTools) continue
     const { needs } = tool
-    if (needs !== undefined && (engine === undefined || !(await NEEDS[needs](engine, hasAllTools)))) continue
+    if (needs !== undefined && (memory === undefined || !(await NEEDS[needs](memory, hasAllTools)))) continue
     listed.push(await ('ready' in tool ? listedReady(tool) : listedVerbs(tool)))
   }
   return listed
@@ -105,19 +105,19 @@ export async function callTool(
   input: unknown,
   context: OperationContext = {},
 ): Promise<ToolAnswer> {
-  const engine: Composed = { ...opened, actor: { ...opened.actor, isAgent: true } }
+  const memory: Composed = { ...opened, actor: { ...opened.actor, isAgent: true } }
   if ('ready' in tool) {
-    const text = await callReady(engine, await tool.ready(), input, context)
+    const text = await callReady(memory, await tool.ready(), input, context)
     return { text, changed: undefined }
   }
   const { action, described, operation, input: fields } = await chooseOperation(tool, input)
-  const { agent } = engine.actor
+  const { agent } = memory.actor
   const { agentField, defaults } = described
   const own = agent === undefined || agentField === undefined ? {} : { [agentField]: agent }
   const parsed = parseInput(operation, { ...defaults, ...own, ...fields })
   agentActs(operation, parsed)
-  requirePlace(operation, engine)
-  const output = await operation.run(engine, parsed, { ...context, isAgent: true })
+  requirePlace(operation, memory)
+  const output = await operation.run(memory, parsed, { ...context, isAgent: true })
   const answer = output as Proposed
   if (answer.proposed !== undefined)
     return { text: waitsForUser(answer, answer.proposed), changed: undefined }
@@ -147,7 +147,7 @@ function touchedBy(output: unknown): readonly string[] {
 const READY_ANSWER = { clean: neutralise, maxCharacters: MAX_CHARACTERS }
 
 async function callReady(
-  engine: Composed,
+  memory: Composed,
   tool: ReadyTool,
   given: unknown,
   context: OperationContext,
@@ -155,8 +155,8 @@ async function callReady(
   const { name, example } = tool
   const parsed = v.safeParse(tool.input, given ?? {})
   if (parsed.success) {
-    const text = await tool.run(engine, parsed.output, READY_ANSWER, context)
-    return bounded([text], { degraded: engine.store.takeDegraded() })
+    const text = await tool.run(memory, parsed.output, READY_ANSWER, context)
+    return bounded([text], { degraded: memory.store.takeDegraded() })
   }
   const [issue] = parsed.issues
   throw new CairnError({

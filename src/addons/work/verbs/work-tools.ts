@@ -33,7 +33,7 @@ export const workAddTool = defineTool({
     graph,
     tasks: v.array(v.strictObject({ name, title, brief, kind, after, priority, entries, files })),
   }) satisfies v.GenericSchema<unknown, { tasks: v.InferInput<typeof tasks> }>,
-  run: async (engine, given) => outline(await workTasksOperation.run(engine, given, {})),
+  run: async (memory, given) => outline(await workTasksOperation.run(memory, given, {})),
 })
 
 export const workClaimTool = defineTool({
@@ -44,8 +44,8 @@ export const workClaimTool = defineTool({
   effect: 'writes',
   example: '{ "wait": 30 }',
   input: v.strictObject({ graph: claim.graph, kind: claim.kind, seconds: claim.seconds, wait: claim.wait }),
-  async run(engine, given, _options, context = {}) {
-    const { claimed } = await workClaimOperation.run(engine, given, context)
+  async run(memory, given, _options, context = {}) {
+    const { claimed } = await workClaimOperation.run(memory, given, context)
     return outline(claimed ?? { claimed: 'No task is ready.' })
   },
 })
@@ -67,14 +67,14 @@ export const workReportTool = defineTool({
     files: done.files,
     final: workFailOperation.input.entries.final,
   }),
-  async run(engine, { lease, action, text, share, final, ...found }) {
+  async run(memory, { lease, action, text, share, final, ...found }) {
     if (action === 'beat')
-      return outline(await workBeatOperation.run(engine, { lease, note: text, share }, {}))
+      return outline(await workBeatOperation.run(memory, { lease, note: text, share }, {}))
     if (action === 'fail') {
       const error = text ?? 'No reason was given.'
-      return outline(await workFailOperation.run(engine, { lease, error, final }, {}))
+      return outline(await workFailOperation.run(memory, { lease, error, final }, {}))
     }
-    return outline(await workDoneOperation.run(engine, { lease, result: text, ...found }, {}))
+    return outline(await workDoneOperation.run(memory, { lease, result: text, ...found }, {}))
   },
 })
 
@@ -95,14 +95,14 @@ export const workStatusTool = defineTool({
     wait: claim.wait,
     why: v.optional(v.string()),
   }),
-  async run(engine, { action = 'list', graph: of, task, state, wait, why }, _options, context = {}) {
-    if (action === 'show') return outline(await workShowOperation.run(engine, { task: task ?? '' }, {}))
-    if (action === 'retry') return outline(await workRetryOperation.run(engine, { task: task ?? '' }, {}))
+  async run(memory, { action = 'list', graph: of, task, state, wait, why }, _options, context = {}) {
+    if (action === 'show') return outline(await workShowOperation.run(memory, { task: task ?? '' }, {}))
+    if (action === 'retry') return outline(await workRetryOperation.run(memory, { task: task ?? '' }, {}))
     if (action === 'cancel')
-      return outline(await workCancelOperation.run(engine, { task, graph: of, why }, {}))
+      return outline(await workCancelOperation.run(memory, { task, graph: of, why }, {}))
     if (action === 'wait')
-      return outline(await workWaitOperation.run(engine, { graph: of ?? '', wait }, context))
-    const { tasks: found, total } = await workListOperation.run(engine, { graph: of, state, limit: 50 }, {})
+      return outline(await workWaitOperation.run(memory, { graph: of ?? '', wait }, context))
+    const { tasks: found, total } = await workListOperation.run(memory, { graph: of, state, limit: 50 }, {})
     return outline({ total, tasks: found.map(row) })
   },
 })

@@ -66,10 +66,10 @@ export const retrievePlansTool = defineTool({
     ),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, options, {
-      retrieve: (most, bounds) => retrievePlans(engine, { scope: asked, ...filters, limit: most }, bounds),
+      retrieve: (most, bounds) => retrievePlans(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderPlans,
     })
   },
@@ -83,10 +83,10 @@ export const retrieveOverviewTool = defineTool({
   needs: 'workspaces',
   example: SCOPE_EXAMPLE,
   input: v.strictObject({ scope: scopeSchema, limit: limitSchema }),
-  run: (engine, { scope, limit = DEFAULT_LIMIT }, options = {}) => {
+  run: (memory, { scope, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, options, {
-      retrieve: (most, bounds) => retrieveOverview(engine, { scope: asked, limit: most }, bounds),
+      retrieve: (most, bounds) => retrieveOverview(memory, { scope: asked, limit: most }, bounds),
       render: renderOverviews,
     })
   },
@@ -104,11 +104,11 @@ export const retrieveLearningsTool = defineTool({
     filters: v.optional(v.strictObject({ tags: v.optional(wordsSchema), category: v.optional(v.string()) })),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, options, {
       retrieve: (most, bounds) =>
-        retrieveLearnings(engine, { scope: asked, ...filters, limit: most }, bounds),
+        retrieveLearnings(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderLearnings,
     })
   },

@@ -15,13 +15,13 @@ const MAX_CHARACTERS = 4_000
  * Executes a slash command and answers in a few lines for a user who waits at a host's prompt, without a model. An error is part of the
  * answer.
  */
-export async function runMemoryCommand(engine: Composed, command: MemoryCommand): Promise<string> {
+export async function runMemoryCommand(memory: Composed, command: MemoryCommand): Promise<string> {
   if (command.kind === 'unclear') return `${command.message} ${command.hint}`
   const load = OPERATIONS[command.verb]
   if (load === undefined) throw new Error(`there is no operation ${command.verb}`)
   const operation = await load()
   try {
-    const output = await operation.run(engine, parseInput(operation, command.input), {})
+    const output = await operation.run(memory, parseInput(operation, command.input), {})
     const render = ANSWERS[command.verb as VerbName]
     if (render === undefined) throw new Error(`no text for the answer of ${command.verb}`)
     return clean([render(output as never), ...notesOf(output)].join('\n'))

@@ -5,5 +5,5 @@ import { defineOperation } from '../../../verbs/operation.ts'
 export const sessionCloseRouteOperation = defineOperation({
   ...sessionCloseOperation,
   route: { at: 'POST /api/sessions/:session/close', access: 'write' },
-  run: (engine, input) => closeNamed(engine, input, { handoffForm: 'messages' }),
+  run: (memory, input) => closeNamed(memory, input, { handoffForm: 'messages' }),
 })
