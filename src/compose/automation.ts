@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 10 * 60_000
 
 /** Keeps no process alive, and costs nothing while nothing is due. */
 export function automate(
-  engine: Composed,
+  memory: Composed,
   /** Waited for before each piece of work: who is asked by others lets them pass. */
   given: {
     readonly turn?: () => Promise<void>
@@ -26,17 +26,17 @@ export function automate(
     readonly upkeepPauseMs?: number
   } = {},
 ): Automation {
-  const vectors = backgroundVectors(engine, given)
-  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS, {
+  const vectors = backgroundVectors(memory, given)
+  const tidying = scheduleUpkeep(memory, LOOK_EVERY_MS, {
     ...(given.turn !== undefined && { turn: given.turn }),
     ...(given.upkeepPauseMs !== undefined && { pauseMs: given.upkeepPauseMs }),
   })
-  const folding = scheduleRecall(engine)
-  const besideFiles = isCheckout(engine) ? [watchWhenLinked(engine), syncWhileOpen(engine)] : []
+  const folding = scheduleRecall(memory)
+  const besideFiles = isCheckout(memory) ? [watchWhenLinked(memory), syncWhileOpen(memory)] : []
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   const lookAgain = () => {
-    const next = engine.clock.alarm(LOOK_EVERY_MS)
+    const next = memory.clock.alarm(LOOK_EVERY_MS)
     alarm = next
     void next.passed.then(() => {
       if (isStopped) return

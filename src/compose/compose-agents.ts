@@ -14,9 +14,9 @@ export type AgentParts = Parameters<typeof agentRunFolder>[0] & {
   readonly now: () => string
 }
 
-export function composeAgents({ engine, allowances, now, ...beside }: AgentParts): AgentPipeline {
+export function composeAgents({ engine: memory, allowances, now, ...beside }: AgentParts): AgentPipeline {
   return openPipeline({
-    engine,
+    engine: memory,
     allowances: composeAgentAllowances({ allowances, now }),
     runFiles: agentRunFolder(beside),
     isInternal: readEnvironment().isInternal,

@@ -53,16 +53,16 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
   return {
     project: { id: project.name, name: project.name, root: null, isHere },
     async open() {
-      const engine = hub.engineOf(project)
-      if (!isHere && !(await engine.config())['across.visible']) return 'closed'
+      const memory = hub.engineOf(project)
+      if (!isHere && !(await memory.config())['across.visible']) return 'closed'
       return {
-        search: engine.search,
-        graph: engine.graph,
-        vectors: engine.semantics.vectors,
+        search: memory.search,
+        graph: memory.graph,
+        vectors: memory.semantics.vectors,
         boundary: isHere ? {} : { exceptPrivate: true },
-        replaced: ids => supersededBy(engine, ids),
-        degraded: engine.store.takeDegraded(),
-        takeDegraded: () => engine.semantics.takeDegraded(),
+        replaced: ids => supersededBy(memory, ids),
+        degraded: memory.store.takeDegraded(),
+        takeDegraded: () => memory.semantics.takeDegraded(),
         // The hub keeps its engines.
         close: async () => undefined,
       }

@@ -39,7 +39,7 @@ export interface Hub {
   readonly gate: Gate
   readonly trail: AuditTrail
   deskOf(by: Administrator): HubDesk
-  /** The same engine for as long as it is asked for now and then. */
+  /** The same memory for as long as it is asked for now and then. */
   engineOf(project: HubProject): ComposedHub
   /** Something was kept in it: vectors and upkeep follow; after the last of many writes where more of them are to be expected. */
   wake(project: HubProject, expect?: { readonly more: boolean }): void
@@ -183,9 +183,9 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   }
 }
 
-async function endRoom({ engine, automation }: Room): Promise<void> {
+async function endRoom({ engine: memory, automation }: Room): Promise<void> {
   await automation?.stop()
-  await engine.close()
+  await memory.close()
 }
 
 /** For one question of the command line: the desk of whoever has the password of the database. */

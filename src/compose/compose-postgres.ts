@@ -51,7 +51,7 @@ import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
 import type { ComposedHub } from './composed.ts'
 
 export interface PostgresEngineOptions {
-  /** Of whoever opened it: closing the engine leaves it open. */
+  /** Of whoever opened it: closing the memory leaves it open. */
   readonly pool: SqlPool
   readonly project: HubProject
   readonly actor?: Actor
@@ -62,7 +62,7 @@ export interface PostgresEngineOptions {
   readonly onBehind?: () => void
 }
 
-/** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
+/** A memory over a project of a PostgreSQL database. It has no ports of a checkout. */
 export function composePostgresEngine(options: PostgresEngineOptions): ComposedHub {
   const { pool, project } = options
   const clock = options.clock ?? systemClock
@@ -89,7 +89,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
   const parts = { tenant, blobs, clock }
   const tree = postgresTree(tenant, blobs)
 
-  const engine: ComposedHub = {
+  const memory: ComposedHub = {
     ...withoutFiles(),
     place: { kind: 'hub', project },
     isUserMemory: false,
@@ -118,7 +118,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
     },
     projectTexts: { read: texts.read, linkTarget: async () => undefined },
     projectText: () => texts.read(PROJECT_TEXT),
-    importSync: importsElsewhere(() => engine),
+    importSync: importsElsewhere(() => memory),
     upkeepIndex: postgresUpkeep(tenant),
     turns: postgresTurns(tenant),
     changes,
@@ -128,12 +128,12 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
     sources: composeSources({
       talks: {
         ...postgresTalks(tenant),
-        editedFiles: (session, agent) => editedInSession(engine, session, agent),
+        editedFiles: (session, agent) => editedInSession(memory, session, agent),
       },
-      engine: () => engine,
+      engine: () => memory,
       // What a person wants everywhere is told by their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
-      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+      marks: [(ids, reader) => conflictMarks(memory, ids, reader)],
     }),
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
@@ -164,7 +164,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): ComposedH
       await store.close()
     },
   }
-  return engine
+  return memory
 }
 
 /** What is told of its size; nobody reads rows as files. */
@@ -196,7 +196,7 @@ function sharedBuiltIn(): Promise<Embedder> {
   return builtIn
 }
 
-/** The same embedder, which is not closed with the engine. */
+/** The same embedder, which is not closed with the memory. */
 function unowned(embedder: Embedder): Embedder {
   return {
     model: embedder.model,

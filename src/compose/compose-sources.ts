@@ -21,7 +21,7 @@ const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
  */
 export function composeSources({
   talks,
-  engine,
+  engine: memory,
   preferences,
   marks,
 }: {
@@ -37,9 +37,9 @@ export function composeSources({
     async recovery(agent, session) {
       if (!(await talks.hasCheckpoints())) return []
       const { recoverSession } = await import('../features/sessions/sessions.ts')
-      const { checkpoint } = await recoverSession(engine(), agent)
+      const { checkpoint } = await recoverSession(memory(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
-      if (await wasClosed(engine(), checkpoint.sessionId)) return []
+      if (await wasClosed(memory(), checkpoint.sessionId)) return []
       return checkpoint.messages.slice(-RECOVERED_MESSAGES).map(({ role, text }) => ({ role, text }))
     },
 

@@ -38,8 +38,8 @@ export function withoutFiles(): ShelfPorts &
 }
 
 /** Import sources are paths of a machine: those that a memory names are told, and none is read here. */
-export function importsElsewhere(engine: () => SourcePorts): ImportSync {
-  const count = async () => (await engine().sourceRegistry.list()).sources.length
+export function importsElsewhere(memory: () => SourcePorts): ImportSync {
+  const count = async () => (await memory().sourceRegistry.list()).sources.length
   return {
     count,
     async sync() {

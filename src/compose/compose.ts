@@ -72,7 +72,7 @@ export interface ComposeOptions {
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
-  /** Called with the record of each change that is made through this engine. */
+  /** Called with the record of each change that is made through this memory. */
   readonly onWritten?: (record: string) => void
   /** Another embedder than the configured one. */
   readonly embedder?: Embedder
@@ -142,7 +142,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
     onProgress: options.onProgress,
     onCreated: async () => {
       if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
-      await engine.projects.register(paths.root, { by: 'created' })
+      await memory.projects.register(paths.root, { by: 'created' })
     },
     onWritten: options.onWritten,
     patienceMs: options.patienceMs,
@@ -196,7 +196,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
   let agents: Promise<AgentPipeline> | undefined
   let work: Promise<WorkBoard> | undefined
 
-  const engine: ComposedCheckout = {
+  const memory: ComposedCheckout = {
     place: { kind: 'folder', paths },
     root: paths.root,
     isUserMemory,
@@ -217,8 +217,8 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
         return [config['workspaces.resources'], config['workspaces.learnings']]
       },
       stampOf: path => disk.stamp(`${paths.root}/${path}`),
-      survey: async () => surveyDocuments(await engine.workspaces()),
-      source: () => engine.documents(),
+      survey: async () => surveyDocuments(await memory.workspaces()),
+      source: () => memory.documents(),
       onProgress: options.onProgress,
     }),
     ...indexPorts(store),
@@ -252,7 +252,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       const { documentSource } = await import('../addons/workspaces/document-source.ts')
       // Once for all files that are read now.
       const config = configNow()
-      return documentSource(await engine.workspaces(), () => config)
+      return documentSource(await memory.workspaces(), () => config)
     },
     foreignDatabases: whenCalled(
       async () => (await import('../stores/sqlite/foreign-database.ts')).foreignDatabases,
@@ -303,14 +303,14 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       return composeColdCopies({ root: disk.realPath(paths.root) ?? paths.root, clock })
     }, store),
     importSync: whenCalled(
-      async () => (await import('../addons/import/import-sync.ts')).importSync(() => engine),
+      async () => (await import('../addons/import/import-sync.ts')).importSync(() => memory),
       store,
     ),
     changes: whenCalled(async () => {
       const { memoryWatcher } = await import('../stores/files/memory-watcher.ts')
       const beside = async () =>
         new Map([
-          ['conflicts' as const, await engine.overview.conflictStamp()],
+          ['conflicts' as const, await memory.overview.conflictStamp()],
           ['work' as const, workStamp(paths, disk)],
         ])
       return memoryWatcher({ paths, disk, beside })
@@ -321,15 +321,15 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
         disk,
         fileNameOf: async session => (await import('../kernel/system/session-names.ts')).fileNameOf(session),
       }),
-      engine: () => engine,
+      engine: () => memory,
       preferences: composePreferences(disk, () => clock.nowMs()),
       marks: [
-        (ids, reader) => conflictMarks(engine, ids, reader),
+        (ids, reader) => conflictMarks(memory, ids, reader),
         // Most entries name no file: only for one that does is the code that looks at files loaded.
         async ids =>
           (await anchors.anchored(ids)).length === 0
             ? new Map()
-            : (await import('../features/freshness/anchoring.ts')).freshnessMarks(engine, ids),
+            : (await import('../features/freshness/anchoring.ts')).freshnessMarks(memory, ids),
       ],
     }),
     projectText: async () => {
@@ -344,9 +344,9 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       store,
     ),
     agents: whenCalled(() => {
-      // Kept: what was begun is ended with the engine.
+      // Kept: what was begun is ended with the memory.
       agents ??= import('./compose-agents.ts').then(async ({ composeAgents }) =>
-        composeAgents({ ...beside, engine: () => engine, allowances: await allowances('agents'), now }),
+        composeAgents({ ...beside, engine: () => memory, allowances: await allowances('agents'), now }),
       )
       return agents
     }, store),
@@ -363,7 +363,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
         )
       },
       readable: async () =>
-        (await import('./compose-across.ts')).readableProjects({ engine: () => engine, paths, disk }),
+        (await import('./compose-across.ts')).readableProjects({ engine: () => memory, paths, disk }),
     },
     work: whenCalled(() => {
       work ??= import('./compose-work.ts').then(({ composeWork }) => composeWork(beside))
@@ -386,10 +386,10 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       await store.close()
     },
   }
-  return engine
+  return memory
 }
 
-/** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
+/** The memory of the person, which follows them across projects: composed over the user's own folder. */
 export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): ComposedCheckout {
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)

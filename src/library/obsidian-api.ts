@@ -28,16 +28,16 @@ export interface MemoryObsidian {
   unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<UnlinkedVault>
 }
 
-export function memoryObsidian(engine: Memory & FreshnessPorts & ObsidianPorts): MemoryObsidian {
+export function memoryObsidian(memory: Memory & FreshnessPorts & ObsidianPorts): MemoryObsidian {
   // What plans and writes notes is loaded by who asks for it.
   const places = () => import('../addons/obsidian/link-vault.ts')
   return {
-    link: async options => (await places()).linkObsidian(engine, options),
-    sync: async options => (await import('../addons/obsidian/sync-notes.ts')).syncObsidian(engine, options),
-    status: async () => (await places()).obsidianStatus(engine),
+    link: async options => (await places()).linkObsidian(memory, options),
+    sync: async options => (await import('../addons/obsidian/sync-notes.ts')).syncObsidian(memory, options),
+    status: async () => (await places()).obsidianStatus(memory),
     resolve: async (id, keep) =>
-      (await import('../addons/obsidian/resolve-conflict.ts')).resolveObsidian(engine, id, keep),
-    watch: options => watchObsidian(engine, options),
-    unlink: async options => (await places()).unlinkObsidian(engine, options),
+      (await import('../addons/obsidian/resolve-conflict.ts')).resolveObsidian(memory, id, keep),
+    watch: options => watchObsidian(memory, options),
+    unlink: async options => (await places()).unlinkObsidian(memory, options),
   }
 }

@@ -91,26 +91,26 @@ export interface MemorySessions {
 const SHOWN = 20
 
 export function memorySessions(
-  engine: Memory & ClosingPorts & ShelfPorts & ModelPorts & ConflictPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ModelPorts & ConflictPorts,
 ): MemorySessions {
-  const keyOf = (name: SessionName) => sessionKey(engine, typeof name === 'string' ? { session: name } : name)
+  const keyOf = (name: SessionName) => sessionKey(memory, typeof name === 'string' ? { session: name } : name)
   return {
-    start: options => startSession(engine, options),
-    append: async (name, messages, options) => appendMessages(engine, await keyOf(name), messages, options),
-    record: async (name, runs) => recordRuns(engine, await keyOf(name), runs),
-    checkpoint: async name => checkpointSession(engine, await keyOf(name)),
+    start: options => startSession(memory, options),
+    append: async (name, messages, options) => appendMessages(memory, await keyOf(name), messages, options),
+    record: async (name, runs) => recordRuns(memory, await keyOf(name), runs),
+    checkpoint: async name => checkpointSession(memory, await keyOf(name)),
     recover: async (options = {}) =>
-      recoverSession(engine, await agentMeant(engine, options), options.session),
-    sleep: async (name, options) => sleepSession(engine, await keyOf(name), options),
-    end: async name => endSession(engine, await keyOf(name)),
-    close: (session, { dryRun = false } = {}) => closeSession(engine, session, { isTrial: dryRun }),
-    refine: session => refineSession(engine, session),
-    pickUp: options => pickUpSessions(engine, options),
-    fork: (session, options) => forkSession(engine, { session }, options),
-    resume: name => resumeSession(engine, typeof name === 'string' ? { session: name } : name),
-    list: ({ limit = SHOWN, ...options } = {}) => listSessions(engine, { limit, ...options }),
-    get: async name => engine.sessions.read(await keyOf(name)),
-    question: async name => sessionQuestion(engine, await keyOf(name)),
-    conversations: session => engine.sessions.conversationsOf(session),
+      recoverSession(memory, await agentMeant(memory, options), options.session),
+    sleep: async (name, options) => sleepSession(memory, await keyOf(name), options),
+    end: async name => endSession(memory, await keyOf(name)),
+    close: (session, { dryRun = false } = {}) => closeSession(memory, session, { isTrial: dryRun }),
+    refine: session => refineSession(memory, session),
+    pickUp: options => pickUpSessions(memory, options),
+    fork: (session, options) => forkSession(memory, { session }, options),
+    resume: name => resumeSession(memory, typeof name === 'string' ? { session: name } : name),
+    list: ({ limit = SHOWN, ...options } = {}) => listSessions(memory, { limit, ...options }),
+    get: async name => memory.sessions.read(await keyOf(name)),
+    question: async name => sessionQuestion(memory, await keyOf(name)),
+    conversations: session => memory.sessions.conversationsOf(session),
   }
 }

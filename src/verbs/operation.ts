@@ -84,7 +84,7 @@ export interface Operation<
   /** For a verb that checks, or does many things of which one may fail: the exit code for what its answer says. Absent: 0. */
   exitCode?(output: v.InferOutput<Output>): number
   run(
-    engine: MemoryIn<Runs>,
+    memory: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: OperationContext,
   ): Promise<v.InferOutput<Output>>
@@ -100,7 +100,7 @@ export interface OperationContext {
    * moment and no more; it goes on by itself.
    */
   readonly turn?: () => Promise<void>
-  /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
+  /** Where whoever asks stands. Absent: in the project that the memory was opened for. */
   readonly from?: From
   /** Hears an agent at work as it goes. */
   readonly onAgentEvent?: (event: AgentEvent) => void

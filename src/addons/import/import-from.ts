@@ -27,15 +27,15 @@ export interface ImportOptions
 
 /** Takes in what a file or folder of this format holds, but for what the options say is known. */
 export async function importFrom(
-  engine: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
+  memory: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   { format, path }: { readonly format: SourceFormat; readonly path: string },
   options: ImportOptions,
 ): Promise<ImportCounts> {
-  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
+  return format === 'jsonl' ? importLines(memory, path, options) : importSource(memory, format, path, options)
 }
 
 async function importLines(
-  engine: Memory & FreshnessPorts,
+  memory: Memory & FreshnessPorts,
   file: string,
   { agent, dryRun, onProgress, linesFrom }: ImportOptions,
 ): Promise<ImportCounts> {
@@ -46,7 +46,7 @@ async function importLines(
       yield {
         line: line.number,
         done: line.bytesRead,
-        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
+        input: () => parseLine(wholeLine(line), agent ?? memory.actor.agent),
       }
     }
   }
@@ -56,7 +56,7 @@ async function importLines(
     refused: _refused,
     failures,
     ...report
-  } = await importItems(engine, entries(), {
+  } = await importItems(memory, entries(), {
     dryRun,
     ...(onProgress && { onProgress: done => onProgress(done, bytes, 'bytes') }),
   })
@@ -96,34 +96,34 @@ const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Sou
 }
 
 async function importSource(
-  engine: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
+  memory: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
   { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,
 ): Promise<ImportCounts> {
-  const config = await engine.config()
+  const config = await memory.config()
   const source = await SOURCES[format]()
   const items = source({
     path,
-    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+    agent: agent ?? memory.actor.agent ?? config['vault.defaultAgent'],
     agentIsNamed: agent !== undefined,
-    nowMs: engine.clock.nowMs(),
+    nowMs: memory.clock.nowMs(),
     maxEntryBytes: config['vault.maxEntryBytes'],
-    memory: memoryPaths(folderOf(engine).root).memory,
+    memory: memoryPaths(folderOf(memory).root).memory,
     ...(isKnown && { isKnown }),
     ...(onTaken && { onTaken }),
     ...(sourceId !== undefined && { sourceId }),
     ...(since !== undefined && { since }),
     ...(mostEntries !== undefined && { mostEntries }),
     ...(project !== undefined && { project }),
-    databases: engine.foreignDatabases,
+    databases: memory.foreignDatabases,
     ...(onProgress && { onProgress }),
   })
-  return takeIn(engine, items, {
+  return takeIn(memory, items, {
     dryRun,
     from: format,
     sourceId,
-    keepSession: keepSession(engine, config),
+    keepSession: keepSession(memory, config),
     ...(onProgress && { onProgress }),
   })
 }

@@ -9,17 +9,17 @@ import { type SyncedSource, syncSources } from './sync-sources.ts'
 
 /** The import sources for recall, which takes in what is new before it folds. */
 export function importSync(
-  engine: () => Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
+  memory: () => Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
 ): ImportSync {
   return {
     async sync() {
-      const { synced, problems } = await syncSources(engine())
+      const { synced, problems } = await syncSources(memory())
       return {
         imported: synced.reduce((sum, { added }) => sum + added, 0),
         problems: [...problems, ...synced.flatMap(problemOf)],
       }
     },
-    count: async () => (await engine().sourceRegistry.list()).sources.length,
+    count: async () => (await memory().sourceRegistry.list()).sources.length,
   }
 }
 

@@ -12,23 +12,23 @@ import type { Sides } from './sides.ts'
 
 /** The memory here and the hub it is linked to. Whoever has them closes the state. */
 export async function sidesOf(
-  engine: Memory & SyncPorts,
+  memory: Memory & SyncPorts,
   address: HubAddress,
   { isOffline = false }: { readonly isOffline?: boolean } = {},
 ): Promise<Sides> {
-  const options = redactionOptions(await engine.config())
-  const hub = isOffline ? NOBODY : await engine.hubClient(address, await engine.hubLink.token(address))
-  const state = await engine.hubLink.state()
+  const options = redactionOptions(await memory.config())
+  const hub = isOffline ? NOBODY : await memory.hubClient(address, await memory.hubLink.token(address))
+  const state = await memory.hubLink.state()
   state.open(address.identity)
-  const unique = () => `${engine.clock.nowMs().toString(36)}-${randomWord(engine)}-${randomWord(engine)}`
+  const unique = () => `${memory.clock.nowMs().toString(36)}-${randomWord(memory)}-${randomWord(memory)}`
   return {
-    local: engineVault(engine, { batch: `${engine.clock.nowMs()}-hub-${randomWord(engine)}`, state }),
+    local: engineVault(memory, { batch: `${memory.clock.nowMs()}-hub-${randomWord(memory)}`, state }),
     state,
     hub,
     print: versionPrint,
     holdsSecret: async text =>
       redact(text, options).redacted.length > 0 ||
-      (mayHoldSecret(text) && (await engine.secondNet(text)).redacted.length > 0),
+      (mayHoldSecret(text) && (await memory.secondNet(text)).redacted.length > 0),
     newPushId: unique,
   }
 }

@@ -17,11 +17,11 @@ const PAGE = 5_000
 
 /** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
 export function engineVault(
-  engine: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
   { batch, state }: { readonly batch: string; readonly state: LinkState },
 ): LocalVault {
-  const { store } = engine
-  const versions = journalVersions(engine)
+  const { store } = memory
+  const versions = journalVersions(memory)
   /** What stays here of a document: what concerns entries that are not shared, or that may not have been while there were any. */
   const unsharedIn = async (
     document: JsonObject,
@@ -55,14 +55,14 @@ export function engineVault(
     },
     async find(ids) {
       await store.refresh()
-      return engine.search.loadEntries(ids)
+      return memory.search.loadEntries(ids)
     },
     async documents(): Promise<Documents> {
       const curation = await store.readDocument('curation.json')
-      const unshared = await unsharedIn(curation, ids => engine.search.loadEntries(ids))
+      const unshared = await unsharedIn(curation, ids => memory.search.loadEntries(ids))
       return {
         'curation.json': sharedCuration(curation, id => unshared.has(id)),
-        '_project.md': (await engine.projectText()) ?? null,
+        '_project.md': (await memory.projectText()) ?? null,
       }
     },
     async write(decide) {

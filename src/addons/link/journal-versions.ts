@@ -15,7 +15,7 @@ const MAX_RECORDS_PER_SYNC = 5_000
 
 /** Which versions entries had here. For one sync: what it has walked through it remembers. */
 export function journalVersions(
-  engine: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
 ): Pick<LocalVault, 'hadSince' | 'formerly'> {
   /** The entries that the journal tells of, up to a record: a walk for others ends there. */
   let walked: { readonly upTo: string; readonly ids: ReadonlySet<string> } | undefined
@@ -31,7 +31,7 @@ export function journalVersions(
       let hasPassed = false
       let isWhole = true
       let left = MAX_RECORDS
-      for await (const record of engine.store.readJournal({})) {
+      for await (const record of memory.store.readJournal({})) {
         if (record.id === walked?.upTo) {
           hasPassed = true
           for (const [id, question] of open)
@@ -61,9 +61,9 @@ export function journalVersions(
         }
       }
       if (isWhole && newest !== undefined) walked = { upTo: newest, ids }
-      return new Set([...had, ...(await hadByGit(engine, [...unsure, ...open.values()]))])
+      return new Set([...had, ...(await hadByGit(memory, [...unsure, ...open.values()]))])
     },
-    formerly: asked => formerly(engine, asked),
+    formerly: asked => formerly(memory, asked),
   }
 }
 

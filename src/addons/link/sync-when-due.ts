@@ -15,8 +15,8 @@ export function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
 }
 
 /** Without a link this is one look into a small file. */
-export async function isAutomaticSyncDue(engine: Memory & LinkPorts): Promise<boolean> {
-  if (engine.isUserMemory) return false
-  if ((await engine.hubLink.address()) === undefined) return false
-  return isSyncDue(await engine.hubLink.log(), engine.clock.nowMs())
+export async function isAutomaticSyncDue(memory: Memory & LinkPorts): Promise<boolean> {
+  if (memory.isUserMemory) return false
+  if ((await memory.hubLink.address()) === undefined) return false
+  return isSyncDue(await memory.hubLink.log(), memory.clock.nowMs())
 }

@@ -20,28 +20,28 @@ export interface HubSync extends SyncTotals {
 
 /** Carries over what changed on either side. How it went is kept for whoever looks. */
 export async function syncWithHub(
-  engine: Memory & SyncPorts,
+  memory: Memory & SyncPorts,
   options: HubSyncOptions = {},
 ): Promise<HubSync> {
-  refuseUntrusted(engine)
-  return engine.hubLink.alone(async () => {
-    const address = await getAddress(engine)
-    return logged(engine, () => syncAlone(engine, address, options))
+  refuseUntrusted(memory)
+  return memory.hubLink.alone(async () => {
+    const address = await getAddress(memory)
+    return logged(memory, () => syncAlone(memory, address, options))
   }, options.patienceMs ?? PATIENCE_MS)
 }
 
 async function syncAlone(
-  engine: Memory & SyncPorts,
+  memory: Memory & SyncPorts,
   address: HubAddress,
   options: HubSyncOptions,
 ): Promise<HubSync> {
-  const sides = await sidesOf(engine, address)
+  const sides = await sidesOf(memory, address)
   try {
     const { identity, nowMs } = await sides.hub.hello()
     if (identity !== address.identity) throw anotherHub()
     const totals = await syncSides(sides, {
       identity,
-      batch: `${nowMs}-${randomWord(engine)}`,
+      batch: `${nowMs}-${randomWord(memory)}`,
       ...(options.allowRemovals !== undefined && { allowRemovals: options.allowRemovals }),
       ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
     })
@@ -62,10 +62,10 @@ export interface UnsyncedChanges {
 }
 
 /** What a sync would carry over; nothing is written on either side. */
-export async function lookAtHub(engine: Memory & SyncPorts): Promise<UnsyncedChanges> {
-  refuseUntrusted(engine)
-  const address = await getAddress(engine)
-  const sides = await sidesOf(engine, address)
+export async function lookAtHub(memory: Memory & SyncPorts): Promise<UnsyncedChanges> {
+  refuseUntrusted(memory)
+  const address = await getAddress(memory)
+  const sides = await sidesOf(memory, address)
   try {
     const { identity } = await sides.hub.hello()
     if (identity !== address.identity) throw anotherHub()
@@ -99,10 +99,10 @@ export async function lookAtHub(engine: Memory & SyncPorts): Promise<UnsyncedCha
 const LOOK_PAGE = 2_000
 
 async function logged(
-  engine: Memory & MeaningPorts & LinkPorts,
+  memory: Memory & MeaningPorts & LinkPorts,
   work: () => Promise<HubSync>,
 ): Promise<HubSync> {
-  const { hubLink, clock } = engine
+  const { hubLink, clock } = memory
   const before = await hubLink.log()
   const attemptedMs = clock.nowMs()
   try {
@@ -122,7 +122,7 @@ async function logged(
     })
     return done
   } catch (error) {
-    if (error instanceof CairnError) await keepFailure(engine, afterFailure(error, before, attemptedMs))
+    if (error instanceof CairnError) await keepFailure(memory, afterFailure(error, before, attemptedMs))
     throw error
   }
 }

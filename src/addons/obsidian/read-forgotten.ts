@@ -12,7 +12,7 @@ import type { ObsidianPorts } from './decide/ports.ts'
  * agreement. Only a plan with such entries, or with a new note, is worth the look.
  */
 export async function readForgotten(
-  engine: Memory & ObsidianPorts,
+  memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   { steps, unknown }: SyncPlan,
 ): Promise<ForgottenEntries> {
@@ -20,7 +20,7 @@ export async function readForgotten(
   const wanted = new Set([...revived, ...unknown])
   const isTaking = steps.some(({ does }) => does === 'add_entry')
   if (wanted.size === 0 && !isTaking) return NONE_FORGOTTEN
-  const agreed = await engine.obsidian.agreedRecord(link)
+  const agreed = await memory.obsidian.agreedRecord(link)
   const versions = new Map<string, Entry[]>()
   const gone = new Set<string>()
   const standing = new Set<string>()
@@ -28,7 +28,7 @@ export async function readForgotten(
   const left = new Set(revived)
   let isAgreed = false
   // Newest first: how an entry ended is read before what it said.
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     isAgreed ||= record.id === agreed || record.at < link.since
     for (const change of record.changes) {
       if (change.type !== 'entry') continue
@@ -41,7 +41,7 @@ export async function readForgotten(
     }
     if (isAgreed && left.size === 0) break
   }
-  const redaction = redactionOptions(await engine.config())
+  const redaction = redactionOptions(await memory.config())
   return { versions, taken, clean: text => redact(text, redaction).text }
 }
 

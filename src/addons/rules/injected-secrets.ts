@@ -20,9 +20,9 @@ interface CheckedFile {
  * Secrets in the files that agents read: the text of the project, of which briefs leave them out, and rules and skills, which hosts read
  * themselves. Mail addresses are there on purpose.
  */
-export async function injectedSecrets(engine: Memory & Partial<RulePorts>): Promise<Problem[]> {
+export async function injectedSecrets(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
   const { allow = [] } = await unlessMisconfigured<RedactOptions>({}, async () =>
-    redactionOptions(await engine.config()),
+    redactionOptions(await memory.config()),
   )
   const problemsOf = ({ path, text }: CheckedFile, consequence: string) =>
     redact(text, { emails: false, allow }).redacted.map(
@@ -34,9 +34,9 @@ export async function injectedSecrets(engine: Memory & Partial<RulePorts>): Prom
         hint: 'Remove it from the file, and change the secret if it was shared.',
       }),
     )
-  const project = { path: '_project.md', text: (await engine.projectText()) ?? '' }
-  const ofHosts = hasPorts(engine, 'hotFiles')
-    ? await unlessMisconfigured([], () => rulesAndSkills(engine))
+  const project = { path: '_project.md', text: (await memory.projectText()) ?? '' }
+  const ofHosts = hasPorts(memory, 'hotFiles')
+    ? await unlessMisconfigured([], () => rulesAndSkills(memory))
     : []
   return [
     ...problemsOf(project, 'Briefs leave it out.'),
@@ -54,13 +54,13 @@ export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T
   }
 }
 
-async function rulesAndSkills(engine: Memory & RulePorts): Promise<readonly CheckedFile[]> {
-  const { common, ofHosts } = await readHotFiles(engine)
-  const folder = projectFolder((await engine.config())['skills.folder'], 'skills.folder')
-  const { paths } = await engine.hotFiles.list(folder, SKILL_LEVELS)
+async function rulesAndSkills(memory: Memory & RulePorts): Promise<readonly CheckedFile[]> {
+  const { common, ofHosts } = await readHotFiles(memory)
+  const folder = projectFolder((await memory.config())['skills.folder'], 'skills.folder')
+  const { paths } = await memory.hotFiles.list(folder, SKILL_LEVELS)
   const skills: CheckedFile[] = []
   for (const path of paths.filter(name => name.endsWith('.md'))) {
-    const reading = await engine.hotFiles.read(path)
+    const reading = await memory.hotFiles.read(path)
     if (reading.kind === 'text') skills.push({ path, text: reading.text })
   }
   return [...common, ...ofHosts, ...skills]

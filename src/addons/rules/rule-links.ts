@@ -37,8 +37,8 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
 }
 
 /** How the links stand, of every host: one may have outlived the sign of its host. */
-export async function surveyRuleLinks(engine: RulePorts, files: HotFileSet): Promise<LinkSurvey> {
-  return surveyLinks(engine, ruleLinkSet(files), { hosts: HOST_FOLDERS })
+export async function surveyRuleLinks(memory: RulePorts, files: HotFileSet): Promise<LinkSurvey> {
+  return surveyLinks(memory, ruleLinkSet(files), { hosts: HOST_FOLDERS })
 }
 
 const DRIFT = {

@@ -26,11 +26,11 @@ export interface HandedResult {
 }
 
 export async function handOver(
-  engine: Memory & WorkPorts,
+  memory: Memory & WorkPorts,
   task: WorkTask,
   agent: string | undefined,
 ): Promise<HandOver> {
-  const before = await engine.work.find(task.after)
+  const before = await memory.work.find(task.after)
   const results = task.after.flatMap(id => {
     const other = before.get(id)
     return other?.standing.state === 'done' ? [{ other, result: other.standing.result }] : []
@@ -39,7 +39,7 @@ export async function handOver(
   const entries: Entry[] = []
   const missing: string[] = ids.slice(MAX_ENTRIES)
   for (const id of ids.slice(0, MAX_ENTRIES)) {
-    const entry = await engine.store.findEntry(id)
+    const entry = await memory.store.findEntry(id)
     if (entry !== undefined && isReadBy(entry, agent)) entries.push(entry)
     else missing.push(id)
   }

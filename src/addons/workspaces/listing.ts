@@ -35,10 +35,10 @@ export interface WorkspacesListing {
 
 /** Every scope, or those in one, with counts. Reads every file: what is wrong with any of them is told. */
 export async function listWorkspaces(
-  engine: Memory & WorkspacePorts,
+  memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope?: Scope | undefined; readonly limit: number },
 ): Promise<WorkspacesListing> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const survey =
     scope === undefined
       ? folder.survey()
@@ -77,7 +77,7 @@ export async function listWorkspaces(
     })
 
   const names = survey.scopes.filter(isAsked).map(scopeName)
-  const clean = await cleaner(engine)
+  const clean = await cleaner(memory)
   return {
     scopes: clean(
       names.slice(0, limit).map(name => {

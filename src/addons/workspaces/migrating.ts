@@ -31,18 +31,18 @@ interface Planned {
 
 /** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
 export async function migrateWorkspaces(
-  engine: Memory & WorkspacePorts,
+  memory: Memory & WorkspacePorts,
   { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
 ): Promise<Migration> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   if (!apply) {
-    const planned = await plan(engine, folder, scope, path => engine.projectTexts.read(path))
+    const planned = await plan(memory, folder, scope, path => memory.projectTexts.read(path))
     return { ...planned, isApplied: false, record: null }
   }
   let planned: Planned | undefined
   // Planned under the lock: what a writer that died had begun is finished by then.
-  const record = await engine.store.write(engine.actor, async view => {
-    planned = await plan(engine, folder, scope, path => view.readFile(path))
+  const record = await memory.store.write(memory.actor, async view => {
+    planned = await plan(memory, folder, scope, path => view.readFile(path))
     if (planned.steps.length === 0) return null
     const changes = planned.steps.map(({ path, before, after }) => ({
       type: 'file' as const,
@@ -59,7 +59,7 @@ export async function migrateWorkspaces(
 type Reader = (path: string) => Promise<string | undefined>
 
 async function plan(
-  engine: Memory,
+  memory: Memory,
   folder: WorkspaceFolder,
   scope: Scope | undefined,
   read: Reader,
@@ -69,7 +69,7 @@ async function plan(
     scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
   const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
   const { files, problems } = await readFiles(read, folder, places)
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   const planned = planMigration(files, text => redact(text, options).text)
   return {
     steps: planned.steps,

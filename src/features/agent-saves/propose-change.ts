@@ -23,8 +23,8 @@ export interface Proposed {
 }
 
 /** At most one proposal waits for each entry and action; one that asks for something else is refused. Throws `not_confirmed`. */
-export async function proposeChange(engine: Memory, entry: Entry, asked: AskedChange): Promise<Proposed> {
-  const { actor, clock, store } = engine
+export async function proposeChange(memory: Memory, entry: Entry, asked: AskedChange): Promise<Proposed> {
+  const { actor, clock, store } = memory
   const print = fingerprint(entry.content)
   const proposal: ProposedChange = {
     id: proposedId(entry.id, asked),

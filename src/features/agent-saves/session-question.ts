@@ -25,31 +25,31 @@ const REQUEST_TOKENS = 32
 
 /** The question that a conversation leaves open, without the moment at which it is asked. `messages` are those since the last save. */
 export async function openQuestion(
-  engine: Memory & FullSearchPorts,
+  memory: Memory & FullSearchPorts,
   messages: readonly Message[],
   { agent }: { readonly agent?: string } = {},
 ): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'rules' | 'closing'>> {
   const said = messages.filter(({ internal, run }) => internal !== true && run === undefined)
   const closing = said.findLast(({ role }) => speakerOf(role) === 'agent')?.text ?? ''
   const reasons = reasonsToAsk(messages)
-  const rules = await lastRules(engine, said)
+  const rules = await lastRules(memory, said)
   return {
     reasons: ASK_REASONS.filter(each => reasons.includes(each) || (each === 'rule' && rules.length > 0)),
-    near: await nearEntries(engine, said, agent),
+    near: await nearEntries(memory, said, agent),
     rules,
     closing: neutraliseName(closing, CLOSING_CHARACTERS),
   }
 }
 
-async function lastRules(engine: Memory, said: readonly Message[]): Promise<readonly string[]> {
+async function lastRules(memory: Memory, said: readonly Message[]): Promise<readonly string[]> {
   const { statedRules } = await import('../learning/decide/distil.ts')
-  return statedRules(said, { redaction: redactionOptions(await engine.config()) })
+  return statedRules(said, { redaction: redactionOptions(await memory.config()) })
     .slice(-MAX_RULES)
     .map(rule => neutraliseName(rule.replaceAll("'", '’'), RULE_CHARACTERS))
 }
 
 async function nearEntries(
-  engine: Memory & FullSearchPorts,
+  memory: Memory & FullSearchPorts,
   said: readonly Message[],
   agent: string | undefined,
 ): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ async function nearEntries(
     .join('\n')
   if (telling.trim() === '') return []
   const filter = agent === undefined ? {} : { reader: agent }
-  const { hits } = await search(engine, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
+  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
   return hits
     .filter(({ entry }) => entry.category !== 'handoffs' && !isSuggestion(entry))
     .slice(0, MAX_NEAR)
@@ -77,10 +77,10 @@ export interface SessionQuestion {
 
 /** The question for the agent of a session, whether or not it was asked. Throws `session_not_found`. */
 export async function sessionQuestion(
-  engine: Memory & FullSearchPorts & SessionPorts,
+  memory: Memory & FullSearchPorts & SessionPorts,
   key: SessionKey,
 ): Promise<SessionQuestion> {
-  const conversation = await engine.sessions.read(key)
+  const conversation = await memory.sessions.read(key)
   if (conversation === undefined) {
     throw new CairnError({
       code: 'session_not_found',
@@ -88,7 +88,7 @@ export async function sessionQuestion(
       hint: '`cairn sessions` lists the sessions with their ids.',
     })
   }
-  const { reasons, ...due } = await openQuestion(engine, conversation.messages)
+  const { reasons, ...due } = await openQuestion(memory, conversation.messages)
   const tool = toolNameIn(conversation.head.host)
   const text = questionText({ moment: 'stop', tool, ...due })
   return { isWorthAsking: reasons.length > 0, reasons, text, tokens: estimateTokens(text) }

@@ -77,8 +77,8 @@ export function injectable(input: Pick<BriefInput, 'agent'>): EntryFilter {
 }
 
 /** The open tasks that a person or an agent created, newest first. */
-export async function openTasksOf(engine: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
-  const { entries } = await engine.search.listEntries({
+export async function openTasksOf(memory: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
+  const { entries } = await memory.search.listEntries({
     filter: { ...filter, category: 'tasks' },
     limit: LISTED_TASKS,
     offset: 0,
@@ -86,8 +86,8 @@ export async function openTasksOf(engine: SearchPorts, filter: EntryFilter): Pro
   return entries.filter(isOpenTask)
 }
 
-export async function lastHandoff(engine: SearchPorts, input: BriefInput): Promise<Entry | undefined> {
-  const { entries } = await engine.search.listEntries({
+export async function lastHandoff(memory: SearchPorts, input: BriefInput): Promise<Entry | undefined> {
+  const { entries } = await memory.search.listEntries({
     filter: { ...readerOf(input), category: 'handoffs' },
     limit: 1,
     offset: 0,
@@ -104,28 +104,28 @@ export function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName
 
 /** Most important first; more than a brief injects, so that the rest can be named. */
 export async function pinnedEntries(
-  engine: SearchPorts & ConflictPorts,
+  memory: SearchPorts & ConflictPorts,
   filter: EntryFilter,
 ): Promise<CurrentEntries> {
-  const { entries } = await engine.search.listEntries({
+  const { entries } = await memory.search.listEntries({
     filter: { ...filter, status: 'pinned' },
     limit: LISTED_PINNED,
     offset: 0,
   })
-  const { told, left } = await onlyCurrent(engine, entries, filter.reader)
+  const { told, left } = await onlyCurrent(memory, entries, filter.reader)
   return { told: [...told].sort((a, b) => b.importance - a.importance), left }
 }
 
 /** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
 export async function preferencesFor(
-  engine: Memory & BriefPorts,
+  memory: Memory & BriefPorts,
   config: Config,
   { agent }: BriefInput,
   notes: Degradation[],
 ): Promise<readonly Preference[]> {
-  if (!config['brief.userMemory'] || engine.isUserMemory) return []
+  if (!config['brief.userMemory'] || memory.isUserMemory) return []
   try {
-    const { preferences, left } = await engine.sources.preferences(agent)
+    const { preferences, left } = await memory.sources.preferences(agent)
     for (const why of left)
       notes.push({ code: 'user_memory_unavailable', message: `Your own memory: ${why}` })
     return preferences
@@ -157,7 +157,7 @@ function endsOf(prompt: string): string {
 }
 
 export async function keepBrief(
-  engine: Memory & BriefPorts,
+  memory: Memory & BriefPorts,
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
@@ -172,14 +172,14 @@ export async function keepBrief(
   try {
     const given: GivenBrief = {
       id:
-        engine.clock.nowMs().toString(36).padStart(9, '0') +
-        engine.clock
+        memory.clock.nowMs().toString(36).padStart(9, '0') +
+        memory.clock
           .random(36 ** 4)
           .toString(36)
           .padStart(4, '0'),
-      at: new Date(engine.clock.nowMs()).toISOString(),
+      at: new Date(memory.clock.nowMs()).toISOString(),
       kind,
-      host: clean(input.host ?? engine.actor.host),
+      host: clean(input.host ?? memory.actor.host),
       ...(input.session !== undefined && { session: clean(input.session) }),
       ...(input.agent !== undefined && { agent: clean(input.agent) }),
       profile: clean(profile),
@@ -197,7 +197,7 @@ export async function keepBrief(
       degraded: degraded.map(({ code }) => code),
     }
     const samplesMs = slo && addSample(slo.samplesMs, ms)
-    await engine.briefs.record(
+    await memory.briefs.record(
       given,
       input.session && sessionKeyOf(input.session),
       samplesMs && { samplesMs, state: assess(samplesMs, slo?.state).state },
@@ -209,8 +209,8 @@ export async function keepBrief(
 }
 
 /** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
-export function ownAgent(engine: Memory, config: Config, { agent }: BriefInput): string {
-  return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
+export function ownAgent(memory: Memory, config: Config, { agent }: BriefInput): string {
+  return (agent ?? memory.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
 }
 
 export function readerOf({ agent }: BriefInput): EntryFilter {

@@ -41,17 +41,17 @@ interface Found {
  * nobody judged it. Streamed, newest first; passages are ranked by the words of the question.
  */
 export async function searchCold(
-  engine: Memory & ColdPorts,
+  memory: Memory & ColdPorts,
   query: string,
   { limit, filter = {}, onProgress }: ColdQuery,
 ): Promise<{ readonly cold: readonly ColdHit[]; readonly degraded: readonly Degradation[] }> {
-  const { transcripts, problems } = await coldTranscripts(engine)
-  const nowMs = engine.clock.nowMs()
-  const input = { query, aliases: await engine.aliases(), now: utcMinute(nowMs) }
+  const { transcripts, problems } = await coldTranscripts(memory)
+  const nowMs = memory.clock.nowMs()
+  const input = { query, aliases: await memory.aliases(), now: utcMinute(nowMs) }
   const words = wordFilter(input)
   const compared = comparisons()
   const scan = scanEntries<Found>(input)
-  const config = await engine.config()
+  const config = await memory.config()
   const degraded: Degradation[] = problems.map(({ code, message }) => ({ code, message }))
   const total = sizeOf(transcripts)
   let damaged = 0
@@ -71,10 +71,10 @@ export async function searchCold(
     let parts = 0
     // A message of Gemini stands there several times, and the last one counts: all are needed.
     const reading = transcript.host === 'gemini' ? {} : { isWorthReading }
-    for await (const { message, trouble, line, done } of coldParts(engine, transcript, reading)) {
+    for await (const { message, trouble, line, done } of coldParts(memory, transcript, reading)) {
       if (++parts % PARTS_BETWEEN_LOOKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
-        if (engine.clock.nowMs() - nowMs > MAX_MS) {
+        if (memory.clock.nowMs() - nowMs > MAX_MS) {
           isLate = true
           break
         }
@@ -87,7 +87,7 @@ export async function searchCold(
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
-      const kept = captureMessage(message, { config, root: rootOf(engine), now: '' }).message
+      const kept = captureMessage(message, { config, root: rootOf(memory), now: '' }).message
       for (const passage of passagesOf(saidIn(kept))) {
         const id = coldRef(transcript, line)
         if (words.mayHave(passage))
@@ -111,8 +111,8 @@ export async function searchCold(
       message: `${damaged} ${damaged === 1 ? 'line' : 'lines'} of transcripts could not be read and ${damaged === 1 ? 'was' : 'were'} left out.`,
     })
   const cold: ColdHit[] = []
-  for (const found of scan.finish(limit)) cold.push(await hitOf(engine, found, config))
-  return { cold, degraded: [...degraded, ...engine.store.takeDegraded()] }
+  for (const found of scan.finish(limit)) cold.push(await hitOf(memory, found, config))
+  return { cold, degraded: [...degraded, ...memory.store.takeDegraded()] }
 }
 
 /**
@@ -140,7 +140,7 @@ function comparisons() {
 }
 
 async function hitOf(
-  engine: Memory,
+  memory: Memory,
   found: Found & {
     readonly score: number
     readonly snippet: { readonly text: string; readonly matches: ColdHit['matches'] }
@@ -152,7 +152,7 @@ async function hitOf(
   // The second net sees the passage, for a part of a secret is none: where it finds one, nothing of it is shown.
   const redaction = redactionOptions(config)
   const isSafe =
-    !config['redaction.secondNet'] || (await engine.secondNet(entry.content)).redacted.length === 0
+    !config['redaction.secondNet'] || (await memory.secondNet(entry.content)).redacted.length === 0
   return {
     ref: coldRef(transcript, line),
     host,

@@ -36,40 +36,40 @@ export interface CompareReport {
  * Nothing is decided here, and no prompt waits for it: it continues where it stopped.
  */
 export async function askConflicts(
-  engine: Memory & SearchPorts & ConflictPorts,
+  memory: Memory & SearchPorts & ConflictPorts,
   isTime: () => boolean,
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
-  const waiting = await engine.conflicts.waiting()
+  const waiting = await memory.conflicts.waiting()
   const total = Math.min(limit, waiting)
   let compared = 0
   while (compared < total && !isTime()) {
-    const batch = await engine.conflicts.uncompared(Math.min(BATCH, total - compared))
+    const batch = await memory.conflicts.uncompared(Math.min(BATCH, total - compared))
     const done: Entry[] = []
     const pairs: FoundConflict[] = []
     for (const entry of batch) {
       if (done.length > 0 && isTime()) break
       await turn?.()
-      pairs.push(...(await conflictsOf(engine, entry)))
+      pairs.push(...(await conflictsOf(memory, entry)))
       done.push(entry)
     }
     if (done.length === 0) break
-    await engine.conflicts.putCompared(
+    await memory.conflicts.putCompared(
       done.map(({ id, content }) => ({ id, said: fingerprint(content) })),
       pairs,
     )
     compared += done.length
     onProgress?.(compared, total)
   }
-  return { compared, waiting: compared === 0 ? waiting : await engine.conflicts.waiting() }
+  return { compared, waiting: compared === 0 ? waiting : await memory.conflicts.waiting() }
 }
 
-async function conflictsOf(engine: Memory & SearchPorts, entry: Entry): Promise<FoundConflict[]> {
+async function conflictsOf(memory: Memory & SearchPorts, entry: Entry): Promise<FoundConflict[]> {
   const stated = mayConflict(entry) ? statedValues(entry.content) : []
   if (stated.length === 0) return []
-  const others = await engine.store.reading(() =>
+  const others = await memory.store.reading(() =>
     entriesWith(
-      engine,
+      memory,
       entry,
       stated.map(({ key }) => key),
     ),
@@ -85,7 +85,7 @@ async function conflictsOf(engine: Memory & SearchPorts, entry: Entry): Promise<
         type: 'contradictory',
         confidence: CONFIDENCE,
         reason: { code: 'value', words: found.about.split(' '), sides: [[found.older], [found.newer]] },
-        detectedAt: engine.clock.nowMs(),
+        detectedAt: memory.clock.nowMs(),
         said: [fingerprint(older.content), fingerprint(newer.content)],
       },
     ]
@@ -93,24 +93,24 @@ async function conflictsOf(engine: Memory & SearchPorts, entry: Entry): Promise<
 }
 
 async function entriesWith(
-  engine: Memory & SearchPorts,
+  memory: Memory & SearchPorts,
   entry: Entry,
   keys: readonly string[],
 ): Promise<Entry[]> {
-  const aliases = await engine.aliases()
+  const aliases = await memory.aliases()
   const ids = new Set<string>()
   for (const query of keys) {
-    const { ranked } = await retrieve(engine.search, {
+    const { ranked } = await retrieve(memory.search, {
       query,
       // An agent's entry is compared with what the agent reads, a common one with all.
       filter: isCommonVault(entry.agent) ? {} : { reader: entry.agent },
       wanted: NEIGHBOURS,
       aliases,
-      now: utcMinute(engine.clock.nowMs()),
+      now: utcMinute(memory.clock.nowMs()),
     })
     for (const { id } of ranked.slice(0, NEIGHBOURS)) ids.add(id)
   }
   ids.delete(entry.id)
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   return [...entryById.values()].filter(other => haveOneReader(entry, other))
 }

@@ -20,17 +20,17 @@ const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
 
 /** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
 export async function anchorFiles(
-  engine: FreshnessPorts,
+  memory: FreshnessPorts,
   files: readonly string[],
   content: string,
 ): Promise<Anchoring> {
   const anchors: Anchor[] = []
   for (const file of new Set(files)) {
-    const sample = await engine.projectFiles.read(file)
+    const sample = await memory.projectFiles.read(file)
     if (sample !== undefined) anchors.push({ file, print: makePrint(profileOf(sample), content) })
   }
   if (anchors.length === 0) return {}
-  const commit = await engine.projectFiles.commit()
+  const commit = await memory.projectFiles.commit()
   return { anchors, ...(commit !== undefined && { commit }) }
 }
 
@@ -50,23 +50,23 @@ export function withAnchors(
  *                              ─▶ absent  ─▶ look where it went, keep
  */
 export async function freshnessOf(
-  engine: Memory & FreshnessPorts,
+  memory: Memory & FreshnessPorts,
   entries: readonly Entry[],
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
   const anchored = entries.filter(entry => entry.anchors !== undefined)
   // A hub keeps what an entry was anchored to, and has no file to hold it against.
-  if (anchored.length === 0 || engine.place.kind === 'hub') return new Map()
-  return new Judge(engine, options.isThorough === true).judge(anchored)
+  if (anchored.length === 0 || memory.place.kind === 'hub') return new Map()
+  return new Judge(memory, options.isThorough === true).judge(anchored)
 }
 
 /** What a brief says about these entries. */
 export async function freshnessMarks(
-  engine: Memory & SearchPorts & FreshnessPorts,
+  memory: Memory & SearchPorts & FreshnessPorts,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Marks>> {
-  const entryById = await engine.search.loadEntries(await engine.anchors.anchored(ids))
-  const freshness = await freshnessOf(engine, [...entryById.values()])
+  const entryById = await memory.search.loadEntries(await memory.anchors.anchored(ids))
+  const freshness = await freshnessOf(memory, [...entryById.values()])
   return new Map(
     [...freshness].flatMap(([id, { files }]): [string, Marks][] => {
       const changedFiles = files.flatMap(change =>
@@ -85,20 +85,20 @@ export async function freshnessMarks(
 }
 
 /** Every anchored entry that is not as it was, newest first; git is asked once where files are missing. */
-export async function surveyFreshness(engine: Memory & FreshnessPorts): Promise<{
+export async function surveyFreshness(memory: Memory & FreshnessPorts): Promise<{
   readonly found: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
   readonly checked: number
   readonly unanchored: number
   readonly degraded: readonly Degradation[]
 }> {
-  await engine.store.refresh()
-  if (engine.place.kind === 'hub') {
+  await memory.store.refresh()
+  if (memory.place.kind === 'hub') {
     const { code, message } = notOnHub('Whether the files that entries name have changed')
-    const unanchored = await engine.anchors.countUnanchored()
+    const unanchored = await memory.anchors.countUnanchored()
     return { found: [], checked: 0, unanchored, degraded: [{ code, message }] }
   }
-  const entries = await engine.anchors.allAnchored()
-  const judge = new Judge(engine, true)
+  const entries = await memory.anchors.allAnchored()
+  const judge = new Judge(memory, true)
   const freshness = await judge.judge(entries)
   return {
     found: entries.flatMap(entry => {
@@ -106,7 +106,7 @@ export async function surveyFreshness(engine: Memory & FreshnessPorts): Promise<
       return own === undefined || own.files.length === 0 ? [] : [{ entry, freshness: own }]
     }),
     checked: entries.length,
-    unanchored: await engine.anchors.countUnanchored(),
+    unanchored: await memory.anchors.countUnanchored(),
     degraded: judge.degraded,
   }
 }
@@ -130,7 +130,7 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
 /** One round of judging: what is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []
-  readonly #engine: Memory & FreshnessPorts
+  readonly #memory: Memory & FreshnessPorts
   readonly #isThorough: boolean
   readonly #limits: typeof READING
   readonly #profiles = new Map<string, FileProfile | undefined>()
@@ -138,19 +138,19 @@ class Judge {
   #listed: readonly string[] | undefined
   #renames: readonly { from: string; to: string }[] | undefined
 
-  constructor(engine: Memory & FreshnessPorts, isThorough: boolean) {
-    this.#engine = engine
+  constructor(memory: Memory & FreshnessPorts, isThorough: boolean) {
+    this.#memory = memory
     this.#isThorough = isThorough
     this.#limits = isThorough ? THOROUGH : READING
   }
 
   async judge(entries: readonly Entry[]): Promise<ReadonlyMap<string, Freshness>> {
     const known = new Map<string, JudgedAnchor>()
-    for (const judged of await this.#engine.anchors.judged(entries.map(({ id }) => id)))
+    for (const judged of await this.#memory.anchors.judged(entries.map(({ id }) => id)))
       known.set(keyOf(judged.id, judged.file), judged)
     const files = entries.flatMap(entry => (entry.anchors ?? []).map(({ file }) => file))
     const moved = [...known.values()].map(({ path }) => path)
-    const sights = await this.#engine.projectFiles.see([...new Set([...files, ...moved])])
+    const sights = await this.#memory.projectFiles.see([...new Set([...files, ...moved])])
     const freshness = new Map<string, Freshness>()
     for (const entry of entries) {
       const changes: FileChange[] = []
@@ -162,7 +162,7 @@ class Judge {
       }
       freshness.set(entry.id, { state: stateOf(changes), files: changes })
     }
-    await this.#engine.anchors.keep(this.#news)
+    await this.#memory.anchors.keep(this.#news)
     return freshness
   }
 
@@ -179,12 +179,12 @@ class Judge {
     const movedSight = last === undefined || last.path === file ? undefined : sights.get(last.path)
     if (last !== undefined && movedSight?.kind === 'file')
       return this.#compare(entry, { file, print }, { path: last.path, sight: movedSight, last })
-    const nowMs = this.#engine.clock.nowMs()
+    const nowMs = this.#memory.clock.nowMs()
     if (last?.outcome === 'gone' && !this.#isThorough && nowMs - last.checkedMs < SEARCH_AGAIN_MS)
       return { file, what: 'gone' }
     if (this.#isSpent()) return { file, what: 'gone' }
     const path = await this.#findMoved(file, print)
-    const found = path === undefined ? undefined : (await this.#engine.projectFiles.see([path])).get(path)
+    const found = path === undefined ? undefined : (await this.#memory.projectFiles.see([path])).get(path)
     if (path !== undefined && found?.kind === 'file')
       return this.#compare(entry, { file, print }, { path, sight: found, last: undefined })
     // A search that had to stop has not looked everywhere: the next one goes on.
@@ -212,7 +212,7 @@ class Judge {
   ): Promise<FileChange | undefined> {
     if (last !== undefined && last.path === path && isStillSo(last, sight.stamp))
       return changeOf(file, path, last.outcome)
-    const checkedMs = this.#engine.clock.nowMs()
+    const checkedMs = this.#memory.clock.nowMs()
     if (!this.#profiles.has(path) && this.#isSpent()) return last && changeOf(file, path, last.outcome)
     const profile = await this.#profile(path)
     if (profile === undefined) return { file, what: 'unreadable' }
@@ -223,7 +223,7 @@ class Judge {
 
   /** What git recorded first, then what the file says. */
   async #findMoved(file: string, print: string): Promise<string | undefined> {
-    const { projectFiles } = this.#engine
+    const { projectFiles } = this.#memory
     if (this.#isThorough) {
       const recorded = followRenames(file.replace(/^\.\//, ''), await this.#knownRenames())
       if (recorded !== undefined && (await projectFiles.see([recorded])).get(recorded)?.kind === 'file')
@@ -243,7 +243,7 @@ class Judge {
 
   async #knownRenames(): Promise<readonly { from: string; to: string }[]> {
     if (this.#renames === undefined) {
-      const answer = await this.#engine.projectFiles.renames()
+      const answer = await this.#memory.projectFiles.renames()
       this.#renames = answer.kind === 'known' ? answer.renames : []
       if (answer.kind === 'unknown')
         this.degraded.push({
@@ -260,7 +260,7 @@ class Judge {
 
   async #profile(path: string): Promise<FileProfile | undefined> {
     if (!this.#profiles.has(path)) {
-      const sample = await this.#engine.projectFiles.read(path)
+      const sample = await this.#memory.projectFiles.read(path)
       this.#profiles.set(path, sample && profileOf(sample))
     }
     return this.#profiles.get(path)

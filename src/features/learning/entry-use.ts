@@ -9,22 +9,22 @@ import type { SearchPorts } from '../search/decide/ports.ts'
  * is not a use (SPEC, section 5). Only messages since the last closing count, so that closing twice counts once.
  */
 export async function recordUse(
-  engine: Memory & SearchPorts & BriefPorts,
+  memory: Memory & SearchPorts & BriefPorts,
   session: string,
   { conversations, known }: { conversations: readonly Conversation[]; known: SessionMemory | undefined },
 ): Promise<void> {
   const { sessionKeyOf } = await import('../brief/brief.ts')
-  const injected = await engine.briefs.sentIn(sessionKeyOf(session))
+  const injected = await memory.briefs.sentIn(sessionKeyOf(session))
   if (injected.size === 0) return
   const messages = conversations.flatMap(({ head, messages: all, trimmed }) =>
     all.slice(Math.max(0, (known?.distilled?.[head.agent] ?? 0) - trimmed)),
   )
   const edited = new Set(messages.flatMap(({ run }) => (run?.isEdit === true ? (run.files ?? []) : [])))
-  const entryById = await engine.search.loadEntries([...injected])
+  const entryById = await memory.search.loadEntries([...injected])
   const used = [...entryById.values()].filter(
     ({ id, files }) => files.some(file => edited.has(file)) || messages.some(message => names(message, id)),
   )
-  await engine.store.recordAccess(used.map(({ id }) => id))
+  await memory.store.recordAccess(used.map(({ id }) => id))
 }
 
 function names({ role, text }: Message, id: string): boolean {

@@ -179,11 +179,11 @@ export interface FoundInSession {
 
 /** By rules alone. */
 export async function findAll(
-  engine: Memory,
+  memory: Memory,
   conversations: readonly Conversation[],
 ): Promise<FoundInSession> {
   const { distilSteps } = await import('./decide/distil.ts')
-  const config = await engine.config()
+  const config = await memory.config()
   let cut = 0
   const found: FoundByAgent[] = []
   for (const { head, messages, trimmed } of conversations) {

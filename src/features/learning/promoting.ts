@@ -30,7 +30,7 @@ export interface Promoted {
 
 /** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
 export async function writePromotion(
-  engine: Memory & SearchPorts & FreshnessPorts,
+  memory: Memory & SearchPorts & FreshnessPorts,
   promotion: Promotion,
 ): Promise<Promoted> {
   const { session, weighed, outcomes, date } = promotion
@@ -41,10 +41,10 @@ export async function writePromotion(
     // What was said where several agents worked is for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
     const input = entryOfFinding({ ...each, agent }, { session, date })
-    const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
+    const [one] = await withAnchorsTaken(memory, await captureEntries(memory, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
-  const handoffs = await prepareHandoffs(engine, promotion)
+  const handoffs = await prepareHandoffs(memory, promotion)
   const written = {
     added: [] as string[],
     strengthened: [] as string[],
@@ -56,7 +56,7 @@ export async function writePromotion(
     for (const list of [written.added, written.strengthened, written.handoffs]) list.length = 0
     written.idByFinding.clear()
     const changes = new Map<string, EntryChange>()
-    const nowMs = engine.clock.nowMs()
+    const nowMs = memory.clock.nowMs()
     const idByPrint = new Map<string, string>()
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
@@ -91,13 +91,13 @@ export async function writePromotion(
     return [...changes.values(), ...left.changes]
   }
   const { batch } = promotion
-  const record = await engine.store.write({ ...engine.actor, session }, async view => {
+  const record = await memory.store.write({ ...memory.actor, session }, async view => {
     const changes = await decide(view)
     return changes.length === 0
       ? null
       : { action: 'finalize', changes, ...(batch !== undefined && { batch }) }
   })
-  await engine.store.recordAccess(written.strengthened)
+  await memory.store.recordAccess(written.strengthened)
   return { ...written, record: record?.id ?? null }
 }
 

@@ -77,11 +77,11 @@ export interface ReviewQueue {
 
 /** Changes first, then candidates, then suggestions, each newest first. */
 export async function reviewQueue(
-  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   { agent, archived, limit, offset = 0 }: ReviewQuery,
 ): Promise<ReviewQueue> {
-  await readSessions(engine)
-  const queue = await wholeQueue(engine, agent)
+  await readSessions(memory)
+  const queue = await wholeQueue(memory, agent)
   const listed =
     archived === true ? queue.archived : [...queue.changes, ...queue.candidates, ...queue.suggestions]
   const proposals: Proposal[] = []
@@ -89,8 +89,8 @@ export async function reviewQueue(
     if ('proposal' in each) proposals.push(ofChange(each))
     else if ('root' in each) proposals.push(ofFinding(each))
     else {
-      const replaces = await replacedBy(engine, each)
-      const proposal = ofEntry(each, await engine.findings.findByEntry(each.id))
+      const replaces = await replacedBy(memory, each)
+      const proposal = ofEntry(each, await memory.findings.findByEntry(each.id))
       proposals.push({ ...proposal, ...(replaces !== undefined && { replaces }) })
     }
   return {
@@ -103,22 +103,22 @@ export async function reviewQueue(
 }
 
 /** How many are shown, as far as sessions were read in: no file is opened for it. */
-export async function countProposals(engine: Memory & LearningPorts): Promise<number> {
-  const { changes, candidates, suggestions } = await wholeQueue(engine, undefined)
+export async function countProposals(memory: Memory & LearningPorts): Promise<number> {
+  const { changes, candidates, suggestions } = await wholeQueue(memory, undefined)
   return changes.length + candidates.length + suggestions.length
 }
 
 /** More than anybody reviews. */
 const MAX_CANDIDATES = 5_000
 
-async function wholeQueue(engine: Memory & LearningPorts, agent: string | undefined) {
+async function wholeQueue(memory: Memory & LearningPorts, agent: string | undefined) {
   const filter = { status: 'candidate' as const, ...(agent !== undefined && { agent }) }
-  const { entries } = await engine.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
   const imported = entries.filter(isSuggestion)
-  const findings = await findingQueue(engine, agent)
+  const findings = await findingQueue(memory, agent)
   const suggestions: (Entry | KnownFinding)[] = [...findings.waiting, ...imported]
   return {
-    changes: await openChanges(engine, agent),
+    changes: await openChanges(memory, agent),
     candidates: entries.filter(entry => !isSuggestion(entry)),
     suggestions: suggestions.slice(0, MAX_WAITING),
     archived: [...suggestions.slice(MAX_WAITING), ...findings.archived],
@@ -175,9 +175,9 @@ function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
   }
 }
 
-async function replacedBy(engine: Memory, entry: Entry): Promise<Proposal['replaces']> {
+async function replacedBy(memory: Memory, entry: Entry): Promise<Proposal['replaces']> {
   const named = namedPredecessor(entry)
-  const older = named === undefined ? undefined : await engine.store.findEntry(named)
+  const older = named === undefined ? undefined : await memory.store.findEntry(named)
   if (older === undefined || !haveOneReader(entry, older)) return undefined
   const accepted = { ...entry, origin: 'person', status: 'confirmed' } as const
   return successionOf(accepted, older) === 'superseded' ? { id: older.id, content: older.content } : undefined

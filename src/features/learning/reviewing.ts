@@ -49,28 +49,28 @@ export interface Review {
  * that an agent asked for is made. All of them, or none.
  */
 export async function acceptProposals(
-  engine: Memory & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
   ids: readonly string[],
   edit: { readonly content?: string } = {},
 ): Promise<Review> {
-  const { changes: waiting, others } = await partChanges(engine, ids)
-  const asked = await Promise.all(waiting.map(change => reworded(engine, change, edit.content)))
-  const anchors = await anchorsOf(engine, asked)
-  const proposed = await findProposed(engine, others)
+  const { changes: waiting, others } = await partChanges(memory, ids)
+  const asked = await Promise.all(waiting.map(change => reworded(memory, change, edit.content)))
+  const anchors = await anchorsOf(memory, asked)
+  const proposed = await findProposed(memory, others)
   const captured = new Map<string, CapturedEntry>()
   for (const { id, finding, entry } of proposed) {
     const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
     if (input === undefined && edit.content === undefined) continue
     const [one] = await withAnchorsTaken(
-      engine,
-      await captureEntries(engine, [{ content: '', ...input, ...edit }]),
+      memory,
+      await captureEntries(memory, [{ content: '', ...input, ...edit }]),
     )
     if (one !== undefined) captured.set(id, one.entry)
   }
   const entryById = new Map<string, Entry>()
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const changes = new Map<string, EntryChange>()
-    const nowMs = engine.clock.nowMs()
+    const nowMs = memory.clock.nowMs()
     for (const { id, entry } of proposed) {
       const change = await acceptance(view, { id, entry, captured: captured.get(id), nowMs })
       changes.set(change.after.id, change)
@@ -78,10 +78,10 @@ export async function acceptProposals(
     }
     const before = await view.readDocument('curation.json')
     const confirmed = [...entryById.values()].map(entry => entry.id)
-    const made = await acceptChanges(engine, view, {
+    const made = await acceptChanges(memory, view, {
       changes: asked,
       anchors,
-      curation: confirmed.length === 0 ? before : withConfirmed(engine, before, confirmed),
+      curation: confirmed.length === 0 ? before : withConfirmed(memory, before, confirmed),
       byEntry: changes,
     })
     for (const [id, entry] of made.entryById) entryById.set(id, entry)
@@ -97,11 +97,11 @@ export async function acceptProposals(
   for (const { id, finding, entry } of proposed) {
     const accepted = entryById.get(id)
     if (finding !== undefined && entry === undefined && accepted !== undefined)
-      await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
+      await setPromoted(memory, finding.session, new Map([[finding.id, accepted.id]]))
   }
   const useful = asked.flatMap(({ proposal }) => (proposal.saying === 'useful' ? [proposal.entry] : []))
   const accepted = proposed.flatMap(({ id }) => entryById.get(id)?.id ?? [])
-  await engine.store.recordAccess([...accepted, ...useful])
+  await memory.store.recordAccess([...accepted, ...useful])
   return {
     reviewed: ids.map(id => ({ id, entry: entryById.get(id) ?? null })),
     record: record?.id ?? null,
@@ -151,15 +151,15 @@ async function acceptance(
  * stay. All of them, or none.
  */
 export async function rejectProposals(
-  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   ids: readonly string[],
 ): Promise<Review> {
-  const { changes: asked, others } = await partChanges(engine, ids)
-  const proposed = await findProposed(engine, others)
+  const { changes: asked, others } = await partChanges(memory, ids)
+  const proposed = await findProposed(memory, others)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
   if (wrong !== undefined) throw notProposed(wrong)
-  const handoffs = await handoffsOf(engine, proposed)
-  const record = await engine.store.write(engine.actor, async view => {
+  const handoffs = await handoffsOf(memory, proposed)
+  const record = await memory.store.write(memory.actor, async view => {
     const changes = new Map<string, Change>()
     const before = await view.readDocument('curation.json')
     let rejections = rejectionsIn(before)
@@ -175,7 +175,7 @@ export async function rejectProposals(
         kind: finding?.category ?? entry?.kind ?? 'lesson',
         ...(session !== undefined && { session }),
         ...own,
-        at: new Date(engine.clock.nowMs()).toISOString(),
+        at: new Date(memory.clock.nowMs()).toISOString(),
       }
       const isEarlier = (each: Rejection) =>
         each.fingerprint === print && each.session === session && each.agent === own.agent
@@ -194,7 +194,7 @@ export async function rejectProposals(
       })
     }
     const document = proposed.length === 0 ? [] : [documentChange(before, { ...before, rejections })]
-    const answered = await rejectChanges(engine, view, asked)
+    const answered = await rejectChanges(memory, view, asked)
     return { action: 'reject', changes: [...changes.values(), ...document, ...answered] }
   })
   return {
@@ -215,23 +215,23 @@ interface Proposed {
 
 /** Throws `finding_not_found` for the first that is nothing that could be judged. */
 async function findProposed(
-  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   ids: readonly string[],
 ): Promise<readonly Proposed[]> {
-  await readSessions(engine)
+  await readSessions(memory)
   const proposed: Proposed[] = []
   for (const id of new Set(ids)) {
-    const finding = await engine.findings.find(id)
-    const entry = await engine.store.findEntry(finding?.promotedEntryId ?? id)
+    const finding = await memory.findings.find(id)
+    const entry = await memory.store.findEntry(finding?.promotedEntryId ?? id)
     if (finding === undefined && entry === undefined) throw noProposal(id)
-    proposed.push({ id, finding: finding ?? (entry && (await engine.findings.findByEntry(entry.id))), entry })
+    proposed.push({ id, finding: finding ?? (entry && (await memory.findings.findByEntry(entry.id))), entry })
   }
   return proposed
 }
 
-async function handoffsOf(engine: Memory, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
+async function handoffsOf(memory: Memory, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
   const sessions = new Set(proposed.map(({ finding, entry }) => finding?.session ?? entry?.session))
-  const { entries } = await engine.store.listEntries({
+  const { entries } = await memory.store.listEntries({
     filter: { category: 'handoffs', tags: ['auto-handoff'] },
     limit: 200,
     offset: 0,
@@ -270,9 +270,9 @@ export async function findingsOfUndone(
 }
 
 /** Noted beside the entries, so that upkeep knows that a person has seen them. */
-function withConfirmed(engine: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
-  const by = wordOf(engine.actor)
-  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
+function withConfirmed(memory: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
+  const by = wordOf(memory.actor)
+  return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
 }
 
 function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
@@ -281,11 +281,11 @@ function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
 
 /** The session's own file says what became of its findings; undefined: nothing, they wait. */
 async function setPromoted(
-  engine: MeaningPorts & SessionPorts & LearningPorts,
+  memory: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
   entryByFinding: ReadonlyMap<string, string | undefined>,
 ): Promise<void> {
-  await changeFindings(engine, session, each => {
+  await changeFindings(memory, session, each => {
     if (!entryByFinding.has(each.id)) return each
     const { promotedEntryId: _, ...finding } = each
     const entry = entryByFinding.get(each.id)

@@ -21,9 +21,9 @@ export interface FindingQueue {
 }
 
 /** Findings that nobody has judged, one for each text. A text that is an entry already, or was rejected, is in neither list. */
-export async function findingQueue(engine: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
-  const { waiting, archived } = await openFindings(engine, agent)
-  const { leastPoints } = PROMOTION_PRESETS[(await engine.config())['promotion.preset']]
+export async function findingQueue(memory: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
+  const { waiting, archived } = await openFindings(memory, agent)
+  const { leastPoints } = PROMOTION_PRESETS[(await memory.config())['promotion.preset']]
   const shown = waiting.slice(0, MAX_WAITING)
   const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= leastPoints ? 0 : 1)
   return {
@@ -33,11 +33,11 @@ export async function findingQueue(engine: Memory & LearningPorts, agent?: strin
 }
 
 /** Waiting: most points first, then newest first. */
-async function openFindings(engine: Memory & LearningPorts, agent?: string) {
+async function openFindings(memory: Memory & LearningPorts, agent?: string) {
   const rejected = new Set(
-    rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
   )
-  const { findings } = await engine.findings.pending({ limit: MAX_READ, offset: 0 })
+  const { findings } = await memory.findings.pending({ limit: MAX_READ, offset: 0 })
   const open = findings.filter(
     finding =>
       !rejected.has(finding.fingerprint) &&
@@ -51,7 +51,7 @@ async function openFindings(engine: Memory & LearningPorts, agent?: string) {
   for (const finding of [...open].sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)))) {
     if (seen.has(finding.fingerprint)) continue
     seen.add(finding.fingerprint)
-    if (await isEntry(engine, finding)) continue
+    if (await isEntry(memory, finding)) continue
     if (isHidden(finding)) archived.push(finding)
     else waiting.push(finding)
   }
@@ -64,22 +64,22 @@ function isHidden({ archived }: KnownFinding): boolean {
 }
 
 /** The same words of another session are an entry: accepting one answers for all. */
-async function isEntry(engine: Memory & LearningPorts, { fingerprint }: KnownFinding): Promise<boolean> {
-  for (const { promotedEntryId } of await engine.findings.findSame(fingerprint, MAX_SAME))
-    if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined)
+async function isEntry(memory: Memory & LearningPorts, { fingerprint }: KnownFinding): Promise<boolean> {
+  for (const { promotedEntryId } of await memory.findings.findSame(fingerprint, MAX_SAME))
+    if (promotedEntryId !== undefined && (await memory.store.findEntry(promotedEntryId)) !== undefined)
       return true
   return false
 }
 
 /** Marks those over the cap of the project: with the fewest points, the oldest first. */
 export async function archiveOverCap(
-  engine: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
 ): Promise<void> {
-  const { waiting } = await openFindings(engine)
+  const { waiting } = await openFindings(memory)
   const over = waiting.slice(MAX_WAITING)
   for (const session of new Set(over.map(finding => finding.session))) {
     const ids = new Set(over.filter(finding => finding.session === session).map(({ id }) => id))
-    await changeFindings(engine, session, finding =>
+    await changeFindings(memory, session, finding =>
       ids.has(finding.id) ? { ...finding, archived: 'project_cap' } : finding,
     )
   }

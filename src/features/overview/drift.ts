@@ -59,9 +59,9 @@ export interface Drift {
 }
 
 /** What changed in the files of an entry since it was anchored: git's version of then against the file of now. */
-export async function readDrift(engine: Memory & FreshnessPorts, entry: Entry): Promise<Drift> {
-  if (engine.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
-  const freshness = (await freshnessOf(engine, [entry], { isThorough: true })).get(entry.id)
+export async function readDrift(memory: Memory & FreshnessPorts, entry: Entry): Promise<Drift> {
+  if (memory.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
+  const freshness = (await freshnessOf(memory, [entry], { isThorough: true })).get(entry.id)
   const changeByFile = new Map(freshness?.files.map(change => [change.file, change]))
   const anchored = new Set(entry.anchors?.map(({ file }) => file))
   const degraded: Degradation[] = []
@@ -72,13 +72,13 @@ export async function readDrift(engine: Memory & FreshnessPorts, entry: Entry): 
       files.push({ file, what: 'unanchored', hunks: [], reason, because: { code: 'not_anchored' } })
       continue
     }
-    files.push(await driftOfFile(engine, entry, { file, change: changeByFile.get(file), degraded }))
+    files.push(await driftOfFile(memory, entry, { file, change: changeByFile.get(file), degraded }))
   }
   return { freshness, files, degraded }
 }
 
 async function driftOfFile(
-  engine: FreshnessPorts,
+  memory: FreshnessPorts,
   { commit }: Entry,
   {
     file,
@@ -99,13 +99,13 @@ async function driftOfFile(
     return without(
       why('no_commit_kept', 'The entry keeps no commit: the project was not in git when it was anchored.'),
     )
-  const past = await engine.projectFiles.readAt(commit, file)
+  const past = await memory.projectFiles.readAt(commit, file)
   if (past.kind === 'unknown' && past.code === 'git_failed')
     degraded.push({ code: 'git_failed', message: `Git could not be asked for ${file}: ${past.why}.` })
   const before = textOfPast(past)
   if ('reason' in before) return without(before)
   const after =
-    change?.what === 'gone' ? { text: '' } : textOfSample(await engine.projectFiles.read(to ?? file))
+    change?.what === 'gone' ? { text: '' } : textOfSample(await memory.projectFiles.read(to ?? file))
   if ('reason' in after) return without(after)
   const { hunks, left } = diffHunks(withoutSecrets(before.text), withoutSecrets(after.text), MAX_FILE_LINES)
   if (left > 0)

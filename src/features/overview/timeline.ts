@@ -28,17 +28,17 @@ export interface TimelineSession {
 
 /** Sessions with the entries that came of them. Of each only what is listed is read: one small file, and one question to the index. */
 export async function readTimeline(
-  engine: Memory & SearchPorts & SessionPorts,
+  memory: Memory & SearchPorts & SessionPorts,
   query: { readonly limit: number; readonly offset: number; readonly agent?: string },
 ): Promise<{
   readonly sessions: TimelineSession[]
   readonly total: number
   readonly problems: readonly Problem[]
 }> {
-  await engine.store.refresh()
-  const { sessions, total, problems } = await listSessions(engine, query)
+  await memory.store.refresh()
+  const { sessions, total, problems } = await listSessions(memory, query)
   const told: TimelineSession[] = []
-  for (const session of sessions) told.push(await withWhatItTaught(engine, session))
+  for (const session of sessions) told.push(await withWhatItTaught(memory, session))
   return { sessions: told, total, problems }
 }
 

@@ -16,13 +16,13 @@ const LEARNINGS = new Set(['decision', 'lesson'] as const)
 
 /** The files of workspaces that have too many decisions or lessons (seed B, section 9), and where the older would go. */
 export async function learningSplits(
-  engine: Memory & WorkspacePorts,
+  memory: Memory & WorkspacePorts,
   mostEntries: number,
 ): Promise<{ readonly splits: readonly PlannedLearningSplit[]; readonly problems: readonly Problem[] }> {
-  const folder = await readableFolder(engine)
+  const folder = await readableFolder(memory)
   if ('problem' in folder) return { splits: [], problems: [folder.problem] }
   if (!folder.exists()) return { splits: [], problems: [] }
-  const redaction = redactionOptions(await engine.config())
+  const redaction = redactionOptions(await memory.config())
   const { places, problems } = folder.survey({ kinds: LEARNINGS })
   const found = [...problems]
   const textByPath = new Map<string, string>()
@@ -54,10 +54,10 @@ export async function learningSplits(
 
 /** Roots that cannot be used are told, and everything else is reviewed. */
 async function readableFolder(
-  engine: WorkspacePorts,
+  memory: WorkspacePorts,
 ): Promise<WorkspaceFolder | { readonly problem: Problem }> {
   try {
-    return await engine.workspaces()
+    return await memory.workspaces()
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, message, hint } = error
@@ -66,11 +66,11 @@ async function readableFolder(
 }
 
 /** Moves the older entries of one file to its pages, in one mutation: all of the texts, or none. */
-export async function splitLearnings(engine: Memory & WorkspacePorts, file: string): Promise<string | null> {
-  const mostEntries = (await engine.config())['review.maxEntriesPerFile']
-  const folder = await engine.workspaces()
+export async function splitLearnings(memory: Memory & WorkspacePorts, file: string): Promise<string | null> {
+  const mostEntries = (await memory.config())['review.maxEntriesPerFile']
+  const folder = await memory.workspaces()
   const paths = placesBeside(folder, file)
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const textByPath = new Map<string, string>()
     for (const path of paths) {
       const text = await view.readFile(path)

@@ -47,7 +47,7 @@ export interface ReviewOptions {
 
 /** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
 export async function reviewStale(
-  engine: Memory &
+  memory: Memory &
     SearchPorts &
     MeaningPorts &
     BriefPorts &
@@ -57,25 +57,25 @@ export async function reviewStale(
     SplitPorts,
   { onProgress, turn, comparesNothing = false }: ReviewOptions = {},
 ): Promise<StaleReview> {
-  await engine.store.refresh()
-  const endMs = engine.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
-  const { waiting } = await askConflicts(engine, () => comparesNothing || engine.clock.nowMs() >= endMs, {
+  await memory.store.refresh()
+  const endMs = memory.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
+  const { waiting } = await askConflicts(memory, () => comparesNothing || memory.clock.nowMs() >= endMs, {
     ...(turn && { turn }),
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
   })
-  const config = await engine.config()
-  const entries = await engine.reviewIndex.entries()
-  const freshness = await surveyFreshness(engine)
-  const curation = await engine.store.readDocument('curation.json')
-  const { problems } = await engine.store.health()
-  const learnings = await learningSplits(engine, config['review.maxEntriesPerFile'])
+  const config = await memory.config()
+  const entries = await memory.reviewIndex.entries()
+  const freshness = await surveyFreshness(memory)
+  const curation = await memory.store.readDocument('curation.json')
+  const { problems } = await memory.store.health()
+  const learnings = await learningSplits(memory, config['review.maxEntriesPerFile'])
   const plan = planStaleReview(
     {
-      nowMs: engine.clock.nowMs(),
+      nowMs: memory.clock.nowMs(),
       entries,
       freshnessById: new Map(freshness.found.map(({ entry, freshness: own }) => [entry.id, own])),
-      supersededById: await supersededOnRecord(engine),
-      contradicted: (await openConflicts(engine)).map(({ older, newer, type }) => ({
+      supersededById: await supersededOnRecord(memory),
+      contradicted: (await openConflicts(memory)).map(({ older, newer, type }) => ({
         older: older.id,
         newer: newer.id,
         conflict: type,
@@ -84,7 +84,7 @@ export async function reviewStale(
       })),
       confirmedMsById: confirmedMs(curation.confirmations),
       usefulIds: new Set(
-        Object.entries(await engine.feedback()).flatMap(([id, { useful }]) => (useful > 0 ? [id] : [])),
+        Object.entries(await memory.feedback()).flatMap(([id, { useful }]) => (useful > 0 ? [id] : [])),
       ),
       damagedPaths: new Set(problems.filter(({ code }) => DAMAGED.has(code)).map(({ path }) => path)),
       dismissals: readDismissals(curation.dismissals),
@@ -104,8 +104,8 @@ export async function reviewStale(
     entryById: new Map(entries.map(entry => [entry.id, entry])),
     problems: [...problems, ...learnings.problems],
     degraded: [
-      ...engine.store.takeDegraded(),
-      ...engine.semantics.takeDegraded(),
+      ...memory.store.takeDegraded(),
+      ...memory.semantics.takeDegraded(),
       ...freshness.degraded,
       ...notes,
     ],
@@ -126,15 +126,15 @@ function settingsOf(config: Config): StaleSettings {
 }
 
 async function supersededOnRecord(
-  engine: SearchPorts & ConflictPorts,
+  memory: SearchPorts & ConflictPorts,
 ): Promise<Map<string, { by: string; atMs: number }>> {
-  const resolutions = await engine.resolutions()
+  const resolutions = await memory.resolutions()
   const atMsById = new Map<string, number>()
   for (const resolved of resolutions) {
     const loser = loserOf(resolved)
     if (loser !== undefined) atMsById.set(loser, Math.max(atMsById.get(loser) ?? 0, resolved.resolvedAt))
   }
-  const successors = await supersededBy(engine, [...atMsById.keys()])
+  const successors = await supersededBy(memory, [...atMsById.keys()])
   return new Map([...successors].map(([id, by]) => [id, { by, atMs: atMsById.get(id) ?? 0 }]))
 }
 
@@ -163,7 +163,7 @@ export function findProposals(review: StaleReview, ids: readonly string[]): Stal
 
 /** Says no: what it is about is not proposed again until it changes. */
 export async function dismissProposals(
-  engine: Memory &
+  memory: Memory &
     SearchPorts &
     MeaningPorts &
     BriefPorts &
@@ -173,10 +173,10 @@ export async function dismissProposals(
     SplitPorts,
   ids: readonly string[],
 ): Promise<{ readonly dismissed: readonly StaleProposal[]; readonly record: string | null }> {
-  const dismissed = findProposals(await reviewStale(engine, { comparesNothing: true }), ids)
-  const record = await engine.store.write(engine.actor, async view => {
+  const dismissed = findProposals(await reviewStale(memory, { comparesNothing: true }), ids)
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('curation.json')
-    const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }
+    const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
     const after = withDismissals(before, dismissed, said)
     return { action: 'reject', changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })

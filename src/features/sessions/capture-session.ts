@@ -38,16 +38,16 @@ export function captureHead(head: SessionHead, config: Config): SessionHead {
 
 /** Without private parts and secrets; `now` is for messages without a date. */
 export async function captureMessages(
-  engine: Memory,
+  memory: Memory,
   messages: readonly Message[],
   { config, now }: { readonly config: Config; readonly now: string },
 ): Promise<{ readonly messages: Message[]; readonly redacted: number; readonly cut: number }> {
-  const options = { config, root: rootOf(engine), now }
+  const options = { config, root: rootOf(memory), now }
   let redacted = 0
   let cut = 0
   const net = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
-    const second = await engine.secondNet(text)
+    const second = await memory.secondNet(text)
     redacted += second.redacted.length
     return second.text
   }

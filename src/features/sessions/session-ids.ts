@@ -15,29 +15,29 @@ const IDS_LOOKED_AT = 500
 
 /** Which conversation is meant: the named agent's, the caller's, the only one there is, or that of the default agent. */
 export async function sessionKey(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
 ): Promise<SessionKey> {
-  const config = await engine.config()
+  const config = await memory.config()
   const id = checkSessionId(session, config)
-  if (agent !== undefined || engine.actor.agent !== undefined)
-    return { session: id, agent: agentOf(engine, config, agent) }
-  const heads = await engine.sessions.conversationsOf(id)
+  if (agent !== undefined || memory.actor.agent !== undefined)
+    return { session: id, agent: agentOf(memory, config, agent) }
+  const heads = await memory.sessions.conversationsOf(id)
   const only = heads.length === 1 ? heads[0]?.agent : undefined
-  return { session: id, agent: only ?? agentOf(engine, config, undefined) }
+  return { session: id, agent: only ?? agentOf(memory, config, undefined) }
 }
 
 /** Whose checkpoint is meant: of the named session, or of the agent alone. */
 export async function agentMeant(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
 ): Promise<string> {
-  if (session !== undefined) return (await sessionKey(engine, { session, agent })).agent
-  return agentOf(engine, await engine.config(), agent)
+  if (session !== undefined) return (await sessionKey(memory, { session, agent })).agent
+  return agentOf(memory, await memory.config(), agent)
 }
 
-export function agentOf(engine: Memory, config: Config, agent: string | undefined): string {
-  return parseAgentId(withoutSecret('agent', agent ?? engine.actor.agent ?? config['vault.defaultAgent']))
+export function agentOf(memory: Memory, config: Config, agent: string | undefined): string {
+  return parseAgentId(withoutSecret('agent', agent ?? memory.actor.agent ?? config['vault.defaultAgent']))
 }
 
 /** An id names a file and stands in entries: a secret in one is refused, not removed. */
@@ -63,11 +63,11 @@ export function newSessionId({ clock }: Memory): string {
 
 /** The error for a session that is not there, with the ids that are near. */
 export async function sessionNotFound(
-  engine: SessionPorts,
+  memory: SessionPorts,
   session: string,
   agent?: string,
 ): Promise<CairnError> {
-  const { sessions } = await engine.sessions.list({ limit: IDS_LOOKED_AT })
+  const { sessions } = await memory.sessions.list({ limit: IDS_LOOKED_AT })
   const near = sessions
     .map(({ session: id, agents }) => ({ id, agents, distance: distanceOf(session, id) }))
     .filter(({ id, distance }) => distance <= Math.max(1, Math.min(3, Math.floor(id.length / 3))))

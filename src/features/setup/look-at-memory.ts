@@ -26,14 +26,14 @@ const MAX_CHARACTERS = 100
 const MAX_NAMED = 20
 
 /** From the files themselves, without an index: nothing is written where nobody said yes. undefined: there is no memory. */
-export async function lookAtMemory(engine: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
-  const tree = await engine.memoryTree.open()
+export async function lookAtMemory(memory: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
+  const tree = await memory.memoryTree.open()
   if (tree === undefined) return undefined
-  const config = await engine.config()
+  const config = await memory.config()
   const skipped: { what: string; why: string }[] = []
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const findings: Parameters<typeof lookAt>[0]['findings'] = []
-  const files = lookAt({ engine, tree, config, isDeep: false, nowMs, findings, skipped }).vault()
+  const files = lookAt({ engine: memory, tree, config, isDeep: false, nowMs, findings, skipped }).vault()
   const countByAgent = new Map<string, number>()
   for (const { agent, entries } of files)
     countByAgent.set(agent, (countByAgent.get(agent) ?? 0) + entries.length)

@@ -153,8 +153,8 @@ async function planProject(
   }
 }
 
-async function blockFiles({ engine }: SetupParts): Promise<readonly string[]> {
-  return (await removeEntryBlock(engine, { dryRun: true })).changed
+async function blockFiles({ engine: memory }: SetupParts): Promise<readonly string[]> {
+  return (await removeEntryBlock(memory, { dryRun: true })).changed
 }
 
 function driverPieces({ driver }: SetupParts): PlannedChange[] {

@@ -29,20 +29,20 @@ export interface WordedBundle {
  * whatever goes wrong, the rules' words stand, and `degraded` tells why.
  */
 export async function wordBundle(
-  engine: Memory & ModelPorts,
+  memory: Memory & ModelPorts,
   bundle: Bundle,
   before: Bundle | undefined,
 ): Promise<WordedBundle> {
   try {
-    const config = await engine.config()
+    const config = await memory.config()
     const redaction = redactionOptions(config)
     let numbered: readonly NumberedItem[] = []
-    const asked = await askModel(engine, async budgetTokens => {
+    const asked = await askModel(memory, async budgetTokens => {
       const request = planWording(bundle, before, budgetTokens)
       if (request === undefined) return undefined
       numbered = request.numbered
       return config['redaction.secondNet']
-        ? { ...request, content: (await engine.secondNet(request.content)).text }
+        ? { ...request, content: (await memory.secondNet(request.content)).text }
         : request
     })
     if (asked === undefined) return { bundle, provider: 'rules', degraded: [] }

@@ -24,18 +24,18 @@ export interface Interrupted {
  * tool runs stays whole until it is closed: its handoff is made of all of it.
  */
 export async function unclosedConversations(
-  engine: Memory & SessionPorts & UpkeepPorts,
+  memory: Memory & SessionPorts & UpkeepPorts,
 ): Promise<readonly Unclosed[]> {
-  const seeds = (await gatherSessionFacts(engine, await engine.memoryFiles.survey()))
+  const seeds = (await gatherSessionFacts(memory, await memory.memoryFiles.survey()))
     .flatMap(({ conversations }) => conversations)
     .filter(({ isSeed, isDistilled }) => isSeed === true && !isDistilled)
     .map(({ key }): Unclosed => ({ session: key.session, kind: 'seed' }))
-  const most = (await engine.config())['upkeep.conversationMessages']
+  const most = (await memory.config())['upkeep.conversationMessages']
   const busy = new Set<string>()
   const long = new Set<string>()
-  for (const { state, ...key } of most === 0 ? [] : await engine.sessions.unclosed()) {
-    const isLong = ((await engine.sessions.readEnd(key, 1))?.count ?? 0) > most
-    const conversation = isLong ? await engine.sessions.read(key) : undefined
+  for (const { state, ...key } of most === 0 ? [] : await memory.sessions.unclosed()) {
+    const isLong = ((await memory.sessions.readEnd(key, 1))?.count ?? 0) > most
+    const conversation = isLong ? await memory.sessions.read(key) : undefined
     if (state === 'ending' || conversation?.messages.some(({ run }) => run !== undefined) === true)
       busy.add(key.session)
     else if (conversation !== undefined && conversation.messages.length > most) long.add(key.session)
@@ -48,15 +48,15 @@ export async function unclosedConversations(
 
 /** One that cannot be read stays as it is, and keeps no other from it. */
 export async function distilUnclosed(
-  engine: Memory & ClosingPorts,
+  memory: Memory & ClosingPorts,
   unclosed: readonly Unclosed[],
 ): Promise<{ readonly interrupted: readonly Interrupted[]; readonly problems: readonly Problem[] }> {
   const interrupted: Interrupted[] = []
   const problems: Problem[] = []
   for (const { session, kind } of unclosed) {
     try {
-      const open = kind === 'open' ? await openConversations(engine, session) : []
-      await closeSession(engine, session, { foundBy: 'compaction' })
+      const open = kind === 'open' ? await openConversations(memory, session) : []
+      await closeSession(memory, session, { foundBy: 'compaction' })
       interrupted.push(...open)
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
@@ -72,10 +72,10 @@ export async function distilUnclosed(
   return { interrupted, problems }
 }
 
-async function openConversations(engine: SessionPorts, session: string): Promise<Interrupted[]> {
+async function openConversations(memory: SessionPorts, session: string): Promise<Interrupted[]> {
   const open: Interrupted[] = []
-  for (const head of await engine.sessions.conversationsOf(session)) {
-    const state = (await engine.sessions.readEnd(head, 1))?.state
+  for (const head of await memory.sessions.conversationsOf(session)) {
+    const state = (await memory.sessions.readEnd(head, 1))?.state
     if (state === 'open' || state === 'asleep') open.push({ head, state })
   }
   return open
@@ -83,12 +83,12 @@ async function openConversations(engine: SessionPorts, session: string): Promise
 
 /** Whoever is killed before this leaves a closed session, which its next message opens. */
 export async function goOn(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   interrupted: readonly Interrupted[],
 ): Promise<void> {
   for (const { head, state } of interrupted) {
-    await engine.sessions.start(head)
+    await memory.sessions.start(head)
     if (state === 'asleep')
-      await engine.sessions.setState(head, state, new Date(engine.clock.nowMs()).toISOString())
+      await memory.sessions.setState(head, state, new Date(memory.clock.nowMs()).toISOString())
   }
 }

@@ -27,61 +27,61 @@ export interface Upgraded {
 
 /** What a memory of 0.1.0 needs so that only a person's word counts as confirmed. Changes nothing. */
 export async function planUpgradeNow(
-  engine: Memory & SearchPorts & UpkeepPorts,
+  memory: Memory & SearchPorts & UpkeepPorts,
   { maxRecords }: { readonly maxRecords?: number } = {},
 ): Promise<UpgradePlan> {
-  await engine.store.refresh()
+  await memory.store.refresh()
   const { add, history } = trustHistory()
   const query = maxRecords === undefined ? {} : { limit: maxRecords }
   const isUndone = undoneTracker()
-  for await (const record of engine.store.readJournal(query)) if (!isUndone(record)) add(record)
-  const captured = await engine.upkeepIndex.captured()
+  for await (const record of memory.store.readJournal(query)) if (!isUndone(record)) add(record)
+  const captured = await memory.upkeepIndex.captured()
   const ids = new Set([
     ...history.savedByAgents,
     ...captured.filter(({ origin }) => origin === 'machine').map(({ id }) => id),
   ])
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   return planUpgrade({
     entries: [...entryById.values()],
     history,
-    confirmedByPerson: await confirmedByPerson(engine),
+    confirmedByPerson: await confirmedByPerson(memory),
   })
 }
 
 /** Where entries would move. A hub has no files. */
-export async function planLayoutNow(engine: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
-  if (engine.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
-  const rows = await engine.reviewIndex.entries()
+export async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
+  if (memory.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
+  const rows = await memory.reviewIndex.entries()
   const pinned = rows.filter(({ status, origin }) => status === 'pinned' && origin !== 'person')
-  const known = pinned.length === 0 ? new Map() : await engine.search.loadEntries(pinned.map(({ id }) => id))
+  const known = pinned.length === 0 ? new Map() : await memory.search.loadEntries(pinned.map(({ id }) => id))
   const placed = rows.map(row => ({ ...row, extra: known.get(row.id)?.extra ?? {} }))
-  return planLayout(placed, (await engine.config())['vault.share'])
+  return planLayout(placed, (await memory.config())['vault.share'])
 }
 
 /** How many entries wait for `cairn migrate`, as far as the newest journal records show. */
 export async function countUpgrade(
-  engine: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+  memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
 ): Promise<number> {
-  const { toAgent, toSuggestion, archive } = await planUpgradeNow(engine, {
+  const { toAgent, toSuggestion, archive } = await planUpgradeNow(memory, {
     maxRecords: MAX_RECORDS_FOR_COUNT,
   })
   const ids = [...toAgent, ...toSuggestion, ...archive].map(({ id }) => id)
   // Every entry would have to be read to find one that another `vault.share` moves: `cairn migrate` does that.
-  const { version } = await engine.store.readDocument('config.json')
+  const { version } = await memory.store.readDocument('config.json')
   if (version === FORMAT_VERSION) return ids.length
-  const { toLocal, toFiles, copies } = await planLayoutNow(engine)
+  const { toLocal, toFiles, copies } = await planLayoutNow(memory)
   return new Set([...ids, ...[...toLocal, ...toFiles, ...copies].map(({ entry }) => entry.id)]).size
 }
 
 /** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
 export async function upgrade(
-  engine: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+  memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<Upgraded> {
-  const plan = await planUpgradeNow(engine)
+  const plan = await planUpgradeNow(memory)
   const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
   const restatedIds = new Set(planned.map(({ id }) => id))
-  const all = await planLayoutNow(engine)
+  const all = await planLayoutNow(memory)
   // What changes its status changes its place with it.
   const isOther = ({ entry }: Relocation) => !restatedIds.has(entry.id)
   const layout = {
@@ -90,15 +90,15 @@ export async function upgrade(
     copies: all.copies.filter(isOther),
   }
   const relocations = [...layout.toLocal, ...layout.toFiles, ...layout.copies]
-  const untracked = await trackedAmong(engine, [
+  const untracked = await trackedAmong(memory, [
     ...relocations.map(({ entry }) => entry.path),
     ...all.toLocal.map(({ entry }) => entry.path),
   ])
   if (dryRun) return { plan, layout, untracked, record: null }
   let batch: string | undefined
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     // Decided again because a file had changed: what the first attempt archived never left.
-    if (batch !== undefined) await engine.archive.remove(batch)
+    if (batch !== undefined) await memory.archive.remove(batch)
     batch = undefined
     const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
     const moved = relocations.flatMap(({ entry: { id, path }, to }): Change[] => {
@@ -134,16 +134,16 @@ export async function upgrade(
       ),
     ]
     if (leaving.length > 0) {
-      const at = new Date(engine.clock.nowMs()).toISOString()
+      const at = new Date(memory.clock.nowMs()).toISOString()
       const entries = leaving.map(({ fingerprint: _, ...each }) => ({
         ...each,
         reason: { code: 'over_limit', mostEntries: MAX_SUGGESTIONS },
       }))
-      batch = (await engine.archive.write({ kind: 'evict', at, entries })).id
+      batch = (await memory.archive.write({ kind: 'evict', at, entries })).id
     }
     const config = await view.readDocument('config.json')
     changes.push(...moved)
-    if (config.version !== FORMAT_VERSION && engine.place.kind !== 'hub')
+    if (config.version !== FORMAT_VERSION && memory.place.kind !== 'hub')
       changes.push({
         type: 'document',
         name: 'config.json',
@@ -156,8 +156,8 @@ export async function upgrade(
 }
 
 /** Where git cannot be asked, nothing is known to be tracked. */
-async function trackedAmong(engine: Memory & Partial<GitPorts>, paths: readonly string[]): Promise<string[]> {
-  const tracking = await engine.gitTracking?.tracked()
+async function trackedAmong(memory: Memory & Partial<GitPorts>, paths: readonly string[]): Promise<string[]> {
+  const tracking = await memory.gitTracking?.tracked()
   if (tracking?.kind !== 'read') return []
   const tracked = new Set(tracking.paths)
   return [...new Set(paths)].filter(path => tracked.has(path)).sort()

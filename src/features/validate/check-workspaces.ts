@@ -43,7 +43,7 @@ export const workspacesCheck: ValidationCheck = {
 }
 
 /** undefined: they are configured to lie outside the project, which is told where that is written. */
-async function workspacesOf({ engine, config }: ValidationRun) {
+async function workspacesOf({ engine: memory, config }: ValidationRun) {
   const roots = [config['workspaces.resources'], config['workspaces.learnings']]
-  return roots.some(leadsOut) ? undefined : engine.workspaces()
+  return roots.some(leadsOut) ? undefined : memory.workspaces()
 }

@@ -64,7 +64,7 @@ export interface LookOptions {
 }
 
 export function lookAt({
-  engine,
+  engine: memory,
   tree,
   config,
   isDeep,
@@ -128,7 +128,7 @@ export function lookAt({
   })
 
   return {
-    engine,
+    engine: memory,
     isDeep,
     nowMs,
     config,

@@ -31,14 +31,14 @@ export interface Validation {
 
 /** Looks at everything on disk, and changes nothing. What is not there is no fault: a clone has only what git keeps. */
 export async function validateMemory(
-  engine: Memory & ValidationPorts,
+  memory: Memory & ValidationPorts,
   options: ValidateOptions,
 ): Promise<Validation> {
   const chosen = chosenChecks(options.only)
-  const checks = engine.place.kind === 'hub' ? chosen.flatMap(onHub) : chosen
-  const tree = await engine.memoryTree.open()
+  const checks = memory.place.kind === 'hub' ? chosen.flatMap(onHub) : chosen
+  const tree = await memory.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
-  const config = await configOrDefaults(engine)
+  const config = await configOrDefaults(memory)
   const findings: ValidationFinding[] = tree.unreadable.map(({ path, why }) => ({
     code: 'unreadable',
     severity: 'error',
@@ -53,11 +53,11 @@ export async function validateMemory(
     if (!checks.some(check => check.name === name))
       skipped.push({ what: name, why: 'it looks at files, and a hub has none' })
   const look = lookAt({
-    engine,
+    engine: memory,
     tree,
     config,
     isDeep: options.deep === true,
-    nowMs: engine.clock.nowMs(),
+    nowMs: memory.clock.nowMs(),
     findings,
     skipped,
   })
@@ -95,9 +95,9 @@ function onHub(check: ValidationCheck): ValidationCheck[] {
 }
 
 /** A config that is no file is told by its check; the others go by the defaults. */
-async function configOrDefaults(engine: Memory): Promise<Config> {
+async function configOrDefaults(memory: Memory): Promise<Config> {
   try {
-    return await engine.config()
+    return await memory.config()
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof CairnError)) throw error
     return DEFAULT_CONFIG
@@ -162,14 +162,14 @@ export function planMends(
 
 /** Returns what was done; a leftover that somebody has touched meanwhile is left. */
 export async function applyMends(
-  engine: Memory & Partial<MendPorts>,
+  memory: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],
 ): Promise<readonly Mended[]> {
   const done: Mended[] = []
-  const mender = () => portOf(engine.memoryMender, 'Mending files of the memory')
+  const mender = () => portOf(memory.memoryMender, 'Mending files of the memory')
   for (const { path, what, mend } of plans) {
     if (mend.kind === 'ignore') await mender().addIgnored(mend.lines)
-    else if (mend.kind === 'rebuild_index') await engine.store.rebuildIndex()
+    else if (mend.kind === 'rebuild_index') await memory.store.rebuildIndex()
     else if (!(await mender().removeLeftover(mend.path))) continue
     done.push({ path, what })
   }

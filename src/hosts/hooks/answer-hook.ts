@@ -24,49 +24,49 @@ export interface AnswerOptions {
  * `printAnswer`. Nothing is captured here.
  */
 export async function answerHook(
-  engine: Memory & PromptPorts,
+  memory: Memory & PromptPorts,
   event: HookEvent,
   options: AnswerOptions = {},
 ): Promise<HookAnswer> {
   switch (event.purpose) {
     case 'start':
       // OpenCode gives a sub-agent a session of its own.
-      return event.agent === undefined ? answerStart(engine, event) : answerAgentStart(engine, event)
+      return event.agent === undefined ? answerStart(memory, event) : answerAgentStart(memory, event)
     case 'agent-start':
-      return answerAgentStart(engine, event)
+      return answerAgentStart(memory, event)
     case 'prompt':
-      return answerPrompt(engine, event, options)
+      return answerPrompt(memory, event, options)
     case 'tool':
-      return answerTool(engine, event)
+      return answerTool(memory, event)
     default:
       return NOTHING
   }
 }
 
-async function answerStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
+async function answerStart(memory: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, source } = event
   // What was in the context before is not in it any more.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
-    await engine.briefs.forgetSent(sessionKeyOf(session))
+    await memory.briefs.forgetSent(sessionKeyOf(session))
   if (startsWithPrompt(event)) return NOTHING
   // The context of a resumed session is back, with the brief that it began with.
   if (
     source === 'resume' &&
     session !== undefined &&
-    (await engine.briefs.isStartTold(sessionKeyOf(session)))
+    (await memory.briefs.isStartTold(sessionKeyOf(session)))
   )
     return NOTHING
-  const { brief, degraded } = await startBrief(engine, { ...readerOf(engine), ...givenTo(event) })
+  const { brief, degraded } = await startBrief(memory, { ...readerOf(memory), ...givenTo(event) })
   return { context: brief.text, degraded }
 }
 
 /** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
-async function answerAgentStart(engine: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
+async function answerAgentStart(memory: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, agent, host } = event
   if (agent === undefined) return NOTHING
-  const { brief, degraded } = await startBrief(engine, {
+  const { brief, degraded } = await startBrief(memory, {
     host,
-    agent: await agentOfEvent(engine, event),
+    agent: await agentOfEvent(memory, event),
     ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isGiven: true }),
   })
   return { context: brief.text, degraded }
@@ -81,25 +81,25 @@ function startsWithPrompt({ host, session }: HookEvent): boolean {
 }
 
 async function answerPrompt(
-  engine: Memory & PromptPorts,
+  memory: Memory & PromptPorts,
   event: HookEvent,
   options: AnswerOptions,
 ): Promise<HookAnswer> {
   const { prompt, session } = event
   if (prompt === undefined) return NOTHING
-  const beganMs = engine.clock.nowMs()
+  const beganMs = memory.clock.nowMs()
   const isFirst =
     startsWithPrompt(event) &&
     session !== undefined &&
-    !(await engine.briefs.isStartTold(sessionKeyOf(session)))
-  const start = isFirst ? await startBrief(engine, { ...readerOf(engine), ...givenTo(event) }) : undefined
-  if (!(await engine.config())['hooks.prompts'])
+    !(await memory.briefs.isStartTold(sessionKeyOf(session)))
+  const start = isFirst ? await startBrief(memory, { ...readerOf(memory), ...givenTo(event) }) : undefined
+  if (!(await memory.config())['hooks.prompts'])
     return start === undefined ? NOTHING : { context: start.brief.text, degraded: start.degraded }
   const { withinMs } = options
-  const spentMs = engine.clock.nowMs() - beganMs
-  const { brief, degraded } = await promptBrief(engine, {
+  const spentMs = memory.clock.nowMs() - beganMs
+  const { brief, degraded } = await promptBrief(memory, {
     prompt,
-    ...readerOf(engine),
+    ...readerOf(memory),
     ...givenTo(event),
     ...(event.files !== undefined && { files: event.files }),
     ...(event.remainingContext !== undefined && { remainingContext: event.remainingContext }),
@@ -111,12 +111,12 @@ async function answerPrompt(
 }
 
 /** Off unless it is switched on: every tool run would wait for it. */
-async function answerTool(engine: Memory & SearchPorts & BriefPorts, event: HookEvent): Promise<HookAnswer> {
+async function answerTool(memory: Memory & SearchPorts & BriefPorts, event: HookEvent): Promise<HookAnswer> {
   const files = event.run?.files ?? []
   if (files.length === 0 || event.session === undefined) return NOTHING
-  if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
+  if (!(await memory.config())['hooks.fileWarnings']) return NOTHING
   const { fileWarnings } = await import('./file-warnings.ts')
-  return { context: await fileWarnings(engine, event, files), degraded: [] }
+  return { context: await fileWarnings(memory, event, files), degraded: [] }
 }
 
 function givenTo({ host, session }: HookEvent) {

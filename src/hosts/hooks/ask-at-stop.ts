@@ -18,29 +18,29 @@ import { transcriptBeginning } from './transcript-beginning.ts'
 
 /** The question at the end of this turn; empty: none. Where nothing says that a person is there, nothing is asked. */
 export async function askAtStop(
-  engine: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
   event: HookEvent,
 ): Promise<string> {
   const { host, session } = event
-  if (session === undefined || (await engine.asks.isAsked(session))) return ''
+  if (session === undefined || (await memory.asks.isAsked(session))) return ''
   if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
-  if (!hasRememberTool(host, rootOf(engine) ?? '')) return ''
-  const agent = await agentOfEvent(engine, {})
+  if (!hasRememberTool(host, rootOf(memory) ?? '')) return ''
+  const agent = await agentOfEvent(memory, {})
   // The turn that ends is not taken in yet: it waits with the worker.
   const messages = [
-    ...(await unsavedMessages(engine, session, agent)),
-    ...(await waitingMessages(engine, session)),
+    ...(await unsavedMessages(memory, session, agent)),
+    ...(await waitingMessages(memory, session)),
     ...(event.answer === undefined ? [] : [{ role: 'agent', text: event.answer }]),
   ]
-  const { reasons, ...due } = await openQuestion(engine, messages, {
-    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  const { reasons, ...due } = await openQuestion(memory, messages, {
+    ...(memory.actor.agent !== undefined && { agent: memory.actor.agent }),
   })
-  return reasons.length === 0 ? '' : ask(engine, { host, about: session, moment: 'stop', due, used: 0 })
+  return reasons.length === 0 ? '' : ask(memory, { host, about: session, moment: 'stop', due, used: 0 })
 }
 
-async function waitingMessages(engine: AskPorts & HookPorts, session: string): Promise<readonly Message[]> {
-  const savedAt = (await engine.asks.savedAt(session)) ?? ''
-  return (await engine.hookSpool.peek(session)).flatMap((text): Message[] => {
+async function waitingMessages(memory: AskPorts & HookPorts, session: string): Promise<readonly Message[]> {
+  const savedAt = (await memory.asks.savedAt(session)) ?? ''
+  return (await memory.hookSpool.peek(session)).flatMap((text): Message[] => {
     const line = parseSpoolLine(text)
     if (line === undefined || line.session !== session || line.agent !== undefined || line.at <= savedAt)
       return []

@@ -14,17 +14,17 @@ import { transcriptBeginning } from './transcript-beginning.ts'
  * call to another bundle any more: the session counts as asked from here on, whether or not the host reads it.
  */
 export async function printWithQuestion(
-  engine: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
   event: HookEvent,
   context: string,
 ): Promise<string> {
   const { host, name, purpose } = event
   if (purpose === 'turn-end') {
-    return (await mayAskAtStop(engine, event))
-      ? printStopQuestion(host, name, await (await import('./ask-at-stop.ts')).askAtStop(engine, event))
+    return (await mayAskAtStop(memory, event))
+      ? printStopQuestion(host, name, await (await import('./ask-at-stop.ts')).askAtStop(memory, event))
       : ''
   }
-  const question = await askWithContext(engine, event, {
+  const question = await askWithContext(memory, event, {
     signs: runSigns(),
     transcript: () => transcriptBeginning(event.transcript),
     used: context.length,
@@ -32,7 +32,7 @@ export async function printWithQuestion(
   return printAnswer(host, name, [context, question].filter(text => text !== '').join('\n\n'))
 }
 
-async function mayAskAtStop(engine: Memory, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
+async function mayAskAtStop(memory: Memory, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
   if (!asksAtStop(host) || agent !== undefined || isStopActive === true || runSigns().isCi) return false
-  return (await engine.config()).agentSaves === 'stop'
+  return (await memory.config()).agentSaves === 'stop'
 }

@@ -23,7 +23,7 @@ export interface HookCaptureOptions {
 
 /** What is kept of a moment, freed of secrets and private parts; undefined: nothing. */
 export async function captureOf(
-  engine: Memory,
+  memory: Memory,
   event: HookEvent,
   { mayScan }: HookCaptureOptions,
 ): Promise<SpoolLine | undefined> {
@@ -31,7 +31,7 @@ export async function captureOf(
   // Its path is stored. One with a secret in it is not read.
   const transcript = event.transcript && hasSecret(event.transcript) ? undefined : event.transcript
   if (session === undefined) return undefined
-  const config = await engine.config()
+  const config = await memory.config()
   const redaction = redactionOptions(config)
   if (redact(session, redaction).redacted.length > 0) {
     throw new CairnError({
@@ -40,7 +40,7 @@ export async function captureOf(
       hint: 'Change the secret if it was shared.',
     })
   }
-  const at = new Date(engine.clock.nowMs()).toISOString()
+  const at = new Date(memory.clock.nowMs()).toISOString()
   const message = messageOf(event)
   if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
   const keepsRun = config['hooks.toolRuns']
@@ -48,9 +48,9 @@ export async function captureOf(
   const clean = (text: string) => redact(text, redaction).text
   const sure = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
-    return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
+    return mayScan ? (await memory.secondNet(text)).text : withoutUnsure(text)
   }
-  const capture = { config, root: rootOf(engine), now: at }
+  const capture = { config, root: rootOf(memory), now: at }
   const kept = message && captureMessage(message, capture).message
   const run = keepsRun ? kept?.run : undefined
   return {
@@ -117,10 +117,10 @@ function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undef
 }
 
 /** Leaves it for the worker. True: one has to be started. */
-export async function leaveForWorker(engine: HookPorts, line: SpoolLine): Promise<boolean> {
-  const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
+export async function leaveForWorker(memory: HookPorts, line: SpoolLine): Promise<boolean> {
+  const { bytes } = await memory.hookSpool.append(line.session, [renderSpoolLine(line)])
   if (!isWorkerDue(line, bytes)) return false
-  return !(await engine.hookSpool.isWorked())
+  return !(await memory.hookSpool.isWorked())
 }
 
 function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {

@@ -15,17 +15,17 @@ import { agentOfEvent } from './session-of-event.ts'
  * person's hand edit: the journal says which entries came with the edit. One record, which `cairn undo` takes back.
  */
 export async function claimAgentText(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   lines: readonly SpoolLine[],
 ): Promise<void> {
   const writing = lines.filter(line => line.written !== undefined)
   const [last] = writing.slice(-1)
   if (last === undefined) return
   const edits = writing.flatMap(({ written }) => written ?? [])
-  const entries = agentWritten(await observedSince(engine, earliestObservation(edits)), edits)
+  const entries = agentWritten(await observedSince(memory, earliestObservation(edits)), edits)
   if (entries.length === 0) return
   const { session, host } = last
-  const untrusted = await untrustedTextIn(engine, session)
+  const untrusted = await untrustedTextIn(memory, session)
   const claimed = (entry: Entry): Entry => {
     const extra = { ...entry.extra, ...(untrusted !== undefined && extraOfLineage({ untrusted })) }
     return {
@@ -37,8 +37,8 @@ export async function claimAgentText(
     }
   }
   // Without `isAgent`: an agent that could undo it would confirm its own words.
-  const by = { host, agent: await agentOfEvent(engine, last), session }
-  await engine.store.write(by, async view => {
+  const by = { host, agent: await agentOfEvent(memory, last), session }
+  await memory.store.write(by, async view => {
     const changes: Change[] = []
     for (const entry of entries)
       if (sameEntry(await view.findEntry(entry.id), entry))
@@ -48,9 +48,9 @@ export async function claimAgentText(
 }
 
 /** Newest first, with what the vault files say now. */
-async function observedSince(engine: Memory, since: string): Promise<JournalRecord[]> {
-  await engine.store.refresh()
-  const stale = engine.store.takeDegraded().find(({ code }) => code === 'index_stale')
+async function observedSince(memory: Memory, since: string): Promise<JournalRecord[]> {
+  await memory.store.refresh()
+  const stale = memory.store.takeDegraded().find(({ code }) => code === 'index_stale')
   if (stale !== undefined)
     throw new CairnError({
       code: 'store_locked',
@@ -58,7 +58,7 @@ async function observedSince(engine: Memory, since: string): Promise<JournalReco
       hint: 'It is tried again with the next hook.',
     })
   const records: JournalRecord[] = []
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     if (record.at < since) break
     records.push(record)
   }

@@ -27,7 +27,7 @@ type Note = (event: string, error: unknown) => void
  * keeps none of the others from it.
  */
 export async function doDueWork(
-  engine: Memory &
+  memory: Memory &
     ClosingPorts &
     ShelfPorts &
     ModelPorts &
@@ -38,7 +38,7 @@ export async function doDueWork(
   note: Note,
   hasBegun: boolean,
 ): Promise<void> {
-  const soon = () => engine.clock.nowMs() + MAX_MS
+  const soon = () => memory.clock.nowMs() + MAX_MS
   const step = async (event: string, work: () => Promise<unknown>) => {
     try {
       await work()
@@ -47,26 +47,26 @@ export async function doDueWork(
     }
   }
   // A hook has no time to read many files; it starts a worker for them.
-  await step('index', () => engine.store.refresh())
+  await step('index', () => memory.store.refresh())
   // Sessions that nobody closed are closed by whoever begins the next.
-  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MAX_PICKED_UP }))
+  if (hasBegun) await step('pick-up', () => pickUpSessions(memory, { most: MAX_PICKED_UP }))
   await step('vectors', () =>
-    embedWaiting(engine, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
+    embedWaiting(memory, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
   )
   const endMs = soon()
   await step('conflicts', () =>
-    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
+    askConflicts(memory, () => memory.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
   )
-  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
-  const isAllowed = async () => (await engine.model.standing()).kind === 'allowed'
+  await step('upkeep', () => compactWhenDue(memory, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
+  const isAllowed = async () => (await memory.model.standing()).kind === 'allowed'
   await step('recall', async () => {
-    const isModel = (await engine.config())['automation.provider'] === 'model'
-    if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
+    const isModel = (await memory.config())['automation.provider'] === 'model'
+    if (!isModel || !(await isAllowed())) return recallWhenDue(memory)
     // A model takes its time; the next turn is not to wait for it.
-    if (await isRecallDue(engine))
+    if (await isRecallDue(memory))
       await startCommand([
         '--root',
-        folderOf(engine).root,
+        folderOf(memory).root,
         'recall',
         '--provider',
         'model',
@@ -80,9 +80,9 @@ export async function doDueWork(
   })
   await step('sync', async () => {
     // A network takes its time; the next turn is not to wait for it.
-    if (await isAutomaticSyncDue(engine)) await startCommand(['--root', folderOf(engine).root, 'sync'])
+    if (await isAutomaticSyncDue(memory)) await startCommand(['--root', folderOf(memory).root, 'sync'])
   })
   await step('refine', async () => {
-    if (await isAllowed()) await startCommand(['--root', folderOf(engine).root, 'session', 'refine'])
+    if (await isAllowed()) await startCommand(['--root', folderOf(memory).root, 'session', 'refine'])
   })
 }

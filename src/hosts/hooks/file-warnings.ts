@@ -19,26 +19,26 @@ const LISTED = 10
 
 /** The warnings that name these files, once a session. */
 export async function fileWarnings(
-  engine: Memory & SearchPorts & BriefPorts,
+  memory: Memory & SearchPorts & BriefPorts,
   { host, session = '' }: HookEvent,
   files: readonly string[],
 ): Promise<string> {
-  await engine.store.refresh()
-  const sent = await engine.briefs.sentIn(sessionKeyOf(session))
+  await memory.store.refresh()
+  const sent = await memory.briefs.sentIn(sessionKeyOf(session))
   const found = new Map<string, Entry>()
-  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(engine))))
+  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(memory))))
     for (const kind of WARNING_KINDS) {
       const filter = {
         file,
         kind,
         exceptSuggestions: true as const,
-        ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }),
+        ...(memory.actor.agent !== undefined && { reader: memory.actor.agent }),
       }
-      const { entries } = await engine.search.listEntries({ filter, limit: LISTED, offset: 0 })
+      const { entries } = await memory.search.listEntries({ filter, limit: LISTED, offset: 0 })
       for (const entry of entries) if (!sent.has(entry.id)) found.set(entry.id, entry)
     }
   if (found.size === 0) return ''
-  const marks = await engine.sources.marks([...found.keys()], engine.actor.agent)
+  const marks = await memory.sources.marks([...found.keys()], memory.actor.agent)
   const told = [...found.values()]
     .filter(({ id }) => marks.get(id)?.supersededBy === undefined)
     .sort((a, b) => b.importance - a.importance)
@@ -54,12 +54,12 @@ export async function fileWarnings(
     },
     { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
   )
-  if (brief.text !== '') await keepTold(engine, { host, session, files, brief })
+  if (brief.text !== '') await keepTold(memory, { host, session, files, brief })
   return brief.text
 }
 
 async function keepTold(
-  engine: Memory & BriefPorts,
+  memory: Memory & BriefPorts,
   given: {
     readonly host: string
     readonly session: string
@@ -68,14 +68,14 @@ async function keepTold(
   },
 ): Promise<void> {
   const { brief, host, session } = given
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   try {
-    await engine.briefs.record(
+    await memory.briefs.record(
       {
         id:
           nowMs.toString(36).padStart(9, '0') +
-          engine.clock
+          memory.clock
             .random(36 ** 4)
             .toString(36)
             .padStart(4, '0'),
@@ -84,7 +84,7 @@ async function keepTold(
         host,
         session: redact(session).text,
         prompt: '',
-        files: given.files.map(file => redact(relativePath(file, rootOf(engine))).text),
+        files: given.files.map(file => redact(relativePath(file, rootOf(memory))).text),
         tokens: brief.tokens,
         ms: 0,
         included: brief.included.map(({ id, tier, tokens }) => ({

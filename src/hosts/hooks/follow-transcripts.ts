@@ -35,7 +35,7 @@ export interface FollowedText {
  *   read          nothing              up to 900,          up to 950        up to 1,800,
  *                                      then up to 950                       then up to the next prompt
  */
-export function followTranscripts(engine: Memory, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
+export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
   const offsets: Record<string, number> = { ...cursor.offsets }
   const ids = new Map(Object.entries(cursor.ids ?? {}))
   const ahead = new Map(Object.entries(cursor.ahead ?? {}))
@@ -126,11 +126,11 @@ export function followTranscripts(engine: Memory, cursor: SpoolCursor, lines: re
   }
 
   async function clean(text: string): Promise<string> {
-    const config = await engine.config()
-    const now = new Date(engine.clock.nowMs()).toISOString()
-    const captured = captureMessage({ role: 'agent', text }, { config, root: rootOf(engine), now }).message
+    const config = await memory.config()
+    const now = new Date(memory.clock.nowMs()).toISOString()
+    const captured = captureMessage({ role: 'agent', text }, { config, root: rootOf(memory), now }).message
       .text
-    return config['redaction.secondNet'] ? (await engine.secondNet(captured)).text : captured
+    return config['redaction.secondNet'] ? (await memory.secondNet(captured)).text : captured
   }
 
   return {

@@ -20,36 +20,36 @@ const OWN_TOOL = /\bcairn\W*_*remember$/i
  * left for sub-agents, headless runs, CI, and agents that have no tool to answer with.
  */
 export async function noteQuestion(
-  engine: Memory & FullSearchPorts & SessionPorts & AskPorts,
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts,
   lines: readonly SpoolLine[],
 ): Promise<void> {
   const own = lines.filter(({ agent }) => agent === undefined)
   const last = own.findLast(({ purpose }) => purpose === 'turn-end' || purpose === 'end')
-  if (last === undefined || (await engine.config()).agentSaves === 'off') return
+  if (last === undefined || (await memory.config()).agentSaves === 'off') return
   const { session, host, at } = last
   for (const { run, at: savedAt } of own)
-    if (run?.ok !== false && OWN_TOOL.test(run?.tool ?? '')) await engine.asks.noteSaved(session, savedAt)
-  if (await engine.asks.isAsked(session)) return
+    if (run?.ok !== false && OWN_TOOL.test(run?.tool ?? '')) await memory.asks.noteSaved(session, savedAt)
+  if (await memory.asks.isAsked(session)) return
   const hasEnded = last.purpose === 'end'
-  const known = await engine.asks.findDue(session)
+  const known = await memory.asks.findDue(session)
   const transcript = own.findLast(line => line.transcript !== undefined)?.transcript
   if (isAttended(host, runSigns(), transcriptBeginning(transcript)) === false) return
-  if (known === undefined && !hasRememberTool(host, rootOf(engine) ?? '')) return
-  const agent = await agentOfEvent(engine, {})
-  const question = await openQuestion(engine, await unsavedMessages(engine, session, agent), {
-    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  if (known === undefined && !hasRememberTool(host, rootOf(memory) ?? '')) return
+  const agent = await agentOfEvent(memory, {})
+  const question = await openQuestion(memory, await unsavedMessages(memory, session, agent), {
+    ...(memory.actor.agent !== undefined && { agent: memory.actor.agent }),
   })
   if (question.reasons.length === 0) return
-  await engine.asks.saveDue(session, { at, host, hasEnded, ...question })
+  await memory.asks.saveDue(session, { at, host, hasEnded, ...question })
 }
 
 /** What was said since the agent saved last. */
 export async function unsavedMessages(
-  engine: SessionPorts & AskPorts,
+  memory: SessionPorts & AskPorts,
   session: string,
   agent: string,
 ): Promise<readonly Message[]> {
-  const savedAt = (await engine.asks.savedAt(session)) ?? ''
-  const messages = (await engine.sessions.readEnd({ session, agent }, MAX_MESSAGES))?.messages ?? []
+  const savedAt = (await memory.asks.savedAt(session)) ?? ''
+  const messages = (await memory.sessions.readEnd({ session, agent }, MAX_MESSAGES))?.messages ?? []
   return messages.filter(({ at = '' }) => savedAt === '' || at > savedAt)
 }

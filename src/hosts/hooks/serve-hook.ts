@@ -27,7 +27,7 @@ interface ServeOptions {
  * print, and the same is left for the worker. Whoever calls has looked whether the project is trusted. Empty: nothing is told.
  */
 export async function serveHook(
-  engine: Memory & FullSearchPorts & BriefPorts & SessionPorts & AskPorts & HookPorts,
+  memory: Memory & FullSearchPorts & BriefPorts & SessionPorts & AskPorts & HookPorts,
   call: { readonly host: HostId; readonly event: string; readonly payload: PayloadFields },
   { withinMs, runCommand }: ServeOptions = {},
 ): Promise<string> {
@@ -45,16 +45,16 @@ export async function serveHook(
   if (told.command !== undefined) {
     const isDone =
       runCommand !== undefined &&
-      isOurs(host, told.command.name, { root: folderOf(engine).root, cwd: told.cwd })
+      isOurs(host, told.command.name, { root: folderOf(memory).root, cwd: told.cwd })
     return isDone ? printDone(await runCommand(told.command)) : ''
   }
   const remainingContext = told.remainingContext ?? contextLeft(told)
   const event = remainingContext === undefined ? told : { ...told, remainingContext }
-  const { context } = await answerHook(engine, event, withinMs === undefined ? {} : { withinMs })
-  const line = await captureOf(engine, event, { mayScan: purpose !== 'prompt' })
-  if (line !== undefined && (await leaveForWorker(engine, line))) {
+  const { context } = await answerHook(memory, event, withinMs === undefined ? {} : { withinMs })
+  const line = await captureOf(memory, event, { mayScan: purpose !== 'prompt' })
+  if (line !== undefined && (await leaveForWorker(memory, line))) {
     const { startCommand } = await import('../../kernel/system/start-command.ts')
-    await startCommand(['hook', '--worker', folderOf(engine).root])
+    await startCommand(['hook', '--worker', folderOf(memory).root])
   }
-  return printWithQuestion(engine, event, context)
+  return printWithQuestion(memory, event, context)
 }

@@ -7,10 +7,10 @@ import type { SubAgent } from './decide/hook-event.ts'
  * know; none of them takes the name of the agent that they work for.
  */
 export async function agentOfEvent(
-  engine: Memory,
+  memory: Memory,
   { agent }: { readonly agent?: SubAgent | undefined },
 ): Promise<string> {
-  const own = (engine.actor.agent ?? (await engine.config())['vault.defaultAgent']).toLowerCase()
+  const own = (memory.actor.agent ?? (await memory.config())['vault.defaultAgent']).toLowerCase()
   if (agent === undefined) return own
   const id = suggestAgentId(agent.kind)
   return id === own || id === 'shared' || id === 'private' ? `sub-${id}` : id

@@ -62,39 +62,39 @@ interface Item {
  * Storing the same lines again adds nothing.
  */
 export async function takeInSession(
-  engine: Memory & ClosingPorts & HookPorts,
+  memory: Memory & ClosingPorts & HookPorts,
   given: SessionLines,
 ): Promise<void> {
   const { lines } = given
   const [first] = lines
   if (first === undefined) return
-  if (lines.length > given.stored) await storeLines(engine, given, first)
-  await claimAgentText(engine, lines)
-  await checkpointWhenCompacted(engine, first.session, lines)
-  if (isOver(lines)) await closeIfBegun(engine, first.session)
+  if (lines.length > given.stored) await storeLines(memory, given, first)
+  await claimAgentText(memory, lines)
+  await checkpointWhenCompacted(memory, first.session, lines)
+  if (isOver(lines)) await closeIfBegun(memory, first.session)
 }
 
 async function storeLines(
-  engine: Memory & SessionPorts & HookPorts,
+  memory: Memory & SessionPorts & HookPorts,
   given: SessionLines,
   { session, host }: SpoolLine,
 ): Promise<void> {
   const { name, isLeftover, done } = given
-  const cursor = await engine.hookSpool.readCursor(name)
+  const cursor = await memory.hookSpool.readCursor(name)
   const lines = runsWithOutcome(given.lines.slice(given.stored))
-  const transcripts = followTranscripts(engine, cursor, lines)
+  const transcripts = followTranscripts(memory, cursor, lines)
   const items: Item[] = []
   const turns = new Map<string, string[]>()
   let model = cursor.model
   let askedAt = ''
   const turnOf = async (agent: string): Promise<string[]> => {
-    const turn = turns.get(agent) ?? (await storedTurn(engine, { session, agent }))
+    const turn = turns.get(agent) ?? (await storedTurn(memory, { session, agent }))
     turns.set(agent, turn)
     return turn
   }
   const read = async (line: SpoolLine, agent: string) => {
     const followed = await transcripts.readUpTo(line)
-    const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
+    const latest = line.purpose === 'turn-end' ? new Date(memory.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
     for (const { text, at, isStored } of followed?.texts ?? []) {
       if (isStored) continue
@@ -105,7 +105,7 @@ async function storeLines(
     return followed
   }
   for (const [index, line] of lines.entries()) {
-    const agent = await agentOfEvent(engine, line)
+    const agent = await agentOfEvent(memory, line)
     model = line.agent === undefined ? (line.model ?? model) : model
     const followed =
       line.agent === undefined || line.purpose === 'agent-end' ? await read(line, agent) : undefined
@@ -119,7 +119,7 @@ async function storeLines(
       const turn = await turnOf(agent)
       const isAwaited = followed !== undefined && !followed.isTurnOver && index === lines.length - 1
       if (isAwaited && !isSaidIn(turn, text))
-        await waitForAnswer(engine, line, text, turn, () => read(line, agent))
+        await waitForAnswer(memory, line, text, turn, () => read(line, agent))
       if (!isSaidIn(turn, text)) {
         turn.push(text)
         items.push({ at: line.at, agent, said: { role: 'agent', text } })
@@ -132,12 +132,12 @@ async function storeLines(
   for (const agent of new Set(items.map(item => item.agent))) {
     const own = items.filter(item => item.agent === agent)
     const key = { session, agent }
-    const fresh = isLeftover ? await unstored(engine, key, own, counts[agent] ?? 0) : own
+    const fresh = isLeftover ? await unstored(memory, key, own, counts[agent] ?? 0) : own
     if (fresh.length > 0)
-      await storeItems(engine, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
-    counts[agent] = (await engine.sessions.readEnd(key, 1))?.count ?? 0
+      await storeItems(memory, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
+    counts[agent] = (await memory.sessions.readEnd(key, 1))?.count ?? 0
   }
-  await engine.hookSpool.saveCursor(name, {
+  await memory.hookSpool.saveCursor(name, {
     ...transcripts.cursor(),
     counts,
     ...(done !== undefined && { done }),
@@ -146,8 +146,8 @@ async function storeLines(
 }
 
 /** Texts of the agent since the last prompt that is stored. */
-async function storedTurn(engine: SessionPorts, key: SessionKey): Promise<string[]> {
-  const { messages = [] } = (await engine.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
+async function storedTurn(memory: SessionPorts, key: SessionKey): Promise<string[]> {
+  const { messages = [] } = (await memory.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
   const asked = messages.findLastIndex(({ role }) => speakerOf(role) === 'user')
   return messages.slice(asked + 1).flatMap(({ role, text }) => (speakerOf(role) === 'agent' ? text : []))
 }
@@ -187,12 +187,12 @@ function within(at: string, askedAt: string, latest: string): string {
 }
 
 async function storeItems(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   head: { readonly host: string; readonly chat: string; readonly model?: string },
 ): Promise<void> {
-  await startSession(engine, { ...key, ...head })
+  await startSession(memory, { ...key, ...head })
   for (let at = 0; at < items.length; ) {
     const isRun = items[at]?.run !== undefined
     let next = at
@@ -200,14 +200,14 @@ async function storeItems(
     const stretch = items.slice(at, next)
     if (isRun)
       await recordRuns(
-        engine,
+        memory,
         key,
         stretch.flatMap(({ run }) => run ?? []),
         { at: stretch.map(item => item.at) },
       )
     else
       await appendMessages(
-        engine,
+        memory,
         key,
         stretch.flatMap(({ said, at: when }) => (said === undefined ? [] : [{ ...said, at: when }])),
       )
@@ -220,16 +220,16 @@ async function storeItems(
  * events of runs that it stored are recorded if they are missing.
  */
 async function unstored(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   countBefore: number,
 ): Promise<readonly Item[]> {
-  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
+  const end = await memory.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
   if (end === undefined || end.count <= countBefore) return items
   const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))))
   await recordEventsAgain(
-    engine,
+    memory,
     key,
     ({ run, at }) => run !== undefined && runs.has(printOf('tool', at, run)),
   )
@@ -253,7 +253,7 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
 const BEGINS_ANEW: ReadonlySet<string> = new Set(['claude-code', 'codex'])
 
 async function checkpointWhenCompacted(
-  engine: Memory & BriefPorts & SessionPorts,
+  memory: Memory & BriefPorts & SessionPorts,
   session: string,
   lines: readonly SpoolLine[],
 ): Promise<void> {
@@ -262,13 +262,13 @@ async function checkpointWhenCompacted(
   if (last === undefined) return
   // Gemini tells of every turn; only when a person asked for it is it certain.
   const isCertain = last.host === 'gemini' ? last.isManual === true : !BEGINS_ANEW.has(last.host)
-  if (isCertain) await engine.briefs.forgetSent(sessionKeyOf(session))
-  for (const head of await engine.sessions.conversationsOf(session)) {
-    const end = await engine.sessions.readEnd(head, 1)
-    const { checkpoint } = await engine.sessions.findCheckpoint(head.agent, session)
+  if (isCertain) await memory.briefs.forgetSent(sessionKeyOf(session))
+  for (const head of await memory.sessions.conversationsOf(session)) {
+    const end = await memory.sessions.readEnd(head, 1)
+    const { checkpoint } = await memory.sessions.findCheckpoint(head.agent, session)
     if (end === undefined || (checkpoint !== undefined && checkpoint.savedAt >= Date.parse(end.activeAt)))
       continue
-    await checkpointSession(engine, head)
+    await checkpointSession(memory, head)
   }
 }
 
@@ -281,9 +281,9 @@ function isOver(lines: readonly SpoolLine[]): boolean {
 }
 
 /** A session in which nothing was said leaves nothing behind. */
-async function closeIfBegun(engine: Memory & ClosingPorts, session: string): Promise<void> {
+async function closeIfBegun(memory: Memory & ClosingPorts, session: string): Promise<void> {
   try {
-    await closeSession(engine, session)
+    await closeSession(memory, session)
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
   }

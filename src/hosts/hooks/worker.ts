@@ -34,11 +34,11 @@ export interface WorkerParts {
  *            └──────────────────────────────────────────────────────────────┘
  */
 export async function drainSpool(
-  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { note, afterwards }: WorkerParts,
 ): Promise<void> {
-  const { hookSpool } = engine
-  if (!(await waitForTurn(engine))) return
+  const { hookSpool } = memory
+  if (!(await waitForTurn(memory))) return
   const failed = new Set<string>()
   const left = async () => (await hookSpool.waiting()).filter(name => !failed.has(name))
   let signs: Promise<void> = Promise.resolve()
@@ -53,7 +53,7 @@ export async function drainSpool(
       for (let names = await left(); names.length > 0; names = await left())
         for (const name of names) {
           try {
-            if (await takeInName(engine, name, note)) hasBegun = true
+            if (await takeInName(memory, name, note)) hasBegun = true
           } catch (error) {
             failed.add(name)
             note('drain', error)
@@ -62,7 +62,7 @@ export async function drainSpool(
       if (!isDone) await afterwards(hasBegun)
       isDone = true
       await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
-      await engine.asks.tidy(CURSOR_DAYS * DAY_MS)
+      await memory.asks.tidy(CURSOR_DAYS * DAY_MS)
       await signs
       await hookSpool.unmark()
     } while ((await left()).length > 0)
@@ -88,16 +88,16 @@ async function waitForTurn({ hookSpool, clock }: Memory & HookPorts): Promise<bo
 
 /** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
 async function takeInName(
-  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   name: string,
   note: WorkerParts['note'],
 ): Promise<boolean> {
   let hasBegun = false
-  let taken: TakenLines | undefined = await engine.hookSpool.take(name)
+  let taken: TakenLines | undefined = await memory.hookSpool.take(name)
   const first = fingerprint(taken?.lines[0] ?? '')
-  const { done } = taken?.isLeftover ? await engine.hookSpool.readCursor(name) : {}
+  const { done } = taken?.isLeftover ? await memory.hookSpool.readCursor(name) : {}
   const stored = done?.first === first ? done.lines : 0
-  for (let before = 0; taken !== undefined; taken = await engine.hookSpool.finish(name, taken)) {
+  for (let before = 0; taken !== undefined; taken = await memory.hookSpool.finish(name, taken)) {
     const { isLeftover } = taken
     const lines = taken.lines.flatMap((text, index) => {
       const line = parseSpoolLine(text)
@@ -106,7 +106,7 @@ async function takeInName(
     if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
     before += taken.lines.length
     for (const own of bySession(lines).values())
-      await takeInSession(engine, {
+      await takeInSession(memory, {
         name,
         lines: own.map(({ line }) => line),
         stored: own.filter(({ isStored }) => isStored).length,
@@ -114,11 +114,11 @@ async function takeInName(
         done: { first, lines: before },
       }).then(() =>
         noteQuestion(
-          engine,
+          memory,
           own.map(({ line }) => line),
         ).catch(error => note('question', error)),
       )
-    await engine.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
+    await memory.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
     hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
   }
   return hasBegun

@@ -94,21 +94,28 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
 }
 
 /** A new chat begins with the role, what is known, and where it is kept; one that goes on has all that. */
-async function composeFor({ engine, key, host, command, chat, tell }: AgentRunParts): Promise<string> {
+async function composeFor({
+  engine: memory,
+  key,
+  host,
+  command,
+  chat,
+  tell,
+}: AgentRunParts): Promise<string> {
   if (chat !== undefined) return `${command.command}\n`
   const { agent, session } = key
   const given = { host, agent, session, isGiven: true }
-  const start = await startBrief(engine, {
+  const start = await startBrief(memory, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(folderOf(engine).root), workspace: folderOf(engine).root },
+    projectScope: { name: nameOf(folderOf(memory).root), workspace: folderOf(memory).root },
   })
-  const fitting = await promptBrief(engine, {
+  const fitting = await promptBrief(memory, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(folderOf(engine).root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(folderOf(memory).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
   tell({
     event: 'brief',
@@ -124,7 +131,7 @@ async function composeFor({ engine, key, host, command, chat, tell }: AgentRunPa
     },
   })
   // A file of the repository: it goes to the host as the briefs do.
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   return composePrompt({
     persona: persona && redact(persona, options).text,
     startBrief: start.brief.text,
@@ -138,7 +145,7 @@ async function follow(
   config: Config,
   start: (onEvent: (event: HostEvent) => void) => HostRun,
 ): Promise<void> {
-  const { engine, runFiles, key, host, tell } = parts
+  const { engine: memory, runFiles, key, host, tell } = parts
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text
   const answer = answerSoFar(clean)
@@ -162,7 +169,7 @@ async function follow(
     for (const text of pieces) tell({ event: 'text', data: { text } })
     if (message.trim() === '') return
     keep(async () => {
-      await appendMessages(engine, key, [{ role: 'agent', text: message }])
+      await appendMessages(memory, key, [{ role: 'agent', text: message }])
       await runFiles.keepDraft(key, answer.draft())
     })
   }
@@ -180,7 +187,7 @@ async function follow(
         if (event.id === chat) break
         const id = event.id
         chat = id
-        keep(() => startSession(engine, { ...key, host, chat: id }))
+        keep(() => startSession(memory, { ...key, host, chat: id }))
         const isResumed = parts.chat !== undefined
         tell({
           event: 'chat',
@@ -207,7 +214,7 @@ async function follow(
       }
       case 'ran': {
         const done = runOf(host, event.run)
-        if (done !== undefined) keep(() => recordRuns(engine, key, [done]))
+        if (done !== undefined) keep(() => recordRuns(memory, key, [done]))
         break
       }
       case 'usage':
@@ -225,13 +232,13 @@ async function follow(
   const run = start(onEvent)
 
   let keptDraft = ''
-  let signedMs = engine.clock.nowMs()
+  let signedMs = memory.clock.nowMs()
   const signs = setInterval(() => {
     const draft = answer.draft()
-    const isDue = engine.clock.nowMs() - signedMs >= SIGN_EVERY_MS
+    const isDue = memory.clock.nowMs() - signedMs >= SIGN_EVERY_MS
     if (draft === keptDraft && !isDue) return
     keptDraft = draft
-    signedMs = engine.clock.nowMs()
+    signedMs = memory.clock.nowMs()
     keep(() => runFiles.keepDraft(key, answer.draft()))
   }, DRAFT_EVERY_MS)
   const end = await run.ended.finally(() => clearInterval(signs))
@@ -242,13 +249,13 @@ async function follow(
   const reason = whyFailed(end, { failure, lastRemark })
   if (end.verdict !== 'stopped' && reason !== undefined) {
     const error = hostFailed(host, clean(reason), parts.chat)
-    await noteEnd(engine, key, error.message)
-    await checkpointSession(engine, key)
+    await noteEnd(memory, key, error.message)
+    await checkpointSession(memory, key)
     throw error
   }
   const isStopped = end.verdict === 'stopped'
-  if (isStopped) await noteEnd(engine, key, 'The run was stopped.')
-  await checkpointSession(engine, key)
+  if (isStopped) await noteEnd(memory, key, 'The run was stopped.')
+  await checkpointSession(memory, key)
   tell({
     event: 'done',
     data: {
@@ -261,8 +268,8 @@ async function follow(
   })
 }
 
-async function tellStopped({ engine, key, chat, tell }: AgentRunParts): Promise<void> {
-  await noteEnd(engine, key, 'The run was stopped before it began.')
+async function tellStopped({ engine: memory, key, chat, tell }: AgentRunParts): Promise<void> {
+  await noteEnd(memory, key, 'The run was stopped before it began.')
   tell({ event: 'done', data: { text: '', chatId: chat ?? null, session: key.session, isStopped: true } })
 }
 

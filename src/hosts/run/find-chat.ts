@@ -18,13 +18,13 @@ export interface FoundChat {
 }
 
 /** Which session a command belongs to, and which chat of its host goes on in it. */
-export async function findChat(engine: Memory & SessionPorts, command: AgentCommand): Promise<FoundChat> {
+export async function findChat(memory: Memory & SessionPorts, command: AgentCommand): Promise<FoundChat> {
   const { agent, session, chat } = command
   const head =
     session !== undefined
-      ? (await engine.sessions.conversationsOf(session)).find(each => each.agent === agent)
+      ? (await memory.sessions.conversationsOf(session)).find(each => each.agent === agent)
       : chat !== undefined
-        ? await headOfChat(engine, agent, chat)
+        ? await headOfChat(memory, agent, chat)
         : undefined
   const host = head !== undefined && isAgentHost(head.host) ? head.host : undefined
   const known = chat ?? head?.chat
@@ -35,16 +35,16 @@ export async function findChat(engine: Memory & SessionPorts, command: AgentComm
       hint: `Leave the host out, or begin a new chat without a session.`,
     })
   }
-  return { session: head?.session ?? session ?? newSessionId(engine), host, chat: known }
+  return { session: head?.session ?? session ?? newSessionId(memory), host, chat: known }
 }
 
 /** Begun here under an id of ours, or captured from the host under its own. */
 async function headOfChat(
-  engine: SessionPorts,
+  memory: SessionPorts,
   agent: string,
   chat: string,
 ): Promise<SessionHead | undefined> {
-  const { sessions } = await engine.sessions.list({ agent, limit: SESSIONS_LOOKED_AT })
+  const { sessions } = await memory.sessions.list({ agent, limit: SESSIONS_LOOKED_AT })
   const session = sessions.find(({ chats }) => chats[agent] === chat)?.session ?? chat
-  return (await engine.sessions.conversationsOf(session)).find(head => head.agent === agent)
+  return (await memory.sessions.conversationsOf(session)).find(head => head.agent === agent)
 }

@@ -4,6 +4,6 @@ import type { Memory } from '../../kernel/memory.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 
 /** For whoever reads the conversation; nothing that was said. */
-export async function noteEnd(engine: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
-  await appendMessages(engine, key, [{ role: 'system', text, internal: true }])
+export async function noteEnd(memory: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
+  await appendMessages(memory, key, [{ role: 'system', text, internal: true }])
 }

@@ -52,33 +52,33 @@ export function openPipeline({
   let isClosed = false
 
   const begin = async (given: AgentCommand): Promise<BegunRun> => {
-    const engine = current()
+    const memory = current()
     const command = checked(given)
     if (isInternal) throw insideItself()
     if (isClosed) throw closing()
-    checkTrust(engine)
-    const found = await findChat(engine, command)
+    checkTrust(memory)
+    const found = await findChat(memory, command)
     const host = hostFor(command, found.host, allowances)
     const program = programs().enabled(host)
     // Before anything is kept: what cannot be a chat or a model is refused.
     hostWords(host, { chat: found.chat, model: command.model })
-    const config = await engine.config()
+    const config = await memory.config()
     const { agent } = command
     const key = { session: found.session, agent }
     // Reading stores the draft of a run that was killed, before its place is taken.
-    await engine.sessions.readEnd(key, 1)
+    await memory.sessions.readEnd(key, 1)
     const atWork = (await runFiles.list()).filter(({ isAlive }) => isAlive)
     if (atWork.some(mark => mark.session === key.session && mark.agent === agent)) throw busy(key.session)
     if (atWork.length >= config['agents.atOnce']) throw tooMany(atWork.length)
     if (!(await runFiles.claim(key))) throw busy(key.session)
     try {
-      const { head } = await startSession(engine, {
+      const { head } = await startSession(memory, {
         ...key,
         host,
         chat: found.chat,
         ...(command.model !== undefined && { model: command.model }),
       })
-      await appendMessages(engine, key, [{ role: 'user', text: command.command }])
+      await appendMessages(memory, key, [{ role: 'user', text: command.command }])
       const isResumed = found.chat !== undefined
       const queue = eventQueue<AgentEvent>()
       queue.push({
@@ -92,7 +92,7 @@ export function openPipeline({
         },
       })
       const run = startAgentRun({
-        engine,
+        engine: memory,
         runFiles,
         key,
         host,
@@ -134,9 +134,9 @@ export function openPipeline({
       return run !== undefined
     },
     async chats({ agent, limit }) {
-      const engine = current()
+      const memory = current()
       const running = (await runFiles.list()).filter(({ isAlive }) => isAlive)
-      const { sessions, problems } = await listSessions(engine, {
+      const { sessions, problems } = await listSessions(memory, {
         limit,
         ...(agent !== undefined && { agent: parseAgentName(agent) }),
       })
@@ -199,9 +199,9 @@ function hostFor(
 }
 
 /** What a strange repository carries must not become a prompt, and nothing is run in it. */
-function checkTrust(engine: Memory): void {
-  const { isUserMemory } = engine
-  const { root } = folderOf(engine)
+function checkTrust(memory: Memory): void {
+  const { isUserMemory } = memory
+  const { root } = folderOf(memory)
   const { standing } = projectAt(root)
   if (standing === 'trusted' && !isUserMemory) return
   throw standing === 'none' || isUserMemory

@@ -80,7 +80,7 @@ export type DistrustReason = 'unknown' | 'withdrawn' | 'replaced' | 'registry'
 /** More are not kept: a prompt reads the file. */
 export const MAX_PROJECTS = 1_000
 
-/** Who writes the registry of known projects. Whoever only asks uses `resolveProject`, which needs no engine. */
+/** Who writes the registry of known projects. Whoever only asks uses `resolveProject`, which composes no memory. */
 export interface ProjectRegistry {
   read(): Promise<KnownProjects | 'damaged'>
   /** Makes the memory in a folder known and trusted, and gives it its token. Safe to repeat: the yes that was given first stays. */

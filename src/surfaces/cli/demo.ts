@@ -31,12 +31,12 @@ const TALK: readonly Message[] = [
 /** The whole path, in a scratch project that is removed at the end: every line is the real thing. */
 export async function runDemo(terminal: Terminal): Promise<void> {
   const root = mkdtempSync(path.join(tmpdir(), 'cairn-demo-'))
-  const engine = composeEngine({ root, actor: { host: 'demo' } })
+  const memory = composeEngine({ root, actor: { host: 'demo' } })
   const say = (text: string) => terminal.out(`\n${terminal.bold(text)}\n`)
   const run = async (verb: string, input: Record<string, unknown>, shown: string): Promise<unknown> => {
     terminal.out(`${terminal.dim(`$ cairn ${shown}`)}\n`)
     const operation = await (OPERATIONS[verb] as () => Promise<Operation>)()
-    const output = await operation.run(engine, parseInput(operation, input), {})
+    const output = await operation.run(memory, parseInput(operation, input), {})
     present(verb, output, terminal)
     return output
   }
@@ -112,7 +112,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     )
 
     say('A whole session: what you ask for is kept, a rule waits for your yes, and a handoff is left')
-    await appendMessages(engine, { session: 'tue-2', agent: 'shared' }, TALK)
+    await appendMessages(memory, { session: 'tue-2', agent: 'shared' }, TALK)
     terminal.out(
       `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text, run: done }) => `  ${role}: ${text}${done === undefined ? '' : ` ${done.files?.join(' ')}`}\n`).join('')}`,
     )
@@ -153,7 +153,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     await run('status', {}, 'status')
     say('Begin your own: `cairn remember "…"` in any project folder. `cairn help` lists the verbs.')
   } finally {
-    await engine.close()
+    await memory.close()
     rmSync(root, { recursive: true, force: true })
   }
 }

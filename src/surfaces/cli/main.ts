@@ -196,7 +196,7 @@ async function runOperation(
     onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
   }
   const named = globals.root ?? environment.root
-  const engine = globals.user
+  const memory = globals.user
     ? composeUserEngine(parts)
     : composeEngine({ root: named ?? resolveProject(process.cwd()).root, isTyped: true, ...parts })
   try {
@@ -205,7 +205,7 @@ async function runOperation(
     const output = await runAsking({
       operation,
       input,
-      engine,
+      engine: memory,
       terminal,
       globals,
       editor: environment.editor,
@@ -225,15 +225,15 @@ async function runOperation(
       terminal.out(`Nothing changed yet: it waits for the user in \`cairn review\` (${proposed}).\n`)
     else present(operation.name, output, terminal)
     if (!('degraded' in (output as object)))
-      for (const { message } of engine.store.takeDegraded())
+      for (const { message } of memory.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const after = (operation.after ?? []).filter(
-      step => step !== 'documentVectors' || engine.shelf.takeNews(),
+      step => step !== 'documentVectors' || memory.shelf.takeNews(),
     )
-    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(engine, after)
+    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(memory, after)
     return operation.exitCode?.(output) ?? 0
   } finally {
-    await engine.close()
+    await memory.close()
   }
 }
 
@@ -268,7 +268,7 @@ interface Call {
 
 /** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
 async function runAsking(call: Call): Promise<unknown> {
-  const { operation, engine, terminal, globals } = call
+  const { operation, engine: memory, terminal, globals } = call
   const askable = terminal.isInteractive && !globals.json
   const context = {
     onProgress: terminal.progress,
@@ -288,7 +288,7 @@ async function runAsking(call: Call): Promise<unknown> {
       const { editInteractively } = await import('./edit-interactively.ts')
       return await editInteractively({ ...call, askable })
     }
-    return await operation.run(engine, parseInput(operation, call.input), context)
+    return await operation.run(memory, parseInput(operation, call.input), context)
   } catch (error) {
     if (!askable || !(error instanceof CairnError) || error.code !== 'ambiguous_match') throw error
     const { chooseCandidate } = await import('./choose-candidate.ts')

@@ -113,7 +113,7 @@ async function answer(call: Call): Promise<void> {
   const remainingContext = told.remainingContext ?? contextLeft(told)
   const event: HookEvent = remainingContext === undefined ? told : { ...told, remainingContext }
   const { agent } = readEnvironment()
-  const engine = composeEngine({
+  const memory = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
     takeInMs: TAKE_IN_SHARE * call.deadlineMs,
@@ -123,27 +123,27 @@ async function answer(call: Call): Promise<void> {
       ...(event.session !== undefined && { session: event.session }),
     },
   })
-  if (purpose === 'prompt') await takeTimeOf(engine, call)
-  if (purpose === 'turn-end') await takeTimeToAsk(engine, call)
-  const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
+  if (purpose === 'prompt') await takeTimeOf(memory, call)
+  if (purpose === 'turn-end') await takeTimeToAsk(memory, call)
+  const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(memory, call, event), leftMs(call))
   try {
-    const context = await contextFor(engine, call, event)
-    const line = await captured(engine, call, event, purpose !== 'prompt')
-    const text = await printed(engine, call, event, context)
+    const context = await contextFor(memory, call, event)
+    const line = await captured(memory, call, event, purpose !== 'prompt')
+    const text = await printed(memory, call, event, context)
     if (call.isOver === true) return await new Promise<never>(() => undefined)
     clearTimeout(ending)
     writeStandardOutput(text, Math.max(1, leftMs(call)))
     if (call.behind !== undefined) noteHookFailure({ ...placeOf(call), ...call.behind })
-    await leave(engine, call, line)
+    await leave(memory, call, line)
   } finally {
     clearTimeout(ending)
-    await engine.close()
+    await memory.close()
   }
 }
 
 /** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
-async function takeTimeOf(engine: ComposedCheckout, call: Call): Promise<void> {
-  const deadlineMs = await engine.config().then(
+async function takeTimeOf(memory: ComposedCheckout, call: Call): Promise<void> {
+  const deadlineMs = await memory.config().then(
     config => config['hooks.promptDeadlineMs'],
     () => PROMPT_DEADLINE_MS,
   )
@@ -152,8 +152,8 @@ async function takeTimeOf(engine: ComposedCheckout, call: Call): Promise<void> {
 }
 
 /** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
-async function takeTimeToAsk(engine: ComposedCheckout, call: Call): Promise<void> {
-  const mode = await engine.config().then(
+async function takeTimeToAsk(memory: ComposedCheckout, call: Call): Promise<void> {
+  const mode = await memory.config().then(
     config => config.agentSaves,
     () => 'off',
   )
@@ -180,14 +180,14 @@ async function inputOf(call: Call): Promise<string> {
 }
 
 /** What could not be found out is not told; what was said is kept all the same. */
-async function contextFor(engine: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
+async function contextFor(memory: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
     return ''
   }
   try {
-    const { context, degraded } = await answerHook(engine, event, { withinMs: leftMs(call) })
+    const { context, degraded } = await answerHook(memory, event, { withinMs: leftMs(call) })
     call.behind = degraded.find(({ code }) => code === 'index_behind')
     return context
   } catch (error) {
@@ -199,13 +199,13 @@ async function contextFor(engine: ComposedCheckout, call: Call, event: HookEvent
 
 /** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
 async function printed(
-  engine: ComposedCheckout,
+  memory: ComposedCheckout,
   call: Call,
   event: HookEvent,
   context: string,
 ): Promise<string> {
   try {
-    if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
+    if (leftMs(call) > 0) return await printWithQuestion(memory, event, context)
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -216,13 +216,13 @@ async function printed(
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
 
 async function captured(
-  engine: ComposedCheckout,
+  memory: ComposedCheckout,
   call: Call,
   event: HookEvent,
   mayScan: boolean,
 ): Promise<Line | undefined> {
   try {
-    return await captureOf(engine, event, { mayScan })
+    return await captureOf(memory, event, { mayScan })
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -230,13 +230,13 @@ async function captured(
   }
 }
 
-async function leave(engine: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
+async function leave(memory: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
-    const isDue = line !== undefined && (await leaveForWorker(engine, line))
-    const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
+    const isDue = line !== undefined && (await leaveForWorker(memory, line))
+    const isBehind = call.behind !== undefined && !(await memory.hookSpool.isWorked())
     if (!isDue && !isBehind) return
     const { startCommand } = await import('../../kernel/system/start-command.ts')
-    await startCommand(['hook', '--worker', engine.root])
+    await startCommand(['hook', '--worker', memory.root])
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -244,11 +244,11 @@ async function leave(engine: ComposedCheckout, call: Call, line: Line | undefine
 }
 
 /** The time is up: nothing is told, and what was said is kept. */
-function endNow(engine: ComposedCheckout, call: Call, event: HookEvent): void {
+function endNow(memory: ComposedCheckout, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
-  captured(engine, call, event, false)
-    .then(line => leave(engine, call, line))
+  captured(memory, call, event, false)
+    .then(line => leave(memory, call, line))
     .catch(error => note(call, error))
     .finally(() => process.exit(0))
 }

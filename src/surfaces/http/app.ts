@@ -128,7 +128,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     checkRows(input, mostRows)
     const isAgent = isAgents && agentActs(operation, input)
     requirePlace(operation, opened)
-    const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
+    const memory = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {
       if (name === 'search') metrics?.countSearch()
@@ -139,7 +139,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     if (isTelling && !BODILESS.has(context.req.method)) {
       const { signal: mayNoLonger, release } = stay()
       const work = (gone: AbortSignal) =>
-        progressOf(operation, engine, input, {
+        progressOf(operation, memory, input, {
           isAgent,
           staying: () => AbortSignal.any([gone, ending, mayNoLonger]),
           onEnd(failed) {
@@ -159,7 +159,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
     const output = (await operation
-      .run(engine, input, { turn: setImmediate, staying, isAgent })
+      .run(memory, input, { turn: setImmediate, staying, isAgent })
       .finally(() => {
         for (const release of held) release()
       })) as { readonly degraded?: readonly Degradation[] }

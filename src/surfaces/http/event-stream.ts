@@ -32,7 +32,7 @@ export interface EventStream<
    * thrown before the first event, it is the answer to the request, with its status.
    */
   open(
-    engine: MemoryIn<Runs>,
+    memory: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: { readonly signal: AbortSignal },
   ): AsyncIterable<EventOf<Events>>

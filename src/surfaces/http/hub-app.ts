@@ -49,11 +49,11 @@ export async function enterProject(
 
 /** The engine of a project as one principal has it, for one request: what it writes carries its name, what is noted is told to it alone. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
-  const engine = hub.engineOf(project)
+  const memory = hub.engineOf(project)
   const actor = { host, principal: principal.name }
   const across = hubAcross(hub, principal, project)
   const mayConfigure = may(principal, 'admin', project.name)
-  return { ...engine, semantics: ownNotes(engine.semantics), actor, mayConfigure, across }
+  return { ...memory, semantics: ownNotes(memory.semantics), actor, mayConfigure, across }
 }
 
 /** How every route of a memory is entered on a hub. */
@@ -80,10 +80,10 @@ export function enterRoute(hub: Hub) {
       throw notOnHub(name)
     }
     const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
-    const engine = engineFor(hub, entered, 'web')
+    const memory = engineFor(hub, entered, 'web')
     const over = hub.gate.begin(principal)
     return {
-      engine,
+      engine: memory,
       body,
       mostRows: MAX_ROWS,
       isAgent: principal.kind === 'agent',

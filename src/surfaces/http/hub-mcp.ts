@@ -122,10 +122,10 @@ async function oneMessage(request: Request): Promise<string> {
 
 /** The memory of one project, as one principal has it; whether that may was asked before. */
 function doorOf(hub: Hub, entered: InProject): MemoryDoor {
-  const engine = engineFor(hub, entered, 'mcp')
+  const memory = engineFor(hub, entered, 'mcp')
   const automation = { wake: () => hub.wake(entered.project), stop: async () => undefined }
   return {
-    enter: async (_folder, work) => work({ engine, automation }),
+    enter: async (_folder, work) => work({ engine: memory, automation }),
     standingOf: () => 'trusted',
     settled: async () => undefined,
     close: async () => undefined,

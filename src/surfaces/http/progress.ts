@@ -6,7 +6,7 @@ import type { Told } from './tell-events.ts'
 /** A verb that tells how far it is: `progress`, as often as somebody listens, and then `answer`. */
 export async function* progressOf(
   operation: Operation,
-  engine: Composed,
+  memory: Composed,
   input: Parameters<Operation['run']>[1],
   {
     staying,
@@ -27,7 +27,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, {
+    .run(memory, input, {
       onProgress,
       turn: setImmediate,
       isAgent,

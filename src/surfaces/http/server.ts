@@ -77,7 +77,7 @@ export async function startServer({
     metrics.countFault()
     tellFault(error)
   }
-  const engine = composeEngine({
+  const memory = composeEngine({
     root,
     isTyped: true,
     actor: { host: 'web' },
@@ -92,7 +92,7 @@ export async function startServer({
   const { mostConnections } = listenLimits
   const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
-  const way = givingWay(engine.clock)
+  const way = givingWay(memory.clock)
   // It begins when the memory is there: what looks for work would make half of one.
   let running: Automation | undefined
   let steps = 0
@@ -104,20 +104,27 @@ export async function startServer({
   const app = httpApp({
     enter: async (context, asked) => {
       const { body, token: given } = await admit(context, asked, { rules, peer: peerOf(context) })
-      return { engine, body, onWrite: automation.wake, hold: () => streams.hold(given) }
+      return { engine: memory, body, onWrite: automation.wake, hold: () => streams.hold(given) }
     },
     onFault,
     ending: ending.signal,
     metrics,
   })
   serveOpenApi(app, { rules, version })
-  const mcp = serveMcp(app, { memory: { engine, automation }, rules, streams, version, onFault, metrics })
+  const mcp = serveMcp(app, {
+    memory: { engine: memory, automation },
+    rules,
+    streams,
+    version,
+    onFault,
+    metrics,
+  })
   let state: 'starting' | 'ready' | 'ending' = 'starting'
   serveWatching(app, {
     metrics,
     whyNotReady: async (): Promise<NotReady | undefined> => {
       if (state !== 'ready') return state
-      return existsSync(engine.paths.memory) ? undefined : 'memory_unreadable'
+      return existsSync(memory.paths.memory) ? undefined : 'memory_unreadable'
     },
     admitReader: context => {
       if (!hasOpenMetrics) admitCaller(context, 'read', { rules, peer: peerOf(context) })
@@ -126,7 +133,7 @@ export async function startServer({
   servePage(app, path.join(packageFolder(), 'dist', 'web'))
   let listening: Listening | undefined
   let reading: Promise<void> | undefined
-  serveProof(app, { root: engine.root, token, port: () => listening?.port })
+  serveProof(app, { root: memory.root, token, port: () => listening?.port })
   const close = async () => {
     state = 'ending'
     ending.abort()
@@ -136,7 +143,7 @@ export async function startServer({
     streams.close()
     await automation.stop()
     await reading
-    await engine.close()
+    await memory.close()
   }
   try {
     listening = await listen({
@@ -149,17 +156,17 @@ export async function startServer({
       onAsked: way.note,
       watch: watchRequests({ metrics, log }),
     })
-    const isNew = await makeMemory(engine)
+    const isNew = await makeMemory(memory)
     const turn = () => {
       steps++
       return way.turn()
     }
-    running = automate(engine, { turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
-    reading = readAhead(engine).catch(onFault)
+    running = automate(memory, { turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
+    reading = readAhead(memory).catch(onFault)
     state = 'ready'
     const { port: ownPort, drain } = listening
     return {
-      root: engine.root,
+      root: memory.root,
       port: ownPort,
       isNew,
       drain() {

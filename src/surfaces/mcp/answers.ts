@@ -147,9 +147,9 @@ export const READY_TELLING = { tell: neutralise, mostCharacters: MAX_CHARACTERS 
 /** A text that is an answer already. */
 export function readyText(
   text: string,
-  engine: { readonly store: { takeDegraded(): readonly Degradation[] } },
+  memory: { readonly store: { takeDegraded(): readonly Degradation[] } },
 ): string {
-  return bounded([text], { degraded: engine.store.takeDegraded() })
+  return bounded([text], { degraded: memory.store.takeDegraded() })
 }
 
 interface Task {

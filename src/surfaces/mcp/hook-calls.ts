@@ -60,8 +60,10 @@ export function hookCalls({
       return NO_ANSWER
     }
     try {
-      return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
-        serve(checkoutOf(engine, 'Hooks'), call).catch(error => failed(error, folderOf(engine).root)),
+      return await door.enter(
+        existingFolder(textOf(call.payload.cwd)) ?? (await folder()),
+        ({ engine: memory }) =>
+          serve(checkoutOf(memory, 'Hooks'), call).catch(error => failed(error, folderOf(memory).root)),
       )
     } catch (error) {
       // Where nothing may be told that is no failure: the command beside us would be as silent.
@@ -128,10 +130,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-async function serve(engine: ComposedCheckout, call: HookCall): Promise<string> {
+async function serve(memory: ComposedCheckout, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hosts/hooks/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
-    (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(engine, command)
-  const withinMs = (await engine.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
-  return (await serveHook(engine, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
+    (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(memory, command)
+  const withinMs = (await memory.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
+  return (await serveHook(memory, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
 }

@@ -31,7 +31,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
   // Claude Code names its session to the servers that it starts.
   const session = environment.session ?? environmentVariable('CLAUDE_CODE_SESSION_ID')
   const open = (at: string) => {
-    const engine = composeEngine({
+    const memory = composeEngine({
       root: at,
       actor: {
         host: environment.host ?? 'mcp',
@@ -39,7 +39,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
         ...(session !== undefined && { session }),
       },
     })
-    return { engine, automation: automate(engine) }
+    return { engine: memory, automation: automate(memory) }
   }
   const named = root ?? environment.root
   const door = memoryDoor({ root: named, open })

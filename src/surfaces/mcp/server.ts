@@ -64,7 +64,7 @@ export function memoryServer({
   const toolsNow = async (): Promise<readonly ListedTool[]> => {
     const isOpen = door.standingOf(await folder()) === 'trusted'
     const tools = await (isOpen
-      ? enter(({ engine }) => listTools(hasAllTools, engine))
+      ? enter(({ engine: memory }) => listTools(hasAllTools, memory))
       : listTools(hasAllTools))
     return isReadOnly ? tools.filter(({ annotations }) => annotations.readOnlyHint === true) : tools
   }
@@ -108,8 +108,8 @@ export function memoryServer({
       return mcpReq.signal
     }
     const result = await answered(async () => {
-      const { text, changed } = await enter(async ({ engine, automation }) => {
-        const answer = await callTool(ofSession(engine, params._meta), tool, input, { staying }).finally(
+      const { text, changed } = await enter(async ({ engine: memory, automation }) => {
+        const answer = await callTool(ofSession(memory, params._meta), tool, input, { staying }).finally(
           () => {
             for (const end of waits) end()
           },
@@ -126,14 +126,14 @@ export function memoryServer({
 
   server.setRequestHandler('resources/list', async () => ({
     resources: await orProtocolError(() =>
-      enter(async ({ engine }) => (await listResources(engine)).map(resource => ({ ...resource }))),
+      enter(async ({ engine: memory }) => (await listResources(memory)).map(resource => ({ ...resource }))),
     ),
   }))
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: RESOURCE_TEMPLATES.map(template => ({ ...template })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const text = await orProtocolError(() => enter(({ engine }) => readResource(engine, uri)), uri)
+    const text = await orProtocolError(() => enter(({ engine: memory }) => readResource(memory, uri)), uri)
     return { contents: [{ uri, mimeType: 'text/markdown', text }] }
   })
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
@@ -156,7 +156,7 @@ export function memoryServer({
   server.setRequestHandler('prompts/get', async ({ params }) => {
     const row = promptNamed(params.name)
     const text = await orProtocolError(() =>
-      enter(({ engine }) => promptText(engine, row, params.arguments ?? {})),
+      enter(({ engine: memory }) => promptText(memory, row, params.arguments ?? {})),
     )
     return {
       description: row.description,
@@ -170,8 +170,8 @@ export function memoryServer({
     // Where nothing may be told, nothing is completed: the call itself says why.
     if (door.standingOf(await folder()) !== 'trusted') return { completion: { values: [] } }
     const completion = await orProtocolError(() =>
-      enter(({ engine }) =>
-        row === undefined ? completeId(engine, argument.value) : completeArgument(engine, row, argument),
+      enter(({ engine: memory }) =>
+        row === undefined ? completeId(memory, argument.value) : completeArgument(memory, row, argument),
       ),
     )
     return { completion: { ...completion } }
@@ -180,9 +180,9 @@ export function memoryServer({
 }
 
 /** Some hosts say with each call which session it belongs to. */
-function ofSession(engine: Composed, meta: unknown): Composed {
+function ofSession(memory: Composed, meta: unknown): Composed {
   const session = codexSession(meta)
-  return session === undefined ? engine : { ...engine, actor: { ...engine.actor, session } }
+  return session === undefined ? memory : { ...memory, actor: { ...memory.actor, session } }
 }
 
 const MAX_WATCHED = 1_000

@@ -34,15 +34,15 @@ export function findTool(name: string, hasAllTools: boolean): Tool | undefined {
 }
 
 /** Without an engine, those that need nothing of the project. */
-export async function listTools(hasAllTools: boolean, engine?: Composed): Promise<readonly ListedTool[]> {
+export async function listTools(hasAllTools: boolean, memory?: Composed): Promise<readonly ListedTool[]> {
   const listed: ListedTool[] = []
   for (const row of rowsOf(hasAllTools)) {
-    if (row.isOffered !== undefined && (engine === undefined || !(await row.isOffered(engine)))) continue
+    if (row.isOffered !== undefined && (memory === undefined || !(await row.isOffered(memory)))) continue
     const operations = await Promise.all(Object.values(row.verbs).map(load => load()))
     listed.push(listedTool(row, inputSchemaOf(row, operations)))
   }
   for (const row of READY_TOOLS) {
-    if (engine === undefined || !(await row.isOffered(engine, hasAllTools))) continue
+    if (memory === undefined || !(await row.isOffered(memory, hasAllTools))) continue
     listed.push(listedTool(row, listedSchema((await row.tool()).input, row.unlisted)))
   }
   return listed
@@ -72,15 +72,15 @@ export async function callTool(
   input: unknown,
   context: OperationContext = {},
 ): Promise<ToolAnswer> {
-  const engine: Composed = { ...opened, actor: { ...opened.actor, isAgent: true } }
-  if ('tool' in row) return { text: await callReady(engine, row, input, context), changed: undefined }
+  const memory: Composed = { ...opened, actor: { ...opened.actor, isAgent: true } }
+  if ('tool' in row) return { text: await callReady(memory, row, input, context), changed: undefined }
   const { action, operation, input: fields } = await chooseOperation(row, input)
-  const { agent } = engine.actor
+  const { agent } = memory.actor
   const own = agent === undefined ? {} : (row.asAgent?.(agent) ?? {})
   const parsed = parseInput(operation, { ...row.defaults, ...own, ...fields })
   agentActs(operation, parsed)
-  requirePlace(operation, engine)
-  const output = await operation.run(engine, parsed, { ...context, isAgent: true })
+  requirePlace(operation, memory)
+  const output = await operation.run(memory, parsed, { ...context, isAgent: true })
   const answer = output as Proposed
   if (answer.proposed !== undefined)
     return { text: waitsForUser(answer, answer.proposed), changed: undefined }
@@ -100,7 +100,7 @@ function touchedBy(output: unknown): readonly string[] {
 }
 
 async function callReady(
-  engine: Composed,
+  memory: Composed,
   row: ReadyRow,
   given: unknown,
   context: OperationContext,
@@ -108,7 +108,7 @@ async function callReady(
   const { name } = row
   const tool = await row.tool()
   const parsed = v.safeParse(tool.input, given ?? {})
-  if (parsed.success) return readyText(await tool.run(engine, parsed.output, READY_TELLING, context), engine)
+  if (parsed.success) return readyText(await tool.run(memory, parsed.output, READY_TELLING, context), memory)
   const [issue] = parsed.issues
   throw new CairnError({
     code: 'invalid_input',

@@ -40,7 +40,7 @@ export interface ToolRow {
   /** Fields that follow from who asks. */
   readonly asAgent?: (agent: string) => Readonly<Record<string, unknown>>
   /** Where it would have nothing to say it is not offered; absent: it always has. */
-  readonly isOffered?: (engine: Composed) => Promise<boolean>
+  readonly isOffered?: (memory: Composed) => Promise<boolean>
   /** The answer as text, in neutral characters. */
   readonly answer: (output: never, action: string) => string
 }
@@ -70,18 +70,18 @@ export interface ReadyRow {
   /** Loaded where there are workspaces. */
   readonly tool: () => Promise<WorkspaceTool>
   /** Where it would have nothing to say it is not offered. */
-  readonly isOffered: (engine: Composed, hasAllTools: boolean) => Promise<boolean>
+  readonly isOffered: (memory: Composed, hasAllTools: boolean) => Promise<boolean>
   /** A call that it takes, for whoever made one that it does not. */
   readonly example: string
 }
 
 const workspaceTools = () => import('../../addons/workspaces/verbs/workspace-tools.ts')
-const hasOtherProjects = (engine: Composed) => engine.across.hasOthers()
-const hasWorkspaces = async (engine: Composed) => (await engine.documents()).exists()
+const hasOtherProjects = (memory: Composed) => memory.across.hasOthers()
+const hasWorkspaces = async (memory: Composed) => (await memory.documents()).exists()
 const SCOPE_EXAMPLE = '{ "scope": { "workspace": "devtools" } }'
 const workTools = () => import('./work-tools.ts')
 /** Most sessions share no work with others, and pay nothing for it: once there is a task, everybody sees the tools. */
-const hasWork = async (engine: Composed, hasAllTools: boolean) => hasAllTools || engine.work.exists()
+const hasWork = async (memory: Composed, hasAllTools: boolean) => hasAllTools || memory.work.exists()
 
 /** The seed's three tools, with its parameters and its YAML; and those of the work board. */
 export const READY_TOOLS: readonly ReadyRow[] = [

@@ -20,13 +20,13 @@ import { outline } from './outline.ts'
 function defineTool<Input extends v.GenericSchema>(
   name: string,
   input: Input,
-  run: (engine: Composed, given: v.InferOutput<Input>, context: OperationContext) => Promise<object>,
+  run: (memory: Composed, given: v.InferOutput<Input>, context: OperationContext) => Promise<object>,
 ): WorkspaceTool {
   const tool: WorkspaceTool<Input> = {
     name,
     description: '',
     input,
-    run: async (engine, given, _, context = {}) => outline(await run(engine, given, context)),
+    run: async (memory, given, _, context = {}) => outline(await run(memory, given, context)),
   }
   return tool as unknown as WorkspaceTool
 }
@@ -42,14 +42,14 @@ export const workAddTool = defineTool(
     graph,
     tasks: v.array(v.strictObject({ name, title, brief, kind, after, priority, entries, files })),
   }) satisfies v.GenericSchema<unknown, { tasks: v.InferInput<typeof tasks> }>,
-  (engine, given) => workTasksOperation.run(engine, given, {}),
+  (memory, given) => workTasksOperation.run(memory, given, {}),
 )
 
 export const workClaimTool = defineTool(
   'work_claim',
   v.strictObject({ graph: claim.graph, kind: claim.kind, seconds: claim.seconds, wait: claim.wait }),
-  async (engine, given, context) => {
-    const { claimed } = await workClaimOperation.run(engine, given, context)
+  async (memory, given, context) => {
+    const { claimed } = await workClaimOperation.run(memory, given, context)
     return claimed ?? { claimed: 'No task is ready.' }
   },
 )
@@ -66,11 +66,11 @@ export const workReportTool = defineTool(
     files: done.files,
     final: workFailOperation.input.entries.final,
   }),
-  async (engine, { lease, action, text, share, final, ...found }) => {
-    if (action === 'beat') return workBeatOperation.run(engine, { lease, note: text, share }, {})
+  async (memory, { lease, action, text, share, final, ...found }) => {
+    if (action === 'beat') return workBeatOperation.run(memory, { lease, note: text, share }, {})
     if (action === 'fail')
-      return workFailOperation.run(engine, { lease, error: text ?? 'No reason was given.', final }, {})
-    return workDoneOperation.run(engine, { lease, result: text, ...found }, {})
+      return workFailOperation.run(memory, { lease, error: text ?? 'No reason was given.', final }, {})
+    return workDoneOperation.run(memory, { lease, result: text, ...found }, {})
   },
 )
 
@@ -86,12 +86,12 @@ export const workStatusTool = defineTool(
     wait: claim.wait,
     why: v.optional(v.string()),
   }),
-  async (engine, { action = 'list', graph: of, task, state, wait, why }, context) => {
-    if (action === 'show') return workShowOperation.run(engine, { task: task ?? '' }, {})
-    if (action === 'retry') return workRetryOperation.run(engine, { task: task ?? '' }, {})
-    if (action === 'cancel') return workCancelOperation.run(engine, { task, graph: of, why }, {})
-    if (action === 'wait') return workWaitOperation.run(engine, { graph: of ?? '', wait }, context)
-    const { tasks: found, total } = await workListOperation.run(engine, { graph: of, state, limit: 50 }, {})
+  async (memory, { action = 'list', graph: of, task, state, wait, why }, context) => {
+    if (action === 'show') return workShowOperation.run(memory, { task: task ?? '' }, {})
+    if (action === 'retry') return workRetryOperation.run(memory, { task: task ?? '' }, {})
+    if (action === 'cancel') return workCancelOperation.run(memory, { task, graph: of, why }, {})
+    if (action === 'wait') return workWaitOperation.run(memory, { graph: of ?? '', wait }, context)
+    const { tasks: found, total } = await workListOperation.run(memory, { graph: of, state, limit: 50 }, {})
     return { total, tasks: found.map(row) }
   },
 )

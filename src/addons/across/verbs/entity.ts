@@ -79,7 +79,7 @@ export const entityOperation = defineOperation({
     { command: 'cairn entity redis', does: 'who uses it, and for what' },
     { command: 'cairn entity package:zod --json', does: 'for a program' },
   ],
-  run: (engine, input, context) => askEntity(askerIn(engine), input, context),
+  run: (memory, input, context) => askEntity(askerIn(memory), input, context),
 })
 
 export async function askEntity(

@@ -48,7 +48,7 @@ export const everywhereOperation = defineOperation({
       does: 'decisions of two of them',
     },
   ],
-  run: (engine, input, context) => askEverywhere(askerIn(engine), input, context),
+  run: (memory, input, context) => askEverywhere(askerIn(memory), input, context),
 })
 
 type EverywhereInput = v.InferOutput<typeof everywhereInput>

@@ -61,7 +61,7 @@ export const metOperation = defineOperation({
     { command: 'npm test 2>&1 | cairn met -', does: 'what a program printed' },
     { command: 'cairn met "use a queue between checkout and billing"', does: 'a decision' },
   ],
-  run: (engine, input, context) => askMet(askerIn(engine), input, context),
+  run: (memory, input, context) => askMet(askerIn(memory), input, context),
 })
 
 export async function askMet(

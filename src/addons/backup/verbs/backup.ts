@@ -54,9 +54,9 @@ export const backupOperation = defineOperation({
     { command: 'cairn backup ~/backups/shop.cairn', does: 'the memory of this project' },
     { command: 'cairn backup --user me.cairn', does: 'your own' },
   ],
-  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+  async run(memory, { file: named, yes, dryRun: isDryRun = false }, context) {
     const target = path.resolve(named)
-    const place = composeBackup(engine)
+    const place = composeBackup(memory)
     if (isInside(target, place.memory))
       throw new CairnError({
         code: 'invalid_input',
@@ -138,11 +138,11 @@ export const backupRestoreOperation = defineOperation({
     { command: 'cairn backup restore shop.cairn', does: 'the memory as it was then' },
     { command: 'cairn backup restore shop.cairn --dry-run', does: 'only check it' },
   ],
-  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+  async run(memory, { file: named, yes, dryRun: isDryRun = false }, context) {
     const target = path.resolve(named)
     const checked = await checkBackup(target)
     if (checked.head.of !== 'memory') throw ofHub(target)
-    const place = composeBackup(engine)
+    const place = composeBackup(memory)
     const isTrusted = projectAt(place.root).standing === 'trusted'
     const shown = {
       file: target,
@@ -161,10 +161,10 @@ export const backupRestoreOperation = defineOperation({
         text: 'Put it in the place of the memory that is here? That one is backed up first.',
         hint: '`cairn backup restore --yes` does it; --dry-run only checks the file.',
       })
-    const before = isThere ? placeOfBefore(engine) : null
+    const before = isThere ? placeOfBefore(memory) : null
     if (before !== null) await backUpMemory(place, { file: before, isDryRun: false })
     await restoreMemory(place, target, checked, (at, total) => context.onProgress?.(at, total, 'files'))
-    if (isTrusted) await engine.projects.register(place.root, { by: 'created' })
+    if (isTrusted) await memory.projects.register(place.root, { by: 'created' })
     return { ...shown, before, isDone: true }
   },
 })

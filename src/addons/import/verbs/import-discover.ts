@@ -33,13 +33,13 @@ export const importDiscoverOperation = defineOperation({
     { command: 'cairn import discover', does: 'what is here; `cairn import` alone says the same' },
     { command: 'cairn import discover --outside --json', does: 'with what other tools keep, for a program' },
   ],
-  async run(engine, { outside = false }) {
-    const { root } = folderOf(engine)
-    const { foreignDatabases: databases } = engine
+  async run(memory, { outside = false }) {
+    const { root } = folderOf(memory)
+    const { foreignDatabases: databases } = memory
     const found = await discoverSources(root, { looksOutside: outside, databases })
     return {
       found: found.map(source => ({ ...source, command: commandFor(source, root) })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -84,12 +84,12 @@ export const migrateOperation = defineOperation({
     { command: 'cairn migrate --dry-run', does: 'see which files there are' },
     { command: 'cairn migrate', does: 'once, after moving to Cairn' },
   ],
-  async run(engine, { dryRun = false }) {
-    const { version } = await engine.store.readDocument('config.json')
-    const { plan, layout, untracked, record } = await upgrade(engine, { dryRun })
+  async run(memory, { dryRun = false }) {
+    const { version } = await memory.store.readDocument('config.json')
+    const { plan, layout, untracked, record } = await upgrade(memory, { dryRun })
     return {
       dryRun,
-      ...(await migrateFlatFiles(engine, dryRun)),
+      ...(await migrateFlatFiles(memory, dryRun)),
       trust: {
         toAgent: plan.toAgent.map(listed),
         toSuggestion: plan.toSuggestion.map(listed),
@@ -104,7 +104,7 @@ export const migrateOperation = defineOperation({
         git:
           untracked.length === 0 ? [] : gitCommands(version === FORMAT_VERSION ? 'move entries' : 'format 2'),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -127,9 +127,9 @@ function shortText(text: string): string {
 }
 
 /** The flat half of `cairn migrate`, which the seed's route calls alone. */
-export async function migrateFlatFiles(engine: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
+export async function migrateFlatFiles(memory: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
   const files: MigratedFile[] = []
-  for (const file of flatFiles(folderOf(engine).memory)) files.push(await migrateFile(engine, file, dryRun))
+  for (const file of flatFiles(folderOf(memory).memory)) files.push(await migrateFile(memory, file, dryRun))
   return {
     migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
     skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),

@@ -39,27 +39,27 @@ export const linkOperation = defineOperation({
     { command: 'cairn link https://hub.example.org --token-file ~/shop.token', does: 'takes it from a file' },
     { command: 'cairn link', does: 'where this project is linked to, and what waits' },
   ],
-  async run(engine, { hub, project, tokenFile, insecureHttp = false }) {
-    const known = (await engine.hubLink.address()) ?? null
+  async run(memory, { hub, project, tokenFile, insecureHttp = false }) {
+    const known = (await memory.hubLink.address()) ?? null
     if (hub !== undefined) {
       const parsed = parseHubUrl(hub, { isInsecure: insecureHttp })
       const isSame = known !== null && known.url === parsed.url
-      const name = project ?? parsed.project ?? (isSame ? known.project : nameOfPlace(engine))
-      await linkHub(engine, {
+      const name = project ?? parsed.project ?? (isSame ? known.project : nameOfPlace(memory))
+      await linkHub(memory, {
         url: parsed.url,
         project: name,
-        token: await tokenOf(engine, tokenFile, isSame ? known : undefined),
+        token: await tokenOf(memory, tokenFile, isSame ? known : undefined),
         isInsecure: insecureHttp,
       })
     }
     return {
-      link: await linkView(engine),
+      link: await linkView(memory),
       isNew: hub !== undefined,
       before:
         hub === undefined || known === null
           ? null
           : { url: known.url, project: known.project, since: known.since },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -76,18 +76,18 @@ export const unlinkOperation = defineOperation({
   input: v.object({}),
   output: v.object({ link: addressSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn unlink', does: 'both sides keep what they have' }],
-  async run(engine) {
-    const { url, project, since } = await unlinkHub(engine)
-    return { link: { url, project, since }, degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    const { url, project, since } = await unlinkHub(memory)
+    return { link: { url, project, since }, degraded: memory.store.takeDegraded() }
   },
 })
 
 async function tokenOf(
-  engine: LinkPorts,
+  memory: LinkPorts,
   file: string | undefined,
   known: HubAddress | undefined,
 ): Promise<string> {
-  if (file === undefined && known !== undefined) return engine.hubLink.token(known)
+  if (file === undefined && known !== undefined) return memory.hubLink.token(known)
   const token = file === undefined || file === '-' ? await typedToken() : tokenIn(file)
   if (isTokenText(token)) return token
   throw new CairnError({

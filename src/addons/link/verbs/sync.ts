@@ -70,9 +70,9 @@ export const syncOperation = defineOperation({
     { command: 'cairn sync', does: 'both ways' },
     { command: 'cairn sync --dry-run', does: 'what waits on either side' },
   ],
-  async run(engine, { dryRun = false, allowRemovals = false }, { onProgress }) {
+  async run(memory, { dryRun = false, allowRemovals = false }, { onProgress }) {
     if (dryRun) {
-      const { address, changed, removed, documents, incoming, held } = await lookAtHub(engine)
+      const { address, changed, removed, documents, incoming, held } = await lookAtHub(memory)
       return {
         ...NOTHING,
         link: { url: address.url, project: address.project, since: address.since },
@@ -81,10 +81,10 @@ export const syncOperation = defineOperation({
         documents: documents.length,
         received: incoming.length,
         held,
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const { address, ...done } = await syncWithHub(engine, {
+    const { address, ...done } = await syncWithHub(memory, {
       allowRemovals,
       ...(onProgress && { onProgress }),
     })
@@ -92,7 +92,7 @@ export const syncOperation = defineOperation({
       ...done,
       link: { url: address.url, project: address.project, since: address.since },
       dryRun,
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
   },
 })

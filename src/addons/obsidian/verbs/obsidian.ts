@@ -111,9 +111,9 @@ export const obsidianLinkOperation = defineOperation({
       does: 'another folder, one agent',
     },
   ],
-  async run(engine, { dryRun: isDry = false, ...options }) {
-    const linked = await linkObsidian(engine, { ...options, dryRun: isDry })
-    return { ...linked, dryRun: isDry, degraded: engine.store.takeDegraded() }
+  async run(memory, { dryRun: isDry = false, ...options }) {
+    const linked = await linkObsidian(memory, { ...options, dryRun: isDry })
+    return { ...linked, dryRun: isDry, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -135,13 +135,13 @@ export const obsidianSyncOperation = defineOperation({
     { command: 'cairn obsidian sync', does: 'both ways' },
     { command: 'cairn obsidian sync --dry-run', does: 'what would go which way' },
   ],
-  async run(engine, { allowDeletions = false, dryRun: isDry = false }, { onProgress }) {
-    const report = await syncObsidian(engine, {
+  async run(memory, { allowDeletions = false, dryRun: isDry = false }, { onProgress }) {
+    const report = await syncObsidian(memory, {
       allowDeletions,
       dryRun: isDry,
       ...(onProgress && { onProgress }),
     })
-    return { ...report, degraded: engine.store.takeDegraded() }
+    return { ...report, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -175,8 +175,8 @@ export const obsidianStatusOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn obsidian status', does: 'how both sides stand' }],
-  async run(engine) {
-    return { ...(await obsidianStatus(engine)), degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    return { ...(await obsidianStatus(memory)), degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -207,9 +207,9 @@ export const obsidianResolveOperation = defineOperation({
   examples: [
     { command: 'cairn obsidian resolve 1773679871839-k3f9 --keep note', does: 'what you wrote in Obsidian' },
   ],
-  async run(engine, { id, keep }) {
-    const { sync, ...resolved } = await resolveObsidian(engine, id, keep)
-    return { ...resolved, problems: sync.problems, degraded: engine.store.takeDegraded() }
+  async run(memory, { id, keep }) {
+    const { sync, ...resolved } = await resolveObsidian(memory, id, keep)
+    return { ...resolved, problems: sync.problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -239,9 +239,9 @@ export const obsidianUnlinkOperation = defineOperation({
     { command: 'cairn obsidian unlink', does: 'leave every note where it is' },
     { command: 'cairn obsidian unlink --remove-notes --dry-run', does: 'which notes would go' },
   ],
-  async run(engine, { removeNotes = false, dryRun: isDry = false }) {
-    const unlinked = await unlinkObsidian(engine, { removeNotes, dryRun: isDry })
-    return { ...unlinked, degraded: engine.store.takeDegraded() }
+  async run(memory, { removeNotes = false, dryRun: isDry = false }) {
+    const unlinked = await unlinkObsidian(memory, { removeNotes, dryRun: isDry })
+    return { ...unlinked, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -271,13 +271,13 @@ export const obsidianWatchOperation = defineOperation({
     { command: 'cairn obsidian watch', does: 'until Ctrl+C' },
     { command: 'cairn obsidian watch --seconds 3600', does: 'for an hour' },
   ],
-  async run(engine, { seconds }, { onProgress, untilEnded }) {
+  async run(memory, { seconds }, { onProgress, untilEnded }) {
     if (untilEnded === undefined && seconds === undefined) throw nobodyEndsIt()
-    await obsidianLinked(engine)
+    await obsidianLinked(memory)
     let syncs = 0
     const totals = noneDone()
     const failures: { code: string; message: string; hint: string }[] = []
-    const watch = watchObsidian(engine, {
+    const watch = watchObsidian(memory, {
       keepsAlive: true,
       onSync(report) {
         syncs++
@@ -292,10 +292,10 @@ export const obsidianWatchOperation = defineOperation({
     })
     await Promise.race([
       ...(untilEnded === undefined ? [] : [untilEnded()]),
-      ...(seconds === undefined ? [] : [engine.clock.sleep(seconds * 1_000)]),
+      ...(seconds === undefined ? [] : [memory.clock.sleep(seconds * 1_000)]),
     ])
     await watch.stop()
-    return { syncs, totals, failures, degraded: engine.store.takeDegraded() }
+    return { syncs, totals, failures, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -306,10 +306,10 @@ function noneDone(): Record<(typeof STEP_NAMES)[number], number> {
 }
 
 /** Whoever watches nothing should hear it at once. */
-async function obsidianLinked(engine: Parameters<typeof watchObsidian>[0]): Promise<void> {
+async function obsidianLinked(memory: Parameters<typeof watchObsidian>[0]): Promise<void> {
   const { getLink, refuseUntrusted } = await import('../linked-vault.ts')
-  refuseUntrusted(engine)
-  await getLink(engine)
+  refuseUntrusted(memory)
+  await getLink(memory)
 }
 
 function nobodyEndsIt(): CairnError {

@@ -44,13 +44,13 @@ export const hotPromoteOperation = defineOperation({
       does: 'where it would go',
     },
   ],
-  async run(engine, { target, file, dryRun: isDryRun = false }) {
-    const entry = await findTarget(engine, target)
-    const result = await promoteEntry(engine, entry, {
+  async run(memory, { target, file, dryRun: isDryRun = false }) {
+    const entry = await findTarget(memory, target)
+    const result = await promoteEntry(memory, entry, {
       dryRun: isDryRun,
       ...(file !== undefined && { file }),
     })
-    return { ...result, isDryRun, degraded: engine.store.takeDegraded() }
+    return { ...result, isDryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -79,12 +79,12 @@ export const hotDemoteOperation = defineOperation({
     { command: 'cairn hot demote user-profile.md#4f9a1c', does: 'by name' },
     { command: 'cairn hot demote "terraform" --workspace infra', does: 'by words, to a workspace' },
   ],
-  async run(engine, { rule, workspace, dryRun: isDryRun = false }) {
-    const result = await demoteRule(engine, rule, {
+  async run(memory, { rule, workspace, dryRun: isDryRun = false }) {
+    const result = await demoteRule(memory, rule, {
       dryRun: isDryRun,
       ...(workspace !== undefined && { workspace }),
     })
-    const clean = redact(result.text, redactionOptions(await engine.config())).text
-    return { ...result, text: clean, isDryRun, degraded: engine.store.takeDegraded() }
+    const clean = redact(result.text, redactionOptions(await memory.config())).text
+    return { ...result, text: clean, isDryRun, degraded: memory.store.takeDegraded() }
   },
 })

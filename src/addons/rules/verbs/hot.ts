@@ -65,15 +65,15 @@ export const hotOperation = defineOperation({
     { command: 'cairn hot', does: 'files, sizes, budgets, links' },
     { command: 'cairn hot --rules', does: 'each rule with its name' },
   ],
-  async run(engine, { rules = false }) {
-    const state = await hotState(engine)
-    const clean = await cleaner(engine)
+  async run(memory, { rules = false }) {
+    const state = await hotState(memory)
+    const clean = await cleaner(memory)
     return {
       folder: state.set.folder,
       files: state.files.map(file => fileView(file, state, rules ? clean : undefined)),
       totals: { ...state.totals, ...state.limits },
       findings: state.findings.map(finding => ({ ...finding, message: clean(finding.message) })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -102,8 +102,8 @@ function fileView(
 }
 
 /** A rule file is a person's own and may hold what should not be repeated. */
-async function cleaner(engine: Memory): Promise<(text: string) => string> {
-  const options = redactionOptions(await engine.config())
+async function cleaner(memory: Memory): Promise<(text: string) => string> {
+  const options = redactionOptions(await memory.config())
   return text => redact(text, options).text
 }
 
@@ -127,13 +127,13 @@ export const hotInitOperation = defineOperation({
     { command: 'cairn hot init --dry-run', does: 'what would be written' },
     { command: 'cairn hot init', does: 'the three files' },
   ],
-  async run(engine, { dryRun = false }) {
-    const { files, record } = await initHotMemory(engine, { dryRun })
+  async run(memory, { dryRun = false }) {
+    const { files, record } = await initHotMemory(memory, { dryRun })
     return {
       files: files.map(file => ({ ...file })),
       isDryRun: dryRun,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -187,10 +187,10 @@ export const hotLintOperation = defineOperation({
     { command: 'cairn hot lint --strict', does: 'for CI: warnings fail too' },
   ],
   exitCode: ({ passed }) => (passed ? 0 : 1),
-  async run(engine, { strict = false }) {
-    const state = await hotState(engine)
-    const advice = await adviceFor(engine, state)
-    const clean = await cleaner(engine)
+  async run(memory, { strict = false }) {
+    const state = await hotState(memory)
+    const advice = await adviceFor(memory, state)
+    const clean = await cleaner(memory)
     const failing = state.findings.filter(({ level }) => strict || level === 'error')
     return {
       passed: failing.length === 0,
@@ -201,7 +201,7 @@ export const hotLintOperation = defineOperation({
         demote: advice.demote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
         promote: advice.promote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -229,15 +229,15 @@ export const hotLinkOperation = defineOperation({
     { command: 'cairn hot link --host cursor,claude-code', does: 'for these' },
     { command: 'cairn hot link --copy', does: 'copies everywhere' },
   ],
-  async run(engine, { host, copy = false, dryRun = false }) {
-    const hosts = await hostsToLink(engine, host)
-    const files = await readHotFiles(engine)
+  async run(memory, { host, copy = false, dryRun = false }) {
+    const hosts = await hostsToLink(memory, host)
+    const files = await readHotFiles(memory)
     const set = ruleLinkSet(files)
     const results = dryRun
-      ? plannedResults(await surveyLinks(engine, set, { hosts, copies: copy }))
+      ? plannedResults(await surveyLinks(memory, set, { hosts, copies: copy }))
       : hosts.length === 0 || files.common.length === 0
         ? []
-        : await applyLinks(engine, set, { hosts, copies: copy })
+        : await applyLinks(memory, set, { hosts, copies: copy })
     const notes = hosts.flatMap(({ instead, rules }) => instead ?? rules?.note ?? [])
     if (files.common.length === 0)
       notes.unshift(`There is no rule file in ${files.folder}: \`cairn hot init\`.`)
@@ -245,7 +245,7 @@ export const hotLinkOperation = defineOperation({
       notes.unshift(
         'No host was found in this project: name one with --host, for example --host claude-code.',
       )
-    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -266,9 +266,9 @@ export const hotUnlinkOperation = defineOperation({
     { command: 'cairn hot unlink --dry-run', does: 'what would go' },
     { command: 'cairn hot unlink --host cursor', does: 'for one host' },
   ],
-  async run(engine, { host, dryRun = false }) {
-    const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(engine, host)
-    const results = await removeLinks(engine, ruleLinkSet(await readHotFiles(engine)), {
+  async run(memory, { host, dryRun = false }) {
+    const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(memory, host)
+    const results = await removeLinks(memory, ruleLinkSet(await readHotFiles(memory)), {
       hosts,
       dryRun,
       all: true,
@@ -277,7 +277,7 @@ export const hotUnlinkOperation = defineOperation({
       results: linkResults(results),
       notes: [],
       isDryRun: dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

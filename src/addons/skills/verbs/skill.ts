@@ -83,12 +83,12 @@ export const skillSaveOperation = defineOperation({
       does: 'from a file, for one workspace',
     },
   ],
-  async run(engine, input) {
+  async run(memory, input) {
     const { replace = false, link = true, dryRun = false, file, body, ...rest } = input
-    const given = body ?? (file === undefined ? '' : ((await engine.projectTexts.read(file)) ?? noFile(file)))
+    const given = body ?? (file === undefined ? '' : ((await memory.projectTexts.read(file)) ?? noFile(file)))
     const { description, tags, workspace, domain } = rest
     const saved = await saveSkill(
-      engine,
+      memory,
       {
         name: rest.name,
         description,
@@ -106,7 +106,7 @@ export const skillSaveOperation = defineOperation({
       links: linkResults(saved.links),
       isDryRun: dryRun,
       record: saved.record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -134,16 +134,16 @@ export const skillListOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn skill list', does: 'all of them' }],
-  async run(engine, { workspace }) {
-    const { skills, problems } = await listSkills(engine)
-    const links = await skillLinks(engine)
+  async run(memory, { workspace }) {
+    const { skills, problems } = await listSkills(memory)
+    const links = await skillLinks(memory)
     return {
-      folder: await skillsFolder(engine),
+      folder: await skillsFolder(memory),
       skills: skills
         .filter(({ scope }) => workspace === undefined || scope.split('/')[0] === workspace)
         .map(skill => ({ ...skillView(skill), hosts: [...(links.hostsByName.get(skill.name) ?? [])] })),
       problems: [...problems, ...links.problems],
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -158,11 +158,11 @@ export const skillShowOperation = defineOperation({
   input: v.object({ name: text('What it is called') }),
   output: v.object({ skill: skillSchema, text: v.string(), degraded: degradedSchema }),
   examples: [{ command: 'cairn skill show release-notes', does: 'its SKILL.md' }],
-  async run(engine, { name }) {
-    const skill = await getSkill(engine, name)
+  async run(memory, { name }) {
+    const skill = await getSkill(memory, name)
     // What was written by hand may hold what should not be repeated.
-    const clean = redact(skill.text, redactionOptions(await engine.config())).text
-    return { skill: skillView(skill), text: clean, degraded: engine.store.takeDegraded() }
+    const clean = redact(skill.text, redactionOptions(await memory.config())).text
+    return { skill: skillView(skill), text: clean, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -186,14 +186,14 @@ export const skillRemoveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn skill remove release-notes', does: 'the file and its links' }],
-  async run(engine, { name, dryRun = false }) {
-    const { skill, links, record } = await removeSkill(engine, name, { dryRun })
+  async run(memory, { name, dryRun = false }) {
+    const { skill, links, record } = await removeSkill(memory, name, { dryRun })
     return {
       skill: skillView(skill),
       links: linkResults(links),
       isDryRun: dryRun,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -220,17 +220,17 @@ export const skillLinkOperation = defineOperation({
     { command: 'cairn skill link', does: 'for every host that the project has' },
     { command: 'cairn skill link --host opencode', does: 'for one' },
   ],
-  async run(engine, { host, copy = false, dryRun = false }) {
-    const results = await linkSkills(engine, {
+  async run(memory, { host, copy = false, dryRun = false }) {
+    const results = await linkSkills(memory, {
       copies: copy,
       dryRun,
       ...(host !== undefined && { hosts: host }),
     })
-    const hasHost = (await hostsToLink(engine, host)).some(({ skills }) => skills !== undefined)
+    const hasHost = (await hostsToLink(memory, host)).some(({ skills }) => skills !== undefined)
     const notes = hasHost
       ? []
       : ['No host with a folder of skills was found: name one with --host, for example --host claude-code.']
-    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -247,13 +247,13 @@ export const skillUnlinkOperation = defineOperation({
   }),
   output: v.object(linkAnswer),
   examples: [{ command: 'cairn skill unlink --host codex', does: 'for one host' }],
-  async run(engine, { host, dryRun = false }) {
-    const results = await unlinkSkills(engine, { dryRun, ...(host !== undefined && { hosts: host }) })
+  async run(memory, { host, dryRun = false }) {
+    const results = await unlinkSkills(memory, { dryRun, ...(host !== undefined && { hosts: host }) })
     return {
       results: linkResults(results),
       notes: [],
       isDryRun: dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -56,9 +56,9 @@ export const workClaimOperation = defineOperation({
     { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting half a minute for one' },
     { command: 'cairn work claim --kind test --worker tester-2', does: 'only what is to be tested' },
   ],
-  async run(engine, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
+  async run(memory, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
-    const given = await claimTask(engine, {
+    const given = await claimTask(memory, {
       ...(task !== undefined && { task }),
       ...(kind !== undefined && { kinds: kind }),
       ...(graph !== undefined && { graph }),
@@ -69,8 +69,8 @@ export const workClaimOperation = defineOperation({
       ...(gone !== undefined && { gone }),
     })
     if (given === undefined) return { claimed: null }
-    const before = await engine.work.find(given.task.after)
-    const next = await engine.work.dependents(given.task.id)
+    const before = await memory.work.find(given.task.after)
+    const next = await memory.work.dependents(given.task.id)
     const { lease, untilMs, context } = given
     return { claimed: { lease, leaseUntil: untilMs, task: taskDetail(given.task, before, next), context } }
   },
@@ -98,8 +98,8 @@ export const workBeatOperation = defineOperation({
   examples: [
     { command: 'cairn work beat release.parser.1.9f3a "12 of 40 files" --share 0.3', does: 'still at it' },
   ],
-  async run(engine, { lease, note, share: part, seconds }) {
-    const told = await beat(engine, lease, {
+  async run(memory, { lease, note, share: part, seconds }) {
+    const told = await beat(memory, lease, {
       note,
       share: part,
       ...(seconds !== undefined && { leaseMs: seconds * 1_000 }),
@@ -138,8 +138,8 @@ export const workDoneOperation = defineOperation({
       does: 'its result, and something to remember',
     },
   ],
-  async run(engine, { lease, result = '', remember, entries, files }) {
-    const { task, freed, isRepeated, entry } = await finishTask(engine, lease, {
+  async run(memory, { lease, result = '', remember, entries, files }) {
+    const { task, freed, isRepeated, entry } = await finishTask(memory, lease, {
       result,
       remember,
       entries,
@@ -165,8 +165,8 @@ export const workFailOperation = defineOperation({
   examples: [
     { command: 'cairn work fail release.parser.1.9f3a "The grammar is ambiguous" --final', does: 'for good' },
   ],
-  async run(engine, { lease, error, code, final }) {
-    const { task, isRepeated } = await failTask(engine, lease, { error, code, final })
+  async run(memory, { lease, error, code, final }) {
+    const { task, isRepeated } = await failTask(memory, lease, { error, code, final })
     return { task: taskView(task, new Map()), repeated: isRepeated }
   },
 })
@@ -190,9 +190,9 @@ export const workCancelOperation = defineOperation({
     { command: 'cairn work cancel release.parser --why "We take a library"', does: 'and what waits for it' },
     { command: 'cairn work cancel --graph release', does: 'all of it' },
   ],
-  async run(engine, { task, graph, why }) {
-    const stopped = await cancelTasks(engine, whatOf(task, graph), why)
-    const others = await othersOf(engine, stopped)
+  async run(memory, { task, graph, why }) {
+    const stopped = await cancelTasks(memory, whatOf(task, graph), why)
+    const others = await othersOf(memory, stopped)
     return { cancelled: stopped.map(each => taskView(each, others)) }
   },
 })
@@ -206,9 +206,9 @@ export const workRetryOperation = defineOperation({
   input: v.object({ task: text('The id of the task') }),
   output: v.object({ opened: v.array(taskSchema) }),
   examples: [{ command: 'cairn work retry release.parser', does: 'with all its attempts' }],
-  async run(engine, { task }) {
-    const opened = await engine.work.retry(task)
-    const others = await othersOf(engine, opened)
+  async run(memory, { task }) {
+    const opened = await memory.work.retry(task)
+    const others = await othersOf(memory, opened)
     return { opened: opened.map(each => taskView(each, others)) }
   },
 })

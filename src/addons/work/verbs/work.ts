@@ -25,7 +25,7 @@ export const workOperation = defineOperation({
   input: v.object({}),
   output: v.object({ graphs: v.pipe(v.array(graphSchema), v.description('Newest first')) }),
   examples: [{ command: 'cairn work', does: 'every graph, with its tasks counted' }],
-  run: async engine => ({ graphs: (await engine.work.graphs()).map(graphView) }),
+  run: async memory => ({ graphs: (await memory.work.graphs()).map(graphView) }),
 })
 
 export const workListOperation = defineOperation({
@@ -60,8 +60,8 @@ export const workListOperation = defineOperation({
     { command: 'cairn work list --state ready', does: 'what could be claimed now' },
     { command: 'cairn work list --graph release', does: 'a whole graph' },
   ],
-  async run(engine, { state, limit = 100, offset = 0, graph, kind, agent }) {
-    const { tasks, total, nowMs } = await engine.work.list({
+  async run(memory, { state, limit = 100, offset = 0, graph, kind, agent }) {
+    const { tasks, total, nowMs } = await memory.work.list({
       limit,
       offset,
       ...(state !== undefined && { states: [state] }),
@@ -69,7 +69,7 @@ export const workListOperation = defineOperation({
       ...(kind !== undefined && { kind }),
       ...(agent !== undefined && { agent }),
     })
-    const others = await othersOf(engine, tasks)
+    const others = await othersOf(memory, tasks)
     return { tasks: tasks.map(task => taskView(task, others)), total, now: nowMs }
   },
 })
@@ -83,9 +83,9 @@ export const workShowOperation = defineOperation({
   input: v.object({ task: text('The id of the task') }),
   output: detailSchema,
   examples: [{ command: 'cairn work show release.parser', does: 'all about one task' }],
-  async run(engine, { task: id }) {
-    const task = await getTask(engine, id)
-    return taskDetail(task, await engine.work.find(task.after), await engine.work.dependents(id))
+  async run(memory, { task: id }) {
+    const task = await getTask(memory, id)
+    return taskDetail(task, await memory.work.find(task.after), await memory.work.dependents(id))
   },
 })
 
@@ -104,14 +104,14 @@ export const workWaitOperation = defineOperation({
     stopped: v.pipe(v.array(taskSchema), v.description('What failed')),
   }),
   examples: [{ command: 'cairn work wait release --wait 60', does: 'until it is over, at most a minute' }],
-  async run(engine, { graph, wait = 0 }, { staying }) {
+  async run(memory, { graph, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
-    const { row, isOver } = await engine.work.waitFor(graph, {
+    const { row, isOver } = await memory.work.waitFor(graph, {
       waitMs: wait * 1_000,
       ...(gone !== undefined && { gone }),
     })
-    const { tasks } = await engine.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
-    const others = await othersOf(engine, tasks)
+    const { tasks } = await memory.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
+    const others = await othersOf(memory, tasks)
     return { ...graphView(row), over: isOver, stopped: tasks.map(task => taskView(task, others)) }
   },
 })
@@ -145,17 +145,17 @@ export const workPruneOperation = defineOperation({
     dryRun: v.boolean(),
   }),
   examples: [{ command: 'cairn work prune --days 7 --dry-run', does: 'what ended a week ago' }],
-  async run(engine, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
-    const { removed, kept } = await engine.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
+  async run(memory, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
+    const { removed, kept } = await memory.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
     return { removed: removed.map(graphView), kept, dryRun }
   },
 })
 
 /** What the tasks wait for, to tell what of it stands in the way. */
 export async function othersOf(
-  engine: WorkPorts,
+  memory: WorkPorts,
   tasks: readonly WorkTask[],
 ): Promise<ReadonlyMap<string, WorkTask>> {
   const ids = new Set(tasks.filter(({ waitsFor }) => waitsFor > 0).flatMap(({ after }) => after))
-  return ids.size === 0 ? new Map() : engine.work.find([...ids])
+  return ids.size === 0 ? new Map() : memory.work.find([...ids])
 }

@@ -53,8 +53,8 @@ export const retrievePlansOperation = defineOperation({
       does: 'what is open in a domain',
     },
   ],
-  run: (engine, { status, tags, limit, ...scope }) =>
-    retrievePlans(engine, { scope: askedScope(scope), status, tags, limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { status, tags, limit, ...scope }) =>
+    retrievePlans(memory, { scope: askedScope(scope), status, tags, limit: limit ?? DEFAULT_LIMIT }),
 })
 
 const overviewSchema = v.variant('tier', [
@@ -84,8 +84,8 @@ export const retrieveOverviewOperation = defineOperation({
     { command: 'cairn retrieve overview devtools', does: 'the workspace, and an abstract of each part' },
     { command: 'cairn retrieve overview devtools/common/metan', does: 'one repository in full' },
   ],
-  run: (engine, { limit, ...scope }) =>
-    retrieveOverview(engine, { scope: askedScope(scope), limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { limit, ...scope }) =>
+    retrieveOverview(memory, { scope: askedScope(scope), limit: limit ?? DEFAULT_LIMIT }),
 })
 
 const learningSchema = v.object({
@@ -121,6 +121,6 @@ export const retrieveLearningsOperation = defineOperation({
     { command: 'cairn retrieve learnings devtools/common', does: 'what holds in a domain' },
     { command: 'cairn retrieve learnings devtools --category debugging --tags pnpm', does: 'narrowed' },
   ],
-  run: (engine, { tags, category, limit, ...scope }) =>
-    retrieveLearnings(engine, { scope: askedScope(scope), tags, category, limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { tags, category, limit, ...scope }) =>
+    retrieveLearnings(memory, { scope: askedScope(scope), tags, category, limit: limit ?? DEFAULT_LIMIT }),
 })

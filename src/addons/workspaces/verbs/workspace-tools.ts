@@ -26,7 +26,7 @@ export interface WorkspaceTool<Input extends v.GenericSchema = v.GenericSchema> 
   readonly description: string
   readonly input: Input
   run(
-    engine: Composed,
+    memory: Composed,
     input: v.InferOutput<Input>,
     telling?: Telling,
     context?: OperationContext,
@@ -91,10 +91,10 @@ export const retrievePlansTool = defineTool({
     ),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, telling, {
-      retrieve: (most, bounds) => retrievePlans(engine, { scope: asked, ...filters, limit: most }, bounds),
+      retrieve: (most, bounds) => retrievePlans(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderPlans,
     })
   },
@@ -104,10 +104,10 @@ export const retrieveOverviewTool = defineTool({
   name: 'retrieve_overview',
   description: `${retrieveOverviewOperation.summary}. ${retrieveOverviewOperation.description}`,
   input: v.strictObject({ scope: scopeSchema, limit: limitSchema }),
-  run: (engine, { scope, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, limit = DEFAULT_LIMIT }, telling = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, telling, {
-      retrieve: (most, bounds) => retrieveOverview(engine, { scope: asked, limit: most }, bounds),
+      retrieve: (most, bounds) => retrieveOverview(memory, { scope: asked, limit: most }, bounds),
       render: renderOverviews,
     })
   },
@@ -121,11 +121,11 @@ export const retrieveLearningsTool = defineTool({
     filters: v.optional(v.strictObject({ tags: v.optional(wordsSchema), category: v.optional(v.string()) })),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
     const asked = askedScope(scope)
     return fitted(limit, telling, {
       retrieve: (most, bounds) =>
-        retrieveLearnings(engine, { scope: asked, ...filters, limit: most }, bounds),
+        retrieveLearnings(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderLearnings,
     })
   },

@@ -73,10 +73,10 @@ export const saveEntriesOperation = defineOperation({
   }),
   output: outputSchema,
   examples: [],
-  async run(engine, { entries = [], handoff, content, kind, tags, files, session, agent, ...rest }) {
+  async run(memory, { entries = [], handoff, content, kind, tags, files, session, agent, ...rest }) {
     const single = content === undefined ? [] : [{ statement: content, kind, tags, files }]
     if (entries.length + single.length === 0 && !handoff?.trim()) throw nothingToSave()
-    return saved(engine, {
+    return saved(memory, {
       entries: [...single, ...entries],
       handoff,
       session,
@@ -108,22 +108,22 @@ export const saveOperation = defineOperation({
       does: 'one entry, from standard input',
     },
   ],
-  async run(engine, { file, session, agent }) {
+  async run(memory, { file, session, agent }) {
     const given =
       file === '-'
         ? (await readStandardInput(STANDARD_INPUT)).toString('utf8')
-        : await engine.projectTexts.read(file)
+        : await memory.projectTexts.read(file)
     if (given === undefined) throw noFile(file)
-    return saved(engine, { ...parsed(given), session, agent })
+    return saved(memory, { ...parsed(given), session, agent })
   },
 })
 
 async function saved(
-  engine: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
   save: Parameters<typeof saveEntries>[1],
 ) {
-  const { stored, similar, ...rest } = await saveEntries(engine, save)
-  return { ...rest, stored: [...stored], similar: [...similar], degraded: engine.store.takeDegraded() }
+  const { stored, similar, ...rest } = await saveEntries(memory, save)
+  return { ...rest, stored: [...stored], similar: [...similar], degraded: memory.store.takeDegraded() }
 }
 
 function parsed(given: string): v.InferOutput<typeof documentSchema> {

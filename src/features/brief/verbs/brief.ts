@@ -63,10 +63,10 @@ export const briefOperation = defineOperation({
     { command: 'cairn brief --start --agent dev --host claude-code', does: 'how a session begins' },
     { command: 'cairn brief --prompt "fix the retry" --files src/worker.ts --json', does: 'for a program' },
   ],
-  async run(engine, input) {
+  async run(memory, input) {
     const { session } = input
     if (input.compacted === true && session !== undefined)
-      await engine.briefs.forgetSent(sessionKeyOf(session))
+      await memory.briefs.forgetSent(sessionKeyOf(session))
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
@@ -76,8 +76,8 @@ export const briefOperation = defineOperation({
     }
     const { brief, considered, profile, degraded } =
       input.start === true || input.prompt === undefined
-        ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
-        : await promptBrief(engine, {
+        ? await startBrief(memory, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
+        : await promptBrief(memory, {
             ...common,
             prompt: input.prompt,
             ...(input.files && { files: input.files }),

@@ -101,12 +101,12 @@ export const whyOperation = defineOperation({
     { command: 'cairn why --brief 0mi8k2x9a4f1q --json', does: 'a brief of the log, asked again' },
     { command: 'cairn why --start "review the login flow"', does: 'the brief of a session about that' },
   ],
-  async run(engine, input) {
-    const asked = input.brief === undefined ? undefined : await engine.briefs.find(input.brief)
+  async run(memory, input) {
+    const asked = input.brief === undefined ? undefined : await memory.briefs.find(input.brief)
     if (input.brief !== undefined && asked === undefined) throw briefNotFound(input.brief)
-    const prompt = redact(asked?.prompt ?? input.prompt ?? '', redactionOptions(await engine.config())).text
+    const prompt = redact(asked?.prompt ?? input.prompt ?? '', redactionOptions(await memory.config())).text
     const agent = input.agent ?? asked?.agent
-    if (input.start === true || asked?.kind === 'start') return explainStart(engine, prompt, agent)
+    if (input.start === true || asked?.kind === 'start') return explainStart(memory, prompt, agent)
     if (prompt.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -116,7 +116,7 @@ export const whyOperation = defineOperation({
     }
     const files = asked?.files ?? input.files
     const profile = input.profile ?? asked?.profile
-    const answer = await promptBrief(engine, {
+    const answer = await promptBrief(memory, {
       prompt,
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
       ...(files && { files }),
@@ -130,7 +130,7 @@ export const whyOperation = defineOperation({
       floor: answer.floor,
       general: answer.isGeneral,
       profile: answer.profile,
-      candidates: candidatesOf(answer, await freshnessOf(engine, drifted)),
+      candidates: candidatesOf(answer, await freshnessOf(memory, drifted)),
       preferences: preferencesOf(answer),
       items: [],
       tokens: answer.brief.tokens,
@@ -154,8 +154,8 @@ const REASONS: Readonly<Record<TierName, string>> = {
   'session-summary': 'left from the last session',
 }
 
-async function explainStart(engine: Memory & PromptPorts, prompt: string, agent: string | undefined) {
-  const answer = await startBrief(engine, {
+async function explainStart(memory: Memory & PromptPorts, prompt: string, agent: string | undefined) {
+  const answer = await startBrief(memory, {
     ...(prompt.trim() !== '' && { prompt }),
     ...(agent !== undefined && { agent: parseAgentName(agent) }),
   })
@@ -168,7 +168,7 @@ async function explainStart(engine: Memory & PromptPorts, prompt: string, agent:
         : [{ id: entry.id, tier: entry.category, reason: cut }],
     ),
   ].filter(({ id }) => !brief.included.some(item => item.id === id))
-  const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
+  const entryById = await memory.search.loadEntries(left.flatMap(({ id }) => id ?? []))
   const ownById = new Map(preferences.map(({ id, text: words }) => [id, words]))
   return {
     prompt,

@@ -92,14 +92,14 @@ export const conflictsOperation = defineOperation({
     { command: 'cairn conflicts', does: 'the open ones, side by side' },
     { command: 'cairn conflicts --all --json', does: 'the decided ones too, for a program' },
   ],
-  async run(engine, { all }, { onProgress, turn }) {
-    await engine.store.refresh()
-    const endMs = engine.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
-    const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
+  async run(memory, { all }, { onProgress, turn }) {
+    await memory.store.refresh()
+    const endMs = memory.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
+    const { waiting } = await askConflicts(memory, () => memory.clock.nowMs() >= endMs, {
       ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
     })
-    const conflicts = all === true ? await allConflicts(engine) : await openConflicts(engine)
+    const conflicts = all === true ? await allConflicts(memory) : await openConflicts(memory)
     const notes: Degradation[] = []
     if (waiting > 0) {
       notes.push({
@@ -107,9 +107,9 @@ export const conflictsOperation = defineOperation({
         message: `${waiting} entries were not compared yet. \`cairn conflicts\` goes on where it stopped.`,
       })
     }
-    const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
+    const degraded = [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded(), ...notes]
     const records = await decisionRecords(
-      engine,
+      memory,
       conflicts.flatMap(({ resolved }) => resolved ?? []),
     )
     return { conflicts: conflicts.map(conflict => shown(conflict, records)), waiting, degraded }
@@ -175,13 +175,13 @@ export const conflictsResolveOperation = defineOperation({
       does: 'the older one has had its time',
     },
   ],
-  async run(engine, { pair, other, dryRun, ...said }) {
+  async run(memory, { pair, other, dryRun, ...said }) {
     const settlement = settlementOf(said)
     const [a, b] =
       other === undefined
-        ? await findPair(engine, pair)
-        : [(await findTarget(engine, pair)).id, (await findTarget(engine, other)).id]
-    const { resolved, older, newer, removed, record } = await resolveConflict(engine, [a, b], settlement, {
+        ? await findPair(memory, pair)
+        : [(await findTarget(memory, pair)).id, (await findTarget(memory, other)).id]
+    const { resolved, older, newer, removed, record } = await resolveConflict(memory, [a, b], settlement, {
       isDryRun: dryRun === true,
     })
     return {
@@ -191,7 +191,7 @@ export const conflictsResolveOperation = defineOperation({
       newer,
       removed,
       record: record?.id ?? null,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

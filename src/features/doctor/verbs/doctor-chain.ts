@@ -21,10 +21,10 @@ const LEFT_AFTER_MS = 3_600_000
 
 /** Every link between a host of this machine and this memory. */
 export async function checkChain(
-  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
-  const { root } = folderOf(engine)
+  const { root } = folderOf(memory)
   const install = composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
@@ -38,19 +38,19 @@ export async function checkChain(
   return [
     ...hosts,
     ...(isInstalled ? checkTrust(root) : []),
-    ...checkUserFolder(install, { root, fix, nowMs: engine.clock.nowMs() }),
-    ...(await checkSpool(engine, fix)),
+    ...checkUserFolder(install, { root, fix, nowMs: memory.clock.nowMs() }),
+    ...(await checkSpool(memory, fix)),
   ]
 }
 
 /** What hooks left behind, and no worker has taken in. */
 async function checkSpool(
-  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
 ): Promise<DoctorCheck[]> {
-  const folder = path.join(folderOf(engine).root, '.memory', '.vault', 'spool')
+  const folder = path.join(folderOf(memory).root, '.memory', '.vault', 'spool')
   if (nodeDisk.isFolder(folder) !== true) return []
-  const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))
+  const left = (await memory.hookSpool.waiting()).filter(name => isOld(memory, folder, name))
   if (left.length === 0) return []
   const name = 'hook spool'
   if (!fix)
@@ -65,8 +65,8 @@ async function checkSpool(
   const troubles: string[] = []
   const note = (event: string, error: unknown) =>
     troubles.push(`${event}: ${error instanceof Error ? error.message : String(error)}`)
-  await drainSpool(engine, { note, afterwards: async () => undefined })
-  const still = (await engine.hookSpool.waiting()).filter(one => left.includes(one))
+  await drainSpool(memory, { note, afterwards: async () => undefined })
+  const still = (await memory.hookSpool.waiting()).filter(one => left.includes(one))
   return still.length === 0
     ? [{ name, result: 'fixed', message: `what hooks heard in ${left.length} sessions was taken in` }]
     : [
@@ -79,9 +79,9 @@ async function checkSpool(
       ]
 }
 
-function isOld(engine: Memory, folder: string, name: string): boolean {
+function isOld(memory: Memory, folder: string, name: string): boolean {
   const stamps = ['jsonl', 'taken'].flatMap(
     ending => nodeDisk.stamp(path.join(folder, `${name}.${ending}`)) ?? [],
   )
-  return stamps.every(({ mtimeMs }) => engine.clock.nowMs() - mtimeMs > LEFT_AFTER_MS)
+  return stamps.every(({ mtimeMs }) => memory.clock.nowMs() - mtimeMs > LEFT_AFTER_MS)
 }

@@ -92,8 +92,8 @@ export const doctorOperation = defineOperation({
 })
 
 /** Silent where the board is sound, or there is none. */
-async function checkBoard(engine: WorkPorts, fix: boolean): Promise<DoctorCheck[]> {
-  const found = await engine.work.check(fix)
+async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[]> {
+  const found = await memory.work.check(fix)
   if (found.kind === 'sound') return []
   if (found.kind === 'mended')
     return [
@@ -114,42 +114,42 @@ async function checkBoard(engine: WorkPorts, fix: boolean): Promise<DoctorCheck[
 }
 
 /** Loaded by whoever asks for it: it starts git. */
-async function checkLostOnBranches(engine: Memory): Promise<DoctorCheck[]> {
+async function checkLostOnBranches(memory: Memory): Promise<DoctorCheck[]> {
   const { checkBranches } = await import('./doctor-branches.ts')
-  return checkBranches(engine)
+  return checkBranches(memory)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */
-async function checkHubLink(engine: Memory & SyncPorts): Promise<DoctorCheck[]> {
+async function checkHubLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
   const { checkLink } = await import('./doctor-link.ts')
-  return checkLink(engine)
+  return checkLink(memory)
 }
 
 /** Whoever serves the page of this project. */
-async function checkPage(engine: Memory, fix: boolean): Promise<DoctorCheck[]> {
+async function checkPage(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
-  return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
+  return checkServer(folderOf(memory).root, { fix, version: generatorVersion() })
 }
 
 /** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
 async function checkLinks(
-  engine: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
   onProgress: OperationContext['onProgress'],
 ): Promise<DoctorCheck[]> {
   const { checkChain } = await import('./doctor-chain.ts')
-  return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
+  return checkChain(memory, { fix, ...(onProgress !== undefined && { onProgress }) })
 }
 
-async function checkVectors(engine: MeaningPorts): Promise<DoctorCheck> {
-  if (!(await engine.semantics.isOn()))
+async function checkVectors(memory: MeaningPorts): Promise<DoctorCheck> {
+  if (!(await memory.semantics.isOn()))
     return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
-  const embedder = await engine.semantics.embedder()
+  const embedder = await memory.semantics.embedder()
   const [vector] =
-    embedder === undefined ? [] : await engine.semantics.embedMany(['a text to try the model with'])
-  const { count, waiting } = await engine.semantics.vectors.state()
+    embedder === undefined ? [] : await memory.semantics.embedMany(['a text to try the model with'])
+  const { count, waiting } = await memory.semantics.vectors.state()
   if (vector === undefined) {
-    const [note] = engine.semantics.takeDegraded()
+    const [note] = memory.semantics.takeDegraded()
     return {
       name: 'vectors',
       result: 'warning',
@@ -196,12 +196,12 @@ const RESTORED_HINTS: Readonly<Record<string, string>> = {
     'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
 }
 
-async function checkDocuments(engine: Memory): Promise<DoctorCheck[]> {
+async function checkDocuments(memory: Memory): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = []
   for (const name of ['config.json', 'curation.json'] as const) {
     try {
-      await engine.store.readDocument(name)
-      const restored = engine.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
+      await memory.store.readDocument(name)
+      const restored = memory.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
       checks.push(
         restored === undefined
           ? { name, result: 'ok', message: 'readable' }
@@ -243,35 +243,35 @@ function truthOf({ place }: Memory): string {
   return place.kind === 'hub' ? 'rows of the entries' : 'files'
 }
 
-async function rebuild(engine: Memory): Promise<DoctorCheck> {
-  const { entries } = await engine.store.rebuildIndex()
+async function rebuild(memory: Memory): Promise<DoctorCheck> {
+  const { entries } = await memory.store.rebuildIndex()
   return {
     name: 'index',
     result: 'fixed',
-    message: `rebuilt from the ${truthOf(engine)}: ${entries} entries`,
+    message: `rebuilt from the ${truthOf(memory)}: ${entries} entries`,
   }
 }
 
-async function checkStore(engine: Memory, fix: boolean): Promise<DoctorCheck[]> {
-  const health = await engine.store.health()
+async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
+  const health = await memory.store.health()
   const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
   const isKept = ['disk', 'postgres'].includes(health.index.mode)
-  const wrong = isKept ? await engine.store.check() : []
-  checks.push(...engine.store.takeDegraded().map(asNote))
+  const wrong = isKept ? await memory.store.check() : []
+  checks.push(...memory.store.takeDegraded().map(asNote))
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
   if (disagreements.length === 0) {
-    const { total } = await engine.store.counts()
-    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(engine)}` })
+    const { total } = await memory.store.counts()
+    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(memory)}` })
   } else if (fix) {
-    checks.push(await rebuild(engine))
+    checks.push(await rebuild(memory))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))
   return checks
 }
 
 /** Every conversation, checkpoint and memory of a session is read. */
-async function checkSessions(engine: SessionPorts): Promise<DoctorCheck[]> {
-  const { sessions, checkpoints, problems } = await everySessionProblem(engine)
+async function checkSessions(memory: SessionPorts): Promise<DoctorCheck[]> {
+  const { sessions, checkpoints, problems } = await everySessionProblem(memory)
   if (problems.length === 0)
     return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
   const more = problems.length - MAX_PROBLEMS
@@ -284,9 +284,9 @@ async function checkSessions(engine: SessionPorts): Promise<DoctorCheck[]> {
 
 /** Nothing is wrong with what waits; a person should know of it. */
 async function checkWaiting(
-  engine: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+  memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
 ): Promise<DoctorCheck> {
-  const waiting = await waitingView(engine)
+  const waiting = await waitingView(memory)
   const verbs = [
     waiting.review > 0 ? '`cairn review`' : '',
     waiting.conflicts > 0 ? '`cairn conflicts`' : '',
@@ -301,11 +301,11 @@ async function checkWaiting(
 }
 
 /** The second net over everything kept: what an older version or a hand edit let through. */
-async function checkSecrets(engine: Memory): Promise<DoctorCheck> {
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
+async function checkSecrets(memory: Memory): Promise<DoctorCheck> {
+  const { entries } = await memory.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
   for (const entry of entries)
-    if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
+    if ((await memory.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
   if (suspects.length === 0)
     return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
   return {

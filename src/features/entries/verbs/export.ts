@@ -31,8 +31,8 @@ export const exportOperation = defineOperation({
     { command: 'cairn export --agent dev --category decisions', does: 'a part' },
     { command: 'cairn export --seed memory-copy', does: 'as Markdown, one file for each category' },
   ],
-  async run(engine, { seed, ...fields }) {
-    const { entries } = await engine.store.listEntries({
+  async run(memory, { seed, ...fields }) {
+    const { entries } = await memory.store.listEntries({
       filter: parseFilter(fields),
       limit: EVERYTHING,
       offset: 0,

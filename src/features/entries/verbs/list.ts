@@ -67,28 +67,28 @@ export const listOperation = defineOperation({
     { command: 'cairn list --agent dev --tags auth --limit 5', does: 'narrowed' },
     { command: 'cairn list --as-of 2026-03-01', does: 'what was known then' },
   ],
-  async run(engine, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
+  async run(memory, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
     const category = named !== undefined && isCategory(named) ? named : undefined
     const kind = category === undefined ? (named ?? fields.kind) : fields.kind
     const filter = parseFilter({ ...fields, category, kind })
     const found =
       asOf === undefined
-        ? await engine.store.listEntries({ filter, limit, offset })
-        : page(await entriesAsOf(engine, filter, asOf), limit, offset)
-    const stale = asOf === undefined ? await staleOf(engine, found.entries) : {}
+        ? await memory.store.listEntries({ filter, limit, offset })
+        : page(await entriesAsOf(memory, filter, asOf), limit, offset)
+    const stale = asOf === undefined ? await staleOf(memory, found.entries) : {}
     return {
       ...found,
       ...(Object.keys(stale).length > 0 && { freshness: stale }),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
 async function staleOf(
-  engine: Memory & FreshnessPorts,
+  memory: Memory & FreshnessPorts,
   entries: readonly Entry[],
 ): Promise<Record<string, Freshness>> {
-  const freshness = await freshnessOf(engine, entries)
+  const freshness = await freshnessOf(memory, entries)
   return Object.fromEntries([...freshness].filter(([, { state }]) => state !== 'fresh'))
 }
 
@@ -96,18 +96,18 @@ function page(entries: readonly Entry[], limit: number, offset: number): { entri
   return { entries: entries.slice(offset, offset + limit), total: entries.length }
 }
 
-async function entriesAsOf(engine: Memory, filter: EntryFilter, asOf: string): Promise<Entry[]> {
+async function entriesAsOf(memory: Memory, filter: EntryFilter, asOf: string): Promise<Entry[]> {
   const dayOnly = /^\d{4}-\d\d-\d\d$/.test(asOf)
   const ms = parseDate(asOf) + (dayOnly ? 86_399_999 : 0)
-  if (ms > engine.clock.nowMs() + 86_400_000) {
+  if (ms > memory.clock.nowMs() + 86_400_000) {
     throw new CairnError({
       code: 'invalid_input',
       message: `${asOf} has not come yet.`,
       hint: 'Give a moment in the past, for example --as-of 2026-03-01.',
     })
   }
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_LISTED, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter: {}, limit: MAX_LISTED, offset: 0 })
   const records = []
-  for await (const record of engine.store.readJournal({})) records.push(record)
+  for await (const record of memory.store.readJournal({})) records.push(record)
   return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matchesFilter(entry, filter))
 }

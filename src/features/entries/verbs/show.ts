@@ -59,40 +59,40 @@ export const showOperation = defineOperation({
     { command: 'cairn show plan:devtools/common/260208-workflow-engine', does: 'a document of a workspace' },
     { command: 'cairn show cold:codex/01a1de30-6ecf:29', does: 'a passage of a transcript, as a view' },
   ],
-  async run(engine, { target }) {
+  async run(memory, { target }) {
     if (target.startsWith(COLD)) {
       const { coldEntry } = await import('../../cold/cold-entry.ts')
       return {
-        entry: await coldEntry(checkoutOf(engine, 'The transcripts of hosts'), target),
+        entry: await coldEntry(checkoutOf(memory, 'The transcripts of hosts'), target),
         backlinks: 0,
-        degraded: degradedOf(engine),
+        degraded: degradedOf(memory),
       }
     }
-    const { entry, document, isCut } = await findShown(engine, target)
+    const { entry, document, isCut } = await findShown(memory, target)
     if (document !== undefined) {
       const cut = isCut === true && { isCut }
-      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(engine) }
+      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(memory) }
     }
-    const use = await useOf(engine, entry)
-    await engine.store.recordAccess([entry.id])
-    const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
-    const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
-    const freshness = (await freshnessOf(engine, [entry])).get(entry.id)
+    const use = await useOf(memory, entry)
+    await memory.store.recordAccess([entry.id])
+    const backlinks = (await memory.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
+    const marks = (await conflictMarks(memory, [entry.id])).get(entry.id)
+    const freshness = (await freshnessOf(memory, [entry])).get(entry.id)
     return {
       entry,
       ...(marks !== undefined && { marks }),
       use,
       backlinks,
       ...(freshness !== undefined && { freshness }),
-      degraded: degradedOf(engine),
+      degraded: degradedOf(memory),
     }
   },
 })
 
-async function useOf(engine: Memory & BriefPorts, entry: Entry) {
-  const accesses = (await engine.briefs.accesses([entry.id])).get(entry.id)
+async function useOf(memory: Memory & BriefPorts, entry: Entry) {
+  const accesses = (await memory.briefs.accesses([entry.id])).get(entry.id)
   const { accessCount, lastAccessMs } = accesses ?? NO_ACCESS
-  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, engine.clock.nowMs())
+  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, memory.clock.nowMs())
   return {
     accessCount,
     lastAccessedAt:
@@ -101,6 +101,6 @@ async function useOf(engine: Memory & BriefPorts, entry: Entry) {
   }
 }
 
-function degradedOf(engine: Memory & ShelfPorts): Degradation[] {
-  return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]
+function degradedOf(memory: Memory & ShelfPorts): Degradation[] {
+  return [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()]
 }

@@ -20,32 +20,32 @@ export const SHOWN = 5
  * not taken for words: an entry that links to the one that is gone would be found by them.
  */
 export async function findTarget(
-  engine: Memory & FullSearchPorts,
+  memory: Memory & FullSearchPorts,
   target: string,
   filter: EntryFilter = {},
 ): Promise<Entry> {
-  const byId = await engine.store.findEntry(target.trim())
+  const byId = await memory.store.findEntry(target.trim())
   if (byId !== undefined) return byId
-  await refuseDocument(engine, target.trim())
+  await refuseDocument(memory, target.trim())
   if (isMadeId(target.trim())) throw entryNotFound(target.trim())
-  const { hits } = await search(engine, target, { filter, limit: SHOWN })
+  const { hits } = await search(memory, target, { filter, limit: SHOWN })
   return clearestOf(hits, target).entry
 }
 
 /** The same among entries and documents, for who only looks. */
 export async function findShown(
-  engine: Memory & FullSearchPorts,
+  memory: Memory & FullSearchPorts,
   target: string,
 ): Promise<{ readonly entry: Entry; readonly document?: DocumentReference; readonly isCut?: boolean }> {
   const id = target.trim()
-  const byId = await engine.store.findEntry(id)
+  const byId = await memory.store.findEntry(id)
   if (byId !== undefined) return { entry: byId }
-  const document = await findDocument(engine, id)
+  const document = await findDocument(memory, id)
   if (document !== undefined) return document
   if (isMadeId(id)) throw entryNotFound(id)
-  const { hits } = await search(engine, target, { filter: {}, limit: SHOWN, documents: {} })
+  const { hits } = await search(memory, target, { filter: {}, limit: SHOWN, documents: {} })
   const best = clearestOf(hits, target)
-  return (best.document && (await findDocument(engine, best.id))) ?? best
+  return (best.document && (await findDocument(memory, best.id))) ?? best
 }
 
 function clearestOf(found: readonly Hit[], target: string): Hit {

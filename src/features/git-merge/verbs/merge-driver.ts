@@ -34,7 +34,7 @@ export const mergeDriverStatusOperation = defineOperation({
   input: v.object({}),
   output: v.object(stateFields),
   examples: [{ command: 'cairn merge-driver status', does: 'installed in this clone, or not' }],
-  run: async engine => driverState(partsOf(engine)),
+  run: async memory => driverState(partsOf(memory)),
 })
 
 export const mergeDriverInstallOperation = defineOperation({
@@ -52,8 +52,8 @@ export const mergeDriverInstallOperation = defineOperation({
     { command: 'cairn merge-driver install', does: 'in this clone' },
     { command: 'cairn merge-driver install --dry-run', does: 'only look' },
   ],
-  async run(engine, { dryRun = false }) {
-    const parts = partsOf(engine)
+  async run(memory, { dryRun = false }) {
+    const parts = partsOf(memory)
     const state = driverState(parts)
     if (dryRun) {
       const changed = [
@@ -62,7 +62,7 @@ export const mergeDriverInstallOperation = defineOperation({
       ]
       return { ...state, changed, dryRun }
     }
-    const changed = await engine.store.exclusively(() => installDriver(parts))
+    const changed = await memory.store.exclusively(() => installDriver(parts))
     return { ...driverState(parts), changed, dryRun }
   },
 })
@@ -78,8 +78,8 @@ export const mergeDriverUninstallOperation = defineOperation({
   input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
   output: changedSchema,
   examples: [{ command: 'cairn merge-driver uninstall', does: 'in this clone' }],
-  async run(engine, { dryRun = false }) {
-    const parts = partsOf(engine)
+  async run(memory, { dryRun = false }) {
+    const parts = partsOf(memory)
     const state = driverState(parts)
     if (dryRun) {
       const changed = [
@@ -91,17 +91,17 @@ export const mergeDriverUninstallOperation = defineOperation({
     const changed =
       state.config === 'missing' && state.attributes === 'missing'
         ? []
-        : await engine.store.exclusively(() => uninstallDriver(parts))
+        : await memory.store.exclusively(() => uninstallDriver(parts))
     return { ...driverState(parts), changed, dryRun }
   },
 })
 
-function partsOf(engine: Memory): MergeDriverParts {
+function partsOf(memory: Memory): MergeDriverParts {
   return {
     disk: nodeDisk,
     git: runGit,
-    memory: folderOf(engine).memory,
-    root: folderOf(engine).root,
+    memory: folderOf(memory).memory,
+    root: folderOf(memory).root,
     program: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }

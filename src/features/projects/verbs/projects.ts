@@ -37,8 +37,8 @@ export const projectsOperation = defineOperation({
   input: v.object({}),
   output: v.object({ projects: v.array(viewSchema), file: v.string(), problems: problemsSchema }),
   examples: [{ command: 'cairn projects', does: 'name, folder, trusted or not, seen when' }],
-  async run(engine) {
-    const known = await engine.projects.read()
+  async run(memory) {
+    const known = await memory.projects.read()
     return { projects: viewsOf(known), file: knownProjectsFile(), problems: registryProblems(known) }
   },
 })
@@ -61,8 +61,8 @@ export const projectsForgetOperation = defineOperation({
     { command: 'cairn projects forget old-api', does: 'one, by its name' },
     { command: 'cairn projects forget --missing', does: 'all whose folder is gone' },
   ],
-  async run(engine, { project, missing = false, dryRun: isDry = false }, context) {
-    const known = await engine.projects.read()
+  async run(memory, { project, missing = false, dryRun: isDry = false }, context) {
+    const known = await memory.projects.read()
     const views = viewsOf(known)
     if ((project === undefined) === !missing) {
       throw new CairnError({
@@ -73,8 +73,8 @@ export const projectsForgetOperation = defineOperation({
     }
     const chosen = missing
       ? views.filter(({ state }) => state === 'missing')
-      : [chooseProject(views, project as string, fromOf(engine, context).folder)]
-    if (!isDry && chosen.length > 0) await engine.projects.forget(chosen.map(({ id }) => id))
+      : [chooseProject(views, project as string, fromOf(memory, context).folder)]
+    if (!isDry && chosen.length > 0) await memory.projects.forget(chosen.map(({ id }) => id))
     return { forgotten: chosen, isDryRun: isDry }
   },
 })

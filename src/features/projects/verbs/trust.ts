@@ -40,11 +40,11 @@ export const trustOperation = defineOperation({
     { command: 'cairn trust', does: 'see what is in it, and say yes' },
     { command: 'cairn trust ~/code/api --dry-run', does: 'only see what is in it' },
   ],
-  async run(engine, { folder: named, yes: isYes, dryRun: isDry }, context) {
-    const resolved = await projectOf(engine, named, context)
+  async run(memory, { folder: named, yes: isYes, dryRun: isDry }, context) {
+    const resolved = await projectOf(memory, named, context)
     if (resolved.standing === 'none') throw noMemory(resolved)
     const wasTrusted = resolved.standing === 'trusted'
-    return within(engine, resolved.root, async at => {
+    return within(memory, resolved.root, async at => {
       const shown = {
         root: resolved.root,
         wasTrusted,
@@ -77,34 +77,34 @@ export const untrustOperation = defineOperation({
   input: v.object({ folder }),
   output: v.object({ root: v.string(), wasTrusted: v.boolean() }),
   examples: [{ command: 'cairn untrust', does: 'nothing of it reaches an agent from now on' }],
-  async run(engine, { folder: named }, context) {
-    const resolved = await projectOf(engine, named, context)
+  async run(memory, { folder: named }, context) {
+    const resolved = await projectOf(memory, named, context)
     if (resolved.id === undefined) {
       if (resolved.standing === 'none') throw noMemory(resolved)
       return { root: resolved.root, wasTrusted: false }
     }
-    return { root: resolved.root, wasTrusted: await engine.projects.untrust(resolved.id) }
+    return { root: resolved.root, wasTrusted: await memory.projects.untrust(resolved.id) }
   },
 })
 
 async function projectOf(
-  engine: Memory & ProjectPorts,
+  memory: Memory & ProjectPorts,
   named: string | undefined,
   context: OperationContext,
 ): Promise<ResolvedProject> {
-  const from = fromOf(engine, context)
-  const known = await engine.projects.read()
+  const from = fromOf(memory, context)
+  const known = await memory.projects.read()
   if (named !== undefined) return resolveProject(path.resolve(from.folder, named), known)
   return from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
 }
 
 async function within<T>(
-  engine: ComposedCheckout,
+  memory: ComposedCheckout,
   root: string,
-  work: (engine: ComposedCheckout) => Promise<T>,
+  work: (memory: ComposedCheckout) => Promise<T>,
 ): Promise<T> {
-  if (root === folderOf(engine).root) return work(engine)
-  const other = composeEngine({ root, actor: engine.actor })
+  if (root === folderOf(memory).root) return work(memory)
+  const other = composeEngine({ root, actor: memory.actor })
   try {
     return await work(other)
   } finally {

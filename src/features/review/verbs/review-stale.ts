@@ -99,11 +99,11 @@ export interface StaleQuery {
 
 /** What `cairn review --stale` answers. */
 export async function listStale(
-  engine: Composed,
+  memory: Composed,
   { kind, agent, limit, offset }: StaleQuery,
   context: OperationContext,
 ) {
-  const review = await reviewStale(engine, { onProgress: context.onProgress, turn: context.turn })
+  const review = await reviewStale(memory, { onProgress: context.onProgress, turn: context.turn })
   const ofAgent = review.proposals.filter(
     ({ what, does }) => agent === undefined || agentOf(what, does, review.entryById) === agent,
   )
@@ -114,7 +114,7 @@ export async function listStale(
       totals: totalsOf(ofAgent),
       dismissed: review.dismissed,
       entries: review.entries,
-      problems: [...review.problems, ...(await staleRules(engine))],
+      problems: [...review.problems, ...(await staleRules(memory))],
     },
     total: wanted.length,
     degraded: review.degraded,
@@ -195,10 +195,10 @@ export const reviewApplyOperation = defineOperation({
     { command: 'cairn review apply r3fa91c20-7b1e', does: 'do it' },
     { command: 'cairn review apply --all --kind archive', does: 'archive what nobody vouches for' },
   ],
-  async run(engine, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
+  async run(memory, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
     const request = all === true ? { allOf: bulkKind(kind, named) } : { ids: requireNames(named) }
     const done = await applyProposals(
-      engine,
+      memory,
       { ...request, ...(archive === true && { toArchive: true }), dryRun },
       { onProgress },
     )
@@ -253,8 +253,8 @@ export const reviewDismissOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn review dismiss r3fa91c20-7b1e', does: 'leave it as it is' }],
-  async run(engine, { ids: named }) {
-    const { dismissed, record } = await dismissProposals(engine, named)
-    return { dismissed: dismissed.map(staleView), record, degraded: engine.store.takeDegraded() }
+  async run(memory, { ids: named }) {
+    const { dismissed, record } = await dismissProposals(memory, named)
+    return { dismissed: dismissed.map(staleView), record, degraded: memory.store.takeDegraded() }
   },
 })

@@ -132,7 +132,7 @@ export const reviewOperation = defineOperation({
     { command: 'cairn review --stale', does: 'what may no longer serve, and what to do about it' },
     { command: 'cairn review --stale --kind archive --json', does: 'one kind, for a program' },
   ],
-  async run(engine, { stale, kind, archived, agent, limit, offset }, context) {
+  async run(memory, { stale, kind, archived, agent, limit, offset }, context) {
     if (stale === true) {
       const query = { kind, agent, limit: limit ?? SHOWN, offset: offset ?? 0 }
       return {
@@ -140,7 +140,7 @@ export const reviewOperation = defineOperation({
         changes: 0,
         candidates: 0,
         archived: 0,
-        ...(await listStale(engine, query, context)),
+        ...(await listStale(memory, query, context)),
       }
     }
     if (kind !== undefined)
@@ -149,13 +149,13 @@ export const reviewOperation = defineOperation({
         message: '--kind is for what is stale.',
         hint: `cairn review --stale --kind ${kind}`,
       })
-    const queue = await reviewQueue(engine, {
+    const queue = await reviewQueue(memory, {
       limit: limit ?? SHOWN,
       ...(agent !== undefined && { agent }),
       ...(archived === true && { archived }),
       ...(offset !== undefined && { offset }),
     })
-    return { ...queue, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+    return { ...queue, degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()] }
   },
 })
 
@@ -170,7 +170,7 @@ export const reviewAcceptOperation = defineOperation({
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'keep it' }],
-  run: async (engine, { ids }) => answer(engine, await acceptProposals(engine, ids)),
+  run: async (memory, { ids }) => answer(memory, await acceptProposals(memory, ids)),
 })
 
 export const reviewRejectOperation = defineOperation({
@@ -185,7 +185,7 @@ export const reviewRejectOperation = defineOperation({
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'never again' }],
-  run: async (engine, { ids }) => answer(engine, await rejectProposals(engine, ids)),
+  run: async (memory, { ids }) => answer(memory, await rejectProposals(memory, ids)),
 })
 
 export const reviewEditOperation = defineOperation({
@@ -204,13 +204,13 @@ export const reviewEditOperation = defineOperation({
   examples: [
     { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword' },
   ],
-  run: async (engine, { id, content }) => answer(engine, await acceptProposals(engine, [id], { content })),
+  run: async (memory, { id, content }) => answer(memory, await acceptProposals(memory, [id], { content })),
 })
 
-function answer(engine: Memory & MeaningPorts, { reviewed, record }: Review) {
+function answer(memory: Memory & MeaningPorts, { reviewed, record }: Review) {
   return {
     reviewed: [...reviewed],
     record,
-    degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
   }
 }

@@ -83,10 +83,10 @@ export const graphOperation = defineOperation({
     { command: 'cairn graph --entity redis --depth 2', does: 'around one thing, two steps far' },
     { command: 'cairn graph --agent dev --format mermaid > graph.mmd', does: 'a drawing' },
   ],
-  async run(engine, { entity: name, depth = 1, limit = DEFAULT_ENTRIES, format = 'text', ...fields }) {
-    await engine.store.refresh()
-    const entity = name === undefined ? undefined : await findEntity(engine, name)
-    const graph = await engine.graph.graph({ filter: parseFilter(fields), entity, depth, limit })
+  async run(memory, { entity: name, depth = 1, limit = DEFAULT_ENTRIES, format = 'text', ...fields }) {
+    await memory.store.refresh()
+    const entity = name === undefined ? undefined : await findEntity(memory, name)
+    const graph = await memory.graph.graph({ filter: parseFilter(fields), entity, depth, limit })
     const draw = { dot: drawDot, mermaid: drawMermaid, text: undefined, json: undefined }[format]
     return {
       entity: entity === undefined ? null : { type: entity.type, name: entity.name, entries: entity.entries },
@@ -95,13 +95,13 @@ export const graphOperation = defineOperation({
       totals: graph.totals,
       format,
       drawing: draw?.(graph) ?? null,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function findEntity(engine: SearchPorts, name: string): Promise<EntityUse> {
-  const [best] = await engine.graph.findEntities(name, SUGGESTED)
+async function findEntity(memory: SearchPorts, name: string): Promise<EntityUse> {
+  const [best] = await memory.graph.findEntities(name, SUGGESTED)
   if (best !== undefined) return best
   throw new CairnError({
     code: 'entity_not_found',

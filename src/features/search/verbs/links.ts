@@ -80,14 +80,14 @@ export const linksOperation = defineOperation({
     { command: 'cairn links 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn links "sessions in redis" --json', does: 'by words, for a program' },
   ],
-  async run(engine, { target, limit = DEFAULT_RELATED }) {
-    const entry = await findTarget(engine, target)
-    return { entry, ...(await connectionsOf(engine, entry, limit)), degraded: engine.store.takeDegraded() }
+  async run(memory, { target, limit = DEFAULT_RELATED }) {
+    const entry = await findTarget(memory, target)
+    return { entry, ...(await connectionsOf(memory, entry, limit)), degraded: memory.store.takeDegraded() }
   },
 })
 
-async function connectionsOf(engine: SearchPorts, { id }: Entry, limit: number) {
-  const { graph } = engine
+async function connectionsOf(memory: SearchPorts, { id }: Entry, limit: number) {
+  const { graph } = memory
   const links = await graph.linksOf(id)
   const backlinks = await graph.backlinksOf(id)
   const related = await graph.neighbours([id], limit)
@@ -96,7 +96,7 @@ async function connectionsOf(engine: SearchPorts, { id }: Entry, limit: number) 
     ...backlinks.map(backlink => backlink.id),
     ...related.map(neighbour => neighbour.id),
   ])
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   const headlineOfId = (other: string) => headlineOf(entryById.get(other)?.content ?? '')
   return {
     links: links.map(link => ({

@@ -84,7 +84,7 @@ export const searchOperation = defineOperation({
       does: 'plans, overviews, decisions and lessons of a workspace',
     },
   ],
-  async run(engine, { query, limit, words, cold, archive, entriesOnly, scope, ...fields }, { onProgress }) {
+  async run(memory, { query, limit, words, cold, archive, entriesOnly, scope, ...fields }, { onProgress }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -93,19 +93,19 @@ export const searchOperation = defineOperation({
       })
     }
     const filter = parseFilter(fields)
-    const most = limit ?? (await engine.config())['search.limit']
+    const most = limit ?? (await memory.config())['search.limit']
     if (cold === true) {
       refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
       const { searchCold } = await import('../../cold/cold-search.ts')
-      const checkout = checkoutOf(engine, 'The transcripts of hosts')
+      const checkout = checkoutOf(memory, 'The transcripts of hosts')
       return { hits: [], ...(await searchCold(checkout, query, { limit: most, filter, onProgress })) }
     }
     if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {
       const { searchArchive } = await import('../../upkeep/archive-search.ts')
-      return searchArchive(engine, query, { matches: entry => matchesFilter(entry, filter), limit: most })
+      return searchArchive(memory, query, { matches: entry => matchesFilter(entry, filter), limit: most })
     }
-    return search(engine, query, {
+    return search(memory, query, {
       filter,
       limit: most,
       byWordsAlone: words === true,

@@ -89,9 +89,9 @@ export const agentsOperation = defineOperation({
     { command: 'cairn agents', does: 'all of them' },
     { command: 'cairn agents dev --json', does: 'one, for a program' },
   ],
-  async run(engine, { agent, limit = DEFAULT_LIMIT }) {
+  async run(memory, { agent, limit = DEFAULT_LIMIT }) {
     const named = agent === undefined ? undefined : parseAgentName(agent)
-    const { agents, problems } = await agentActivity(engine, named, { limit })
+    const { agents, problems } = await agentActivity(memory, named, { limit })
     return {
       agents: agents.map(({ agent: name, open, doing, done, tasks }) => ({
         agent: name,
@@ -101,7 +101,7 @@ export const agentsOperation = defineOperation({
         ...(tasks !== undefined && { tasks: { running: [...tasks.running], ended: [...tasks.ended] } }),
       })),
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

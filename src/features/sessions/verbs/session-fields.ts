@@ -14,8 +14,8 @@ export const keyFields = {
 }
 
 /** The session that was named, or the one that the caller is in. */
-export function sessionOf(engine: Memory, session: string | undefined): string {
-  const named = session ?? engine.actor.session
+export function sessionOf(memory: Memory, session: string | undefined): string {
+  const named = session ?? memory.actor.session
   if (named !== undefined) return named
   throw new CairnError({
     code: 'invalid_input',
@@ -25,10 +25,10 @@ export function sessionOf(engine: Memory, session: string | undefined): string {
 }
 
 export async function keyOf(
-  engine: Memory & SessionPorts,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
 ): Promise<SessionKey> {
-  return sessionKey(engine, { session: sessionOf(engine, session), agent })
+  return sessionKey(memory, { session: sessionOf(memory, session), agent })
 }
 
 export const stateSchema = v.picklist(SESSION_STATES)

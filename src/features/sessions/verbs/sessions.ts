@@ -66,8 +66,8 @@ export const sessionsOperation = defineOperation({
     { command: 'cairn sessions', does: 'the last twenty' },
     { command: 'cairn sessions --agent dev --state asleep', does: 'what waits to be taken up' },
   ],
-  async run(engine, { agent, state, limit = SHOWN, offset }) {
-    const { sessions, total, problems } = await listSessions(engine, {
+  async run(memory, { agent, state, limit = SHOWN, offset }) {
+    const { sessions, total, problems } = await listSessions(memory, {
       limit,
       ...(offset !== undefined && { offset }),
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
@@ -81,7 +81,7 @@ export const sessionsOperation = defineOperation({
       })),
       total,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

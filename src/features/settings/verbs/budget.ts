@@ -44,17 +44,17 @@ export const budgetOperation = defineOperation({
     { command: 'cairn budget 2000', does: 'briefs of at most 2,000 tokens' },
     { command: 'cairn budget default', does: 'the default again' },
   ],
-  async run(engine, { tokens }) {
+  async run(memory, { tokens }) {
     const changed = await changeSetting(
-      engine,
+      memory,
       'brief.maxTokens',
       tokens?.replace(/(?<=\d)[,_.](?=\d{3}\b)/g, ''),
     )
-    await engine.store.refresh()
-    const briefs = await engine.briefs.list(LOOKED_AT)
+    await memory.store.refresh()
+    const briefs = await memory.briefs.list(LOOKED_AT)
     const told = briefs.flatMap(brief => (brief.tokens > 0 ? [brief.tokens] : []))
     return {
-      maxTokens: (await engine.config())['brief.maxTokens'],
+      maxTokens: (await memory.config())['brief.maxTokens'],
       default: changed.isDefault,
       changed: changed.isChanged,
       record: changed.record,
@@ -64,7 +64,7 @@ export const budgetOperation = defineOperation({
         most: Math.max(0, ...told),
         last: briefs.slice(0, SHOWN).map(({ at, kind, tokens: taken }) => ({ at, kind, tokens: taken })),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

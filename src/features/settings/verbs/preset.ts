@@ -26,15 +26,15 @@ export const presetOperation = defineOperation({
     { command: 'cairn preset', does: 'which one is set' },
     { command: 'cairn preset conservative', does: 'show fewer suggestions' },
   ],
-  async run(engine, { preset }) {
-    const { isChanged, record } = await changeSetting(engine, 'promotion.preset', preset)
-    const holds = (await engine.config())['promotion.preset']
+  async run(memory, { preset }) {
+    const { isChanged, record } = await changeSetting(memory, 'promotion.preset', preset)
+    const holds = (await memory.config())['promotion.preset']
     return {
       preset: holds,
       points: PROMOTION_PRESETS[holds].leastPoints,
       changed: isChanged,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -134,15 +134,15 @@ export const initOperation = defineOperation({
       own: input.own ?? false,
       share: input.share ?? false,
     })
-    return at(opened, target, async engine => {
-      const parts = setupPartsOf(engine, target.checkout)
+    return at(opened, target, async memory => {
+      const parts = setupPartsOf(memory, target.checkout)
       const first = await planInit(parts, target, request)
       const shown = answer(first, request)
       if (input.dryRun === true) return shown
       const saving = async () => {
         if (input.agentSaves === undefined) return []
-        const { isChanged } = await changeSetting(engine, 'agentSaves', input.agentSaves)
-        return isChanged ? [`${folderOf(engine).root}/.memory/config.json`] : []
+        const { isChanged } = await changeSetting(memory, 'agentSaves', input.agentSaves)
+        return isChanged ? [`${folderOf(memory).root}/.memory/config.json`] : []
       }
       if (isAllInPlace(first)) {
         const changed = await saving()
@@ -184,18 +184,18 @@ async function withoutAutoMemory(
   return isYes ? again({ ...request, switchOffAutoMemory: true }) : plan
 }
 
-/** The engine that was opened, or one for the folder that is meant instead. */
+/** The memory that was opened, or one for the folder that is meant instead. */
 async function at(
   opened: Memory & ValidationPorts & ProjectPorts,
   target: SetupTarget,
-  work: (engine: Memory & ValidationPorts & ProjectPorts) => Promise<Output>,
+  work: (memory: Memory & ValidationPorts & ProjectPorts) => Promise<Output>,
 ): Promise<Output> {
   if (target.root === folderOf(opened).root) return work(opened)
-  const engine = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
+  const memory = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
   try {
-    return await work(engine)
+    return await work(memory)
   } finally {
-    await engine.close()
+    await memory.close()
   }
 }
 

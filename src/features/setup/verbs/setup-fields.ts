@@ -90,20 +90,20 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
   })
 }
 
-export function fromOf(engine: Memory, { from }: OperationContext): From {
-  return from ?? { folder: folderOf(engine).root, isNamed: true }
+export function fromOf(memory: Memory, { from }: OperationContext): From {
+  return from ?? { folder: folderOf(memory).root, isNamed: true }
 }
 
 /** `checkout`: the folder that pieces at project level are written into. */
-export function setupPartsOf(engine: Memory & ValidationPorts & ProjectPorts, checkout: string): SetupParts {
+export function setupPartsOf(memory: Memory & ValidationPorts & ProjectPorts, checkout: string): SetupParts {
   return {
-    engine,
+    engine: memory,
     installing: composeInstall({ project: checkout }),
     driver: {
       disk: nodeDisk,
       git: runGit,
-      memory: folderOf(engine).memory,
-      root: folderOf(engine).root,
+      memory: folderOf(memory).memory,
+      root: folderOf(memory).root,
       program: { node: process.execPath, script: process.argv[1] ?? '' },
     },
   }

@@ -82,9 +82,9 @@ export const uninstallOperation = defineOperation({
     { command: 'cairn uninstall --host codex', does: 'only out of Codex' },
   ],
   exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
-  async run(engine, input, context) {
-    const from = fromOf(engine, context)
-    const known = await engine.projects.read()
+  async run(memory, input, context) {
+    const from = fromOf(memory, context)
+    const known = await memory.projects.read()
     const resolved = from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
     const request: UninstallRequest = {
       hosts: hostIds(input.host),
@@ -94,7 +94,7 @@ export const uninstallOperation = defineOperation({
     }
     const opened: ComposedCheckout[] = []
     const open = (root: string) => {
-      const one = composeEngine({ root, actor: engine.actor })
+      const one = composeEngine({ root, actor: memory.actor })
       opened.push(one)
       return one
     }
@@ -125,7 +125,7 @@ export const uninstallOperation = defineOperation({
       }
       const { changed, failures, forgotten } = await applyUninstall(parts, plan)
       for (const one of opened.splice(0)) await one.close()
-      const left = await tidied(engine, request.everything)
+      const left = await tidied(memory, request.everything)
       return {
         ...shown,
         isDone: true,

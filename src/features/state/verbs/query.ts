@@ -132,14 +132,14 @@ export const queryOperation = defineOperation({
     const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
     return state === null && isUnreadable ? exitCodeOf('document_damaged') : 0
   },
-  async run(engine, input) {
-    const config = await engine.config()
+  async run(memory, input) {
+    const config = await memory.config()
     const question = input.question?.trim() === '' ? undefined : input.question?.trim()
-    const template = input.template === undefined ? undefined : await templateNamed(engine, input.template)
+    const template = input.template === undefined ? undefined : await templateNamed(memory, input.template)
     // Instructions stand nowhere but in a prompt.
     const output = input.output ?? (template === undefined ? config['query.defaultOutput'] : 'prompt')
     checkTogether({ ...input, question, output })
-    const result = await query(engine, {
+    const result = await query(memory, {
       question,
       sections: input.section,
       sources: input.source,
@@ -149,7 +149,7 @@ export const queryOperation = defineOperation({
     })
     const sections = input.section ?? BUNDLE_SECTIONS
     const cut = cutBundle(result.bundle, sections, input.limit ?? MAX_SECTION_ITEMS)
-    const clean = await textSafety(engine)
+    const clean = await textSafety(memory)
     const answered: Answered = { ...result, bundle: cut.bundle, left: [...result.left, ...cut.left] }
     const { text, left } = render(answered, {
       output,
@@ -277,26 +277,26 @@ export const queryTemplatesOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn query templates', does: 'what --template takes' }],
-  async run(engine) {
-    const { templates } = await templatesOf(engine)
+  async run(memory) {
+    const { templates } = await templatesOf(memory)
     return {
       templates,
-      problems: await templateProblems(engine),
-      degraded: engine.store.takeDegraded(),
+      problems: await templateProblems(memory),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function templatesOf(engine: Memory) {
-  const { query: group } = await engine.store.readDocument('config.json')
+async function templatesOf(memory: Memory) {
+  const { query: group } = await memory.store.readDocument('config.json')
   const stored =
     typeof group === 'object' && group !== null && 'templates' in group ? group.templates : undefined
   return readTemplates(stored)
 }
 
 /** For status and validate as well. */
-export async function templateProblems(engine: Memory): Promise<Problem[]> {
-  const { problems } = await templatesOf(engine)
+export async function templateProblems(memory: Memory): Promise<Problem[]> {
+  const { problems } = await templatesOf(memory)
   return problems.map(message => ({
     code: 'config_value_invalid',
     path: 'config.json',
@@ -305,8 +305,8 @@ export async function templateProblems(engine: Memory): Promise<Problem[]> {
   }))
 }
 
-async function templateNamed(engine: Memory, name: string): Promise<QueryTemplate> {
-  const { templates } = await templatesOf(engine)
+async function templateNamed(memory: Memory, name: string): Promise<QueryTemplate> {
+  const { templates } = await templatesOf(memory)
   const found = templates.find(template => template.name === name)
   if (found !== undefined) return found
   throw new CairnError({

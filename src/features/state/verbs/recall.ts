@@ -74,8 +74,8 @@ export const recallOperation = defineOperation({
     { command: 'cairn recall --section nextSteps', does: 'one section alone' },
     { command: 'cairn recall --restore latest', does: 'the bundle of the last checkpoint again' },
   ],
-  async run(engine, { restore, diff, dryRun = false, ...options }, { onProgress, isAgent }) {
-    const isDiffWanted = diff ?? (dryRun && (await engine.config())['recall.preview.showDiffByDefault'])
+  async run(memory, { restore, diff, dryRun = false, ...options }, { onProgress, isAgent }) {
+    const isDiffWanted = diff ?? (dryRun && (await memory.config())['recall.preview.showDiffByDefault'])
     if (restore !== undefined) {
       const other = Object.keys(options).find(name => options[name as keyof typeof options] !== undefined)
       if (other !== undefined)
@@ -84,7 +84,7 @@ export const recallOperation = defineOperation({
           message: `recall: \`${other}\` says how to fold, and --restore folds nothing.`,
           hint: 'Give --restore alone, or with --dry-run.',
         })
-      const { state, checkpoint, changes } = await restoreCheckpoint(engine, restore, { dryRun })
+      const { state, checkpoint, changes } = await restoreCheckpoint(memory, restore, { dryRun })
       return {
         isDryRun: dryRun,
         isChanged: changes.length > 0,
@@ -101,10 +101,10 @@ export const recallOperation = defineOperation({
         imported: 0,
         model: null,
         problems: [],
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const recalled = await recall(engine, {
+    const recalled = await recall(memory, {
       ...options,
       dryRun,
       // What git sees changes when a person asks for it.

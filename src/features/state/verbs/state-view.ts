@@ -72,24 +72,24 @@ export type StateView = v.InferOutput<typeof stateViewSchema>
 
 /** Where the project's state stands, without taking the log of events apart. */
 export async function stateView(
-  engine: Memory & UpkeepPorts & StatePorts & ValidatePorts,
+  memory: Memory & UpkeepPorts & StatePorts & ValidatePorts,
 ): Promise<StateView> {
-  const config = await engine.config()
-  const reading = await engine.state.read()
+  const config = await memory.config()
+  const reading = await memory.state.read()
   const state = reading.kind === 'read' ? reading.state : undefined
-  const checkpoints = await engine.state.checkpoints()
+  const checkpoints = await memory.state.checkpoints()
   const [latest] = checkpoints
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const weekMs = nowMs - 7 * DAY_MS
   const checkpointMs = latest === undefined ? nowMs : Date.parse(latest.createdAt)
-  const { text, isWhole } = await readLog(engine)
+  const { text, isWhole } = await readLog(memory)
   const cursors = state?.maintenance.recallCursors ?? {}
   const moments = [checkpointMs, weekMs].map(ms => new Date(ms).toISOString())
   const survey = surveyEvents(text, cursors, moments)
   const waiting = [...survey.waitingBySource]
   const backlog = waiting.reduce((sum, [, count]) => sum + count, 0)
   const [eventsSince = 0, eventsWeek = 0] = survey.since
-  const made = await engine.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
+  const made = await memory.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
   const [entriesSince = 0, entriesWeek = 0, entriesMonth = 0] = made
   const lastAt = state?.maintenance.lastRecalledAt ?? null
   const threshold = config['recall.backlogWarnThreshold']
@@ -113,10 +113,10 @@ export async function stateView(
       latest === undefined
         ? null
         : {
-            sections: await sectionsDrifted(engine, reading, latest.id),
+            sections: await sectionsDrifted(memory, reading, latest.id),
             events: eventsSince,
             entries: entriesSince,
-            commits: await commitsAfter(engine, checkpointMs),
+            commits: await commitsAfter(memory, checkpointMs),
             files: filesTouched(text, survey.youngLines),
           },
     backlog: {
@@ -134,8 +134,8 @@ export async function stateView(
   }
 }
 
-async function readLog(engine: ValidatePorts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const read = await engine.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
+async function readLog(memory: ValidatePorts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const read = await memory.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
   if (read === undefined) return { text: '', isWhole: true }
   const { bytes, isWhole } = read
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -143,14 +143,14 @@ async function readLog(engine: ValidatePorts): Promise<{ readonly text: string; 
   return { text: isWhole ? text : text.slice(text.indexOf('\n') + 1), isWhole }
 }
 
-async function sectionsDrifted(engine: StatePorts, reading: StateReading, checkpoint: string) {
-  const before = reading.kind === 'read' ? await engine.state.readCheckpoint(checkpoint) : undefined
+async function sectionsDrifted(memory: StatePorts, reading: StateReading, checkpoint: string) {
+  const before = reading.kind === 'read' ? await memory.state.readCheckpoint(checkpoint) : undefined
   if (reading.kind !== 'read' || before?.kind !== 'read') return []
   return driftOf(before.checkpoint.bundle, reading.state.bundle)
 }
 
-async function commitsAfter(engine: Memory & Partial<GitPorts>, ms: number): Promise<number | null> {
-  const log = await engine.gitTracking?.headLog()
+async function commitsAfter(memory: Memory & Partial<GitPorts>, ms: number): Promise<number | null> {
+  const log = await memory.gitTracking?.headLog()
   return log === undefined ? null : commitsSince(log, ms)
 }
 

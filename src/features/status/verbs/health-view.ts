@@ -21,14 +21,14 @@ export const sourceViewSchema = v.object({
 export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
-export async function sourcesView(engine: ValidatePorts): Promise<SourceHealth[]> {
-  const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
+export async function sourcesView(memory: ValidatePorts): Promise<SourceHealth[]> {
+  const read = await memory.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
   return read?.isWhole === true ? listedSources(read.bytes) : []
 }
 
 /** Words of `_project.md`; 0 without one. */
-export async function projectWords(engine: Memory): Promise<number> {
-  return countWords((await engine.projectText()) ?? '')
+export async function projectWords(memory: Memory): Promise<number> {
+  return countWords((await memory.projectText()) ?? '')
 }
 
 export function projectTextProblems(words: number): Problem[] {

@@ -39,10 +39,10 @@ export type LinkView = v.InferOutput<typeof linkViewSchema>
 
 /** The hub is not asked. */
 export async function linkView(
-  engine: Memory & SearchPorts & MeaningPorts & ReviewPorts & Partial<LinkPorts & GitPorts>,
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & Partial<LinkPorts & GitPorts>,
 ): Promise<LinkView> {
-  if (engine.isUserMemory || !hasPorts(engine, 'hubLink', 'hubClient', 'gitTracking')) return null
-  const { address, log, waiting } = await linkStatus(engine)
+  if (memory.isUserMemory || !hasPorts(memory, 'hubLink', 'hubClient', 'gitTracking')) return null
+  const { address, log, waiting } = await linkStatus(memory)
   if (address === null) return null
   const { url, project, since } = address
   const syncedMs = log?.syncedMs ?? null

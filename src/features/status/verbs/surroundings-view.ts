@@ -18,22 +18,22 @@ const MAX_NAMED = 3
 export const SURROUNDING_CODES = ['memory_not_ignored', 'entry_block_missing', 'rules_over_budget'] as const
 
 export async function surroundingProblems(
-  engine: Memory & ValidatePorts & Partial<RulePorts & GitPorts>,
+  memory: Memory & ValidatePorts & Partial<RulePorts & GitPorts>,
 ): Promise<Problem[]> {
-  if (!hasPorts(engine, 'gitTracking')) return []
+  if (!hasPorts(memory, 'gitTracking')) return []
   return [
-    ...(await ignoreProblems(engine)),
-    ...(await blockProblems(engine)),
-    ...(await ruleProblems(engine)),
+    ...(await ignoreProblems(memory)),
+    ...(await blockProblems(memory)),
+    ...(await ruleProblems(memory)),
   ]
 }
 
 /** Parts that the next `git add` would take. */
-async function ignoreProblems(engine: ValidatePorts & GitPorts): Promise<Problem[]> {
-  const read = await engine.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
+async function ignoreProblems(memory: ValidatePorts & GitPorts): Promise<Problem[]> {
+  const read = await memory.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
   const text = read && new TextDecoder().decode(read.bytes)
   const findings = judgeIgnore(text).filter(({ severity }) => severity !== 'note')
-  if (findings.length === 0 || !(await engine.gitTracking.isCheckout())) return []
+  if (findings.length === 0 || !(await memory.gitTracking.isCheckout())) return []
   const lines = findings.flatMap(({ mend }) => (mend?.kind === 'ignore' ? mend.lines : []))
   const others = lines.length - MAX_NAMED
   const named = `${lines.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
@@ -47,8 +47,8 @@ async function ignoreProblems(engine: ValidatePorts & GitPorts): Promise<Problem
   ]
 }
 
-async function blockProblems(engine: Memory): Promise<Problem[]> {
-  const missing = await missingBlock(engine, engine.store.readJournal({ limit: MAX_RECORDS }))
+async function blockProblems(memory: Memory): Promise<Problem[]> {
+  const missing = await missingBlock(memory, memory.store.readJournal({ limit: MAX_RECORDS }))
   if (missing === undefined) return []
   return [
     {
@@ -60,18 +60,18 @@ async function blockProblems(engine: Memory): Promise<Problem[]> {
   ]
 }
 
-async function ruleProblems(engine: Memory & Partial<RulePorts>): Promise<Problem[]> {
-  const findings = await overBudget(engine)
+async function ruleProblems(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
+  const findings = await overBudget(memory)
   return findings.map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
 }
 
 /** What a review says of rule files: over their budget, or not looked at for a quarter of a year. */
-export async function staleRules(engine: Memory & Partial<RulePorts>): Promise<Problem[]> {
-  if (!hasPorts(engine, 'hotFiles')) return []
-  const { common } = await readHotFiles(engine)
-  const old = lintAges(common, engine.clock.nowMs())
+export async function staleRules(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
+  if (!hasPorts(memory, 'hotFiles')) return []
+  const { common } = await readHotFiles(memory)
+  const old = lintAges(common, memory.clock.nowMs())
   return [
-    ...(await ruleProblems(engine)),
+    ...(await ruleProblems(memory)),
     ...old.map(({ path, message, hint }): Problem => ({ code: 'review_due', path, message, hint })),
   ]
 }

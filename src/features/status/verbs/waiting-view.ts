@@ -23,12 +23,12 @@ export type Waiting = v.InferOutput<typeof waitingSchema>
 
 /** Counts only: of a closed session nothing is opened. */
 export async function waitingView(
-  engine: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+  memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
 ): Promise<Waiting> {
   return {
-    review: await countProposals(engine),
-    conflicts: (await openConflicts(engine)).length,
-    sessionsLeft: (await sessionsLeft(engine)).length,
-    upgrade: await countUpgrade(engine),
+    review: await countProposals(memory),
+    conflicts: (await openConflicts(memory)).length,
+    sessionsLeft: (await sessionsLeft(memory)).length,
+    upgrade: await countUpgrade(memory),
   }
 }

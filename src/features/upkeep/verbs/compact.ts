@@ -64,15 +64,15 @@ export const compactOperation = defineOperation({
     { command: 'cairn compact', does: 'do it' },
     { command: 'cairn compact --last', does: 'what the last run did' },
   ],
-  async run(engine, { dryRun = false, last = false }, { onProgress }) {
+  async run(memory, { dryRun = false, last = false }, { onProgress }) {
     if (last) {
-      const { lastCompaction } = await engine.memoryFiles.readLog()
+      const { lastCompaction } = await memory.memoryFiles.readLog()
       return answer({ result: lastCompaction })
     }
-    const { left, unclosed, plan, result, problems } = await compact(engine, { dryRun, onProgress })
+    const { left, unclosed, plan, result, problems } = await compact(memory, { dryRun, onProgress })
     const steps = [...closingStep(left), ...distillingStep(unclosed), ...stepsOf(plan)]
     return answer({
-      plan: dryRun ? await withTexts(engine, steps) : steps,
+      plan: dryRun ? await withTexts(memory, steps) : steps,
       result,
       isDryRun: dryRun,
       problems,
@@ -89,18 +89,18 @@ export const compactOperation = defineOperation({
         result: found.result ?? null,
         isDryRun: found.isDryRun ?? false,
         problems: found.problems ?? [],
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
   },
 })
 
 /** An id alone tells nobody what would go. */
-async function withTexts(engine: SearchPorts, steps: readonly CompactStep[]): Promise<CompactStep[]> {
+async function withTexts(memory: SearchPorts, steps: readonly CompactStep[]): Promise<CompactStep[]> {
   const ids = steps
     .filter(({ does }) => does === 'archive entries')
     .flatMap(({ items }) => items.map(({ what }) => what))
-  const entryById = await engine.search.loadEntries(ids)
+  const entryById = await memory.search.loadEntries(ids)
   return steps.map(step => ({
     ...step,
     items: step.items.map(item => {

@@ -69,42 +69,42 @@ export const restoreOperation = defineOperation({
     { command: 'cairn restore evict-2026-11-15T10-30-00-000Z', does: 'a whole batch' },
     { command: 'cairn restore "websocket proxy"', does: 'one entry, by words' },
   ],
-  async run(engine, { target, dryRun = false }) {
+  async run(memory, { target, dryRun = false }) {
     if (target === undefined || target.trim() === '') {
-      const { batches, problems } = await engine.archive.list()
+      const { batches, problems } = await memory.archive.list()
       return {
         batches: batches.map(({ version: _, ...batch }) => batch),
         restored: null,
         isDryRun: dryRun,
         problems,
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const { problems, ...restored } = await restoreTarget(engine, target.trim(), dryRun)
+    const { problems, ...restored } = await restoreTarget(memory, target.trim(), dryRun)
     return {
       batches: [],
       restored,
       isDryRun: dryRun,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
 async function restoreTarget(
-  engine: Memory & SearchPorts & SessionPorts & UpkeepPorts,
+  memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
   target: string,
   dryRun: boolean,
 ): Promise<Restored> {
-  if (isBatchId(target)) return restoreBatch(engine, target, { dryRun })
-  const known = (await findArchived(engine, target)) ?? (await findJournaled(engine, target))
-  if (known !== undefined) return restoreEntry(engine, target, { dryRun })
-  return restoreEntry(engine, await idByWords(engine, target), { dryRun })
+  if (isBatchId(target)) return restoreBatch(memory, target, { dryRun })
+  const known = (await findArchived(memory, target)) ?? (await findJournaled(memory, target))
+  if (known !== undefined) return restoreEntry(memory, target, { dryRun })
+  return restoreEntry(memory, await idByWords(memory, target), { dryRun })
 }
 
 /** As with the entries of the vault: several that fit as well are named, never guessed between. */
-async function idByWords(engine: Memory & SearchPorts & UpkeepPorts, words: string): Promise<string> {
-  const { hits } = await searchArchive(engine, words, { matches: () => true, limit: SHOWN })
+async function idByWords(memory: Memory & SearchPorts & UpkeepPorts, words: string): Promise<string> {
+  const { hits } = await searchArchive(memory, words, { matches: () => true, limit: SHOWN })
   const [best, next] = hits
   if (best === undefined) {
     throw new CairnError({

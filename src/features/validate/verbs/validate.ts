@@ -73,7 +73,7 @@ export const validateOperation = defineOperation({
       does: 'a workflow that checks every pull request',
     },
   ],
-  async run(engine, { strict = false, deep = false, only, fix = false, dryRun = false, githubAction }) {
+  async run(memory, { strict = false, deep = false, only, fix = false, dryRun = false, githubAction }) {
     if (githubAction === true) {
       const { name, version } = packageFacts()
       return { workflow: renderWorkflow(name, version) }
@@ -85,17 +85,17 @@ export const validateOperation = defineOperation({
         hint: 'Try `cairn validate --fix --dry-run`.',
       })
     const options = { deep, ...(only !== undefined && { only }) }
-    let seen = await validateMemory(engine, options)
+    let seen = await validateMemory(memory, options)
     let fixed: readonly { path: string; what: string }[] = []
     if (fix) {
       const plans = planMends(seen.findings)
-      fixed = dryRun ? plans : await applyMends(engine, plans)
-      if (!dryRun && fixed.length > 0) seen = await validateMemory(engine, options)
+      fixed = dryRun ? plans : await applyMends(memory, plans)
+      if (!dryRun && fixed.length > 0) seen = await validateMemory(memory, options)
     }
     const totals = totalsOf(seen.findings)
     const shown = seen.findings.slice(0, MAX_FINDINGS)
     return {
-      root: placeText(engine),
+      root: placeText(memory),
       exists: seen.exists,
       valid: totals.error === 0 && !(strict && totals.warning > 0),
       strict,
@@ -114,10 +114,10 @@ export const validateOperation = defineOperation({
 
 /** For programs: the report alone. */
 export async function findReport(
-  engine: Composed,
+  memory: Composed,
   options: { readonly deep: boolean; readonly only?: string[] },
 ): Promise<ValidateReport> {
-  const report = await validateOperation.run(engine, options, {})
+  const report = await validateOperation.run(memory, options, {})
   if ('workflow' in report) throw new Error('no workflow was asked for')
   return report
 }

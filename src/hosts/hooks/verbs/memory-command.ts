@@ -15,13 +15,13 @@ const MAX_CHARACTERS = 4_000
  * Does what a slash command says, and answers in a few lines for a person who waits at a host's prompt: no model is asked. What went
  * wrong is part of the answer.
  */
-export async function runMemoryCommand(engine: Composed, command: MemoryCommand): Promise<string> {
+export async function runMemoryCommand(memory: Composed, command: MemoryCommand): Promise<string> {
   if (command.kind === 'unclear') return `${command.message} ${command.hint}`
   const load = OPERATIONS[command.verb]
   if (load === undefined) throw new Error(`there is no operation ${command.verb}`)
   const operation = await load()
   try {
-    const output = await operation.run(engine, parseInput(operation, command.input), {})
+    const output = await operation.run(memory, parseInput(operation, command.input), {})
     const told = TOLD[command.verb as VerbName]
     if (told === undefined) throw new Error(`nothing tells what ${command.verb} answers`)
     return clean([told(output as never), ...notesOf(output)].join('\n'))

@@ -53,8 +53,8 @@ export const agentHostsOperation = defineOperation({
   input: v.object({}),
   output: v.object({ hosts: v.array(hostStandingSchema) }),
   examples: [{ command: 'cairn agent hosts', does: 'what is installed, and what may be run' }],
-  async run(engine) {
-    return { hosts: (await engine.agents.hosts()).map(standingView) }
+  async run(memory) {
+    return { hosts: (await memory.agents.hosts()).map(standingView) }
   },
 })
 
@@ -73,15 +73,15 @@ export const agentEnableOperation = defineOperation({
     { command: 'cairn agent enable claude-code', does: 'see what would be run, and say yes' },
     { command: 'cairn agent enable codex --yes', does: 'without a question' },
   ],
-  async run(engine, { host, yes: isYes }, context) {
-    const found = (await engine.agents.hosts()).find(each => each.host === host)
+  async run(memory, { host, yes: isYes }, context) {
+    const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
       await needYes(context, {
         shown: { host: standingView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,
       })
-    return { host: standingView(await engine.agents.enable(host)) }
+    return { host: standingView(await memory.agents.enable(host)) }
   },
 })
 
@@ -98,8 +98,8 @@ export const agentDisableOperation = defineOperation({
     disabled: v.pipe(v.boolean(), v.description('False: it was not enabled here')),
   }),
   examples: [{ command: 'cairn agent disable codex', does: 'nothing is run with it from now on' }],
-  async run(engine, { host }) {
-    return { host, disabled: await engine.agents.disable(host) }
+  async run(memory, { host }) {
+    return { host, disabled: await memory.agents.disable(host) }
   },
 })
 
@@ -141,9 +141,9 @@ export const agentRunOperation = defineOperation({
     { command: 'cairn agent run codex "And now?" --agent dev --chat 01a1e274', does: 'goes on with a chat' },
     { command: 'git diff | cairn agent run gemini - --json', does: 'for a program' },
   ],
-  async run(engine, input, { onAgentEvent }) {
-    const { events } = await engine.agents.begin({
-      agent: input.agent ?? engine.actor.agent ?? (await engine.config())['vault.defaultAgent'],
+  async run(memory, input, { onAgentEvent }) {
+    const { events } = await memory.agents.begin({
+      agent: input.agent ?? memory.actor.agent ?? (await memory.config())['vault.defaultAgent'],
       ...{ command: input.command, host: input.host, chat: input.chat, session: input.session },
       ...{ model: input.model, persona: input.persona },
     })
@@ -191,8 +191,8 @@ export const agentChatsOperation = defineOperation({
     problems: problemsSchema,
   }),
   examples: [{ command: 'cairn agent chats --agent dev', does: 'what the agent dev can go on with' }],
-  async run(engine, { agent, limit = CHATS }) {
-    const { chats, problems } = await engine.agents.chats({ agent, limit })
+  async run(memory, { agent, limit = CHATS }) {
+    const { chats, problems } = await memory.agents.chats({ agent, limit })
     return { chats: [...chats], problems: [...problems] }
   },
 })

@@ -49,8 +49,8 @@ export const agentCommandStream = defineStream({
     remark: v.object({ text: v.pipe(v.string(), v.description('What the host printed beside its answer')) }),
     done: answerSchema,
   },
-  async *open(engine, { agentId, chatId, ...input }) {
-    const { events } = await engine.agents.begin({ ...input, agent: agentId, chat: chatId })
+  async *open(memory, { agentId, chatId, ...input }) {
+    const { events } = await memory.agents.begin({ ...input, agent: agentId, chat: chatId })
     for await (const event of events) {
       if (event.event === 'error') throw failureOf(event)
       yield event

@@ -16,7 +16,7 @@ export const agentStopOperation = defineOperation({
     stopped: v.pipe(v.boolean(), v.description('False: nothing of that session runs in this server')),
   }),
   examples: [],
-  async run(engine, { session }) {
-    return { session: withoutSecret('session', session), stopped: await engine.agents.stop(session) }
+  async run(memory, { session }) {
+    return { session: withoutSecret('session', session), stopped: await memory.agents.stop(session) }
   },
 })

@@ -44,8 +44,8 @@ export const archiveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { limit = SHOWN, offset = 0, ...which }) {
-    const { degraded, ...archive } = await readArchive(engine, { limit, offset, ...which })
-    return { ...archive, degraded: [...degraded, ...engine.store.takeDegraded()] }
+  async run(memory, { limit = SHOWN, offset = 0, ...which }) {
+    const { degraded, ...archive } = await readArchive(memory, { limit, offset, ...which })
+    return { ...archive, degraded: [...degraded, ...memory.store.takeDegraded()] }
   },
 })

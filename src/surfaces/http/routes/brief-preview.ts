@@ -72,7 +72,7 @@ export const briefPreviewOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input) {
+  async run(memory, input) {
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
@@ -82,8 +82,8 @@ export const briefPreviewOperation = defineOperation({
     }
     const answer =
       input.start === true || input.prompt === undefined || input.prompt.trim() === ''
-        ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
-        : await promptBrief(engine, {
+        ? await startBrief(memory, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
+        : await promptBrief(memory, {
             ...common,
             prompt: input.prompt,
             ...(input.files && { files: input.files }),
@@ -107,7 +107,7 @@ export const briefPreviewOperation = defineOperation({
         isCut,
         ...(id !== undefined && weighed.get(id)),
       })),
-      left: await leftOf(engine, answer, weighed),
+      left: await leftOf(memory, answer, weighed),
       degraded: answer.degraded,
     }
   },
@@ -147,7 +147,7 @@ function tiersOf(included: BriefAnswer['brief']['included']) {
 }
 
 async function leftOf(
-  engine: Composed,
+  memory: Composed,
   { brief, considered, preferences }: BriefAnswer,
   weighed: ReadonlyMap<string, Weighed>,
 ) {
@@ -157,7 +157,7 @@ async function leftOf(
       cut === undefined ? [] : [{ id: entry.id, tier: 'retrieval', why: cut }],
     ),
   ].slice(0, MAX_LEFT)
-  const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
+  const entryById = await memory.search.loadEntries(left.flatMap(({ id }) => id ?? []))
   const textById = new Map([
     ...preferences.map(({ id, text }): [string, string] => [id, text]),
     ...considered.map(({ entry }): [string, string] => [entry.id, entry.content]),

@@ -48,9 +48,9 @@ export const driftOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { target }) {
-    const entry = await findTarget(engine, target)
-    const { freshness, files, degraded } = await readDrift(engine, entry)
+  async run(memory, { target }) {
+    const entry = await findTarget(memory, target)
+    const { freshness, files, degraded } = await readDrift(memory, entry)
     return {
       entry,
       freshness: freshness ?? null,
@@ -59,7 +59,7 @@ export const driftOperation = defineOperation({
         ...file,
         hunks: file.hunks.map(hunk => ({ ...hunk, lines: [...hunk.lines] })),
       })),
-      degraded: [...engine.store.takeDegraded(), ...degraded],
+      degraded: [...memory.store.takeDegraded(), ...degraded],
     }
   },
 })

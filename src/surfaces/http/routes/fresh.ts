@@ -12,8 +12,8 @@ export const freshListOperation = defineOperation({
   input: v.object({}),
   output: v.object(survey),
   examples: [],
-  async run(engine, _input, context) {
-    const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(engine, {}, context)
+  async run(memory, _input, context) {
+    const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(memory, {}, context)
     return found
   },
 })
@@ -32,10 +32,10 @@ export const freshFixOperation = defineOperation({
     ),
   }),
   examples: [],
-  async run(engine, { dryRun = false }, context) {
-    const found = await freshOperation.run(engine, { fixRenames: true, dryRun: true }, context)
+  async run(memory, { dryRun = false }, context) {
+    const found = await freshOperation.run(memory, { fixRenames: true, dryRun: true }, context)
     if (dryRun) return { ...found, record: null }
-    const { written, record } = await writeMovedPaths(engine, found.entries)
+    const { written, record } = await writeMovedPaths(memory, found.entries)
     return { ...found, fixed: written, written: written > 0, record: record?.id ?? null }
   },
 })

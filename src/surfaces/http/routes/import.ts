@@ -9,11 +9,11 @@ import { defineOperation } from '../../../verbs/operation.ts'
 export const importFileOperation = defineOperation({
   ...importOperation,
   examples: [],
-  async run(engine, { file, ...options }, context) {
+  async run(memory, { file, ...options }, context) {
     if (file === '-') throw noInput()
-    const named = file === undefined ? undefined : path.resolve(folderOf(engine).root, file)
+    const named = file === undefined ? undefined : path.resolve(folderOf(memory).root, file)
     if (named !== undefined && isWithoutEnd(named)) throw noFile(named)
-    return importOperation.run(engine, { ...options, ...(named !== undefined && { file: named }) }, context)
+    return importOperation.run(memory, { ...options, ...(named !== undefined && { file: named }) }, context)
   },
 })
 

@@ -15,11 +15,11 @@ export const listMarkedOperation = defineOperation({
       ),
     ),
   }),
-  async run(engine, input, context) {
-    const answer = await listOperation.run(engine, input, context)
+  async run(memory, input, context) {
+    const answer = await listOperation.run(memory, input, context)
     if (input.asOf !== undefined) return answer
     const marks = await conflictMarks(
-      engine,
+      memory,
       answer.entries.map(({ id }) => id),
     )
     const told = Object.fromEntries(

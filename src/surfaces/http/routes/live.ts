@@ -18,11 +18,11 @@ export const liveStream = defineStream({
     }),
     change: v.object({ parts: v.pipe(v.array(v.picklist(MEMORY_PARTS)), v.description('In no order')) }),
   },
-  async *open(engine, _input, { signal }) {
+  async *open(memory, _input, { signal }) {
     let waiting = new Set<MemoryPart>()
     let onNews: (() => void) | undefined
     let failure: { readonly error: unknown } | undefined
-    const stop = await engine.changes.listen({
+    const stop = await memory.changes.listen({
       onChange: parts => {
         for (const part of parts) waiting.add(part)
         onNews?.()
@@ -34,7 +34,7 @@ export const liveStream = defineStream({
     })
     signal.addEventListener('abort', () => onNews?.(), { once: true })
     try {
-      yield { event: 'hello', data: { version: cairnVersion(), root: placeText(engine) } }
+      yield { event: 'hello', data: { version: cairnVersion(), root: placeText(memory) } }
       while (!signal.aborted) {
         if (waiting.size === 0)
           await new Promise<void>(resolve => {

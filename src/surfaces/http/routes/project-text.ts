@@ -18,9 +18,9 @@ export const projectTextOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine) {
-    await engine.store.refresh()
-    return { ...(await readProjectText(engine)), degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    await memory.store.refresh()
+    return { ...(await readProjectText(memory)), degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -51,8 +51,8 @@ export const projectTextSaveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input) {
-    const saved = await saveProjectText(engine, input)
-    return { ...saved, degraded: engine.store.takeDegraded() }
+  async run(memory, input) {
+    const saved = await saveProjectText(memory, input)
+    return { ...saved, degraded: memory.store.takeDegraded() }
   },
 })

@@ -38,9 +38,9 @@ export const seedRecoverOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, session }) {
+  async run(memory, { agentId, session }) {
     const { checkpoint, reason, problems } = await recoverSession(
-      engine,
+      memory,
       parseAgentName(agentId),
       session && withoutSecret('session', session),
     )
@@ -59,7 +59,7 @@ export const seedRecoverOperation = defineOperation({
       fresh: checkpoint === undefined,
       ...(reason !== undefined && { reason }),
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -85,8 +85,8 @@ export const seedCheckpointOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, messages, chatId, modelId, session }) {
-    const { saved, checkpoint } = await saveWithCheckpoint(engine, {
+  async run(memory, { agentId, messages, chatId, modelId, session }) {
+    const { saved, checkpoint } = await saveWithCheckpoint(memory, {
       agent: agentId,
       messages,
       session,
@@ -99,7 +99,7 @@ export const seedCheckpointOperation = defineOperation({
       session: saved.session,
       messages: checkpoint.messages.length,
       added: saved.added,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

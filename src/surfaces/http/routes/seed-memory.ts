@@ -53,9 +53,9 @@ export const seedConversationsOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, limit = SHOWN_MESSAGES }) {
+  async run(memory, { agentId, limit = SHOWN_MESSAGES }) {
     const agent = agentId === undefined ? undefined : parseAgentName(agentId)
-    const { sessions, problems } = await engine.sessions.list({
+    const { sessions, problems } = await memory.sessions.list({
       limit: agent === undefined ? MAX_SESSIONS : 1,
       ...(agent !== undefined && { agent }),
     })
@@ -67,7 +67,7 @@ export const seedConversationsOperation = defineOperation({
       }
     const conversations = []
     for (const [each, session] of newest) {
-      const read = await engine.sessions.read({ session, agent: each })
+      const read = await memory.sessions.read({ session, agent: each })
       if (read === undefined) continue
       const { head, state, activeAt, messages } = read
       conversations.push({
@@ -81,7 +81,7 @@ export const seedConversationsOperation = defineOperation({
         messages: messages.slice(-limit).map(savedMessageOf),
       })
     }
-    return { conversations, problems, degraded: engine.store.takeDegraded() }
+    return { conversations, problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -127,23 +127,23 @@ export const seedSaveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input, { isAgent }) {
+  async run(memory, input, { isAgent }) {
     const wholes = wholesOf(input)
     if (wholes.length === 0 && input.append === undefined && input.project === undefined)
       throw nothingToSave()
     const saved = []
     for (const whole of wholes) {
-      const { agent, session, added, count: total } = await saveConversation(engine, whole)
+      const { agent, session, added, count: total } = await saveConversation(memory, whole)
       saved.push({ agentId: agent, session, added, total })
     }
     const entry =
-      input.append === undefined ? undefined : await append(engine, input.append, input, isAgent === true)
-    const project = input.project === undefined ? undefined : await beginProject(engine, input.project)
+      input.append === undefined ? undefined : await append(memory, input.append, input, isAgent === true)
+    const project = input.project === undefined ? undefined : await beginProject(memory, input.project)
     return {
       saved,
       ...(entry !== undefined && { entry }),
       ...(project !== undefined && { project }),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -165,12 +165,12 @@ function wholesOf({ agentId, messages, conversations, chatId, modelId, session }
 }
 
 async function append(
-  engine: Composed,
+  memory: Composed,
   content: string,
   { agentId, category, tags }: SaveInput,
   isAgent: boolean,
 ) {
-  const [kept] = await remember(engine, [
+  const [kept] = await remember(memory, [
     {
       content,
       agent: needed(agentId),
@@ -182,10 +182,10 @@ async function append(
   return kept && vaultEntryOf(kept.entry)
 }
 
-async function beginProject(engine: Composed, project: string) {
-  const { text: known, words } = await readProjectText(engine)
+async function beginProject(memory: Composed, project: string) {
+  const { text: known, words } = await readProjectText(memory)
   if (known.trim() !== '') return { created: false, words }
-  const saved = await saveProjectText(engine, { text: project })
+  const saved = await saveProjectText(memory, { text: project })
   return { created: saved.record !== null, words: saved.words }
 }
 

@@ -44,8 +44,8 @@ export const seedCompactionOperation = defineOperation({
   input: v.object({}),
   output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('null: there was none yet')) }),
   examples: [],
-  async run(engine, _input, context) {
-    const { result } = await compactOperation.run(engine, { last: true }, context)
+  async run(memory, _input, context) {
+    const { result } = await compactOperation.run(memory, { last: true }, context)
     return { lastCompaction: lastOf(result) }
   },
 })
@@ -58,8 +58,8 @@ export const seedCompactOperation = defineOperation({
   input: v.object({}),
   output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('What this one did')) }),
   examples: [],
-  async run(engine, _input, context) {
-    const { result } = await compactOperation.run(engine, {}, context)
+  async run(memory, _input, context) {
+    const { result } = await compactOperation.run(memory, {}, context)
     return { lastCompaction: lastOf(result) }
   },
 })
@@ -72,8 +72,8 @@ export const seedMigrateOperation = defineOperation({
   input: v.object({}),
   output: v.pick(migrateOperation.output, ['migrated', 'skipped']),
   examples: [],
-  async run(engine) {
-    const { migrated, skipped } = await migrateFlatFiles(engine, false)
+  async run(memory) {
+    const { migrated, skipped } = await migrateFlatFiles(memory, false)
     return { migrated, skipped }
   },
 })

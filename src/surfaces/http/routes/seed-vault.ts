@@ -53,21 +53,21 @@ export const seedVaultOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, category, limit = SHOWN_ENTRIES, offset = 0 }) {
+  async run(memory, { agentId, category, limit = SHOWN_ENTRIES, offset = 0 }) {
     if (agentId === undefined && category !== undefined) throw whose()
-    const { byAgent } = await engine.store.counts()
+    const { byAgent } = await memory.store.counts()
     const agents = Object.keys(byAgent).sort()
-    if (agentId === undefined) return { agents, degraded: engine.store.takeDegraded() }
+    if (agentId === undefined) return { agents, degraded: memory.store.takeDegraded() }
     const agent = parseAgentName(agentId)
     const counts = { ...NO_COUNTS, ...byAgent[agent] }
-    if (category === undefined) return { agents, counts, degraded: engine.store.takeDegraded() }
-    const { entries, total } = await engine.store.listEntries({ filter: { agent, category }, limit, offset })
+    if (category === undefined) return { agents, counts, degraded: memory.store.takeDegraded() }
+    const { entries, total } = await memory.store.listEntries({ filter: { agent, category }, limit, offset })
     return {
       agents,
       counts,
       entries: entries.map(vaultEntryOf),
       total,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -96,8 +96,8 @@ export const seedVaultAddOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, category, content, tags }, { isAgent }) {
-    const [kept] = await remember(engine, [
+  async run(memory, { agentId, category, content, tags }, { isAgent }) {
+    const [kept] = await remember(memory, [
       {
         agent: agentId,
         category,
@@ -108,7 +108,7 @@ export const seedVaultAddOperation = defineOperation({
     ])
     if (kept === undefined) throw new Error('nothing was remembered')
     const { entry, ...told } = kept
-    return { entry: vaultEntryOf(entry), ...told, degraded: engine.store.takeDegraded() }
+    return { entry: vaultEntryOf(entry), ...told, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -132,9 +132,9 @@ export const seedVaultEditOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { content, ...which }, context) {
-    const { id } = await findIn(engine, which)
-    const { entry, ...told } = await editOperation.run(engine, { target: id, content }, context)
+  async run(memory, { content, ...which }, context) {
+    const { id } = await findIn(memory, which)
+    const { entry, ...told } = await editOperation.run(memory, { target: id, content }, context)
     return { entry: vaultEntryOf(entry), ...told }
   },
 })
@@ -152,9 +152,9 @@ export const seedVaultDeleteOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, which, context) {
-    const { id } = await findIn(engine, which)
-    const { entry: _, removed, ...told } = await forgetOperation.run(engine, { target: id }, context)
+  async run(memory, which, context) {
+    const { id } = await findIn(memory, which)
+    const { entry: _, removed, ...told } = await forgetOperation.run(memory, { target: id }, context)
     return { deleted: removed, ...told }
   },
 })
@@ -181,9 +181,9 @@ export const seedSearchOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { q, agentId, category, limit = FOUND }) {
+  async run(memory, { q, agentId, category, limit = FOUND }) {
     if (q.trim() === '') throw nothingAsked()
-    const { hits, degraded } = await search(engine, q, {
+    const { hits, degraded } = await search(memory, q, {
       filter: {
         ...(agentId !== undefined && { agent: parseAgentName(agentId) }),
         ...(category !== undefined && { category }),
@@ -199,10 +199,10 @@ export const seedSearchOperation = defineOperation({
 
 /** By id alone an entry is found; where somebody says whose it is, it must be so. */
 async function findIn(
-  engine: Composed,
+  memory: Composed,
   { agentId, category, id }: { readonly agentId: string; readonly category: string; readonly id: string },
 ): Promise<Entry> {
-  const entry = await engine.store.findEntry(id.trim())
+  const entry = await memory.store.findEntry(id.trim())
   if (entry === undefined || entry.agent !== parseAgentName(agentId) || entry.category !== category)
     throw entryNotFound(id.slice(0, 80))
   return entry

@@ -17,8 +17,8 @@ export const serverOperation = defineOperation({
     project: v.pipe(v.string(), v.description('A hash of the project folder, which is not told')),
   }),
   examples: [],
-  async run(engine) {
-    const project = projectPrint(rootOf(engine) ?? nameOfPlace(engine))
+  async run(memory) {
+    const project = projectPrint(rootOf(memory) ?? nameOfPlace(memory))
     return { app: 'cairn' as const, version: packageFacts().version, project }
   },
 })

@@ -36,14 +36,14 @@ export const sessionMessagesOperation = defineOperation({
   }),
   output: sessionAppendOperation.output,
   examples: [],
-  async run(engine, { messages, ...one }, context) {
+  async run(memory, { messages, ...one }, context) {
     if (one.text !== undefined && messages === undefined)
-      return sessionAppendOperation.run(engine, one, context)
+      return sessionAppendOperation.run(memory, one, context)
     if (messages === undefined || one.text !== undefined) throw whichOne()
     const { role: _role, text: _text, internal: _internal, at, ...named } = one
-    const key = await keyOf(engine, named)
+    const key = await keyOf(memory, named)
     const { skipped, added, count, seen, redacted, checkpoint, cut } = await appendMessages(
-      engine,
+      memory,
       key,
       messages as readonly Message[],
       { at },
@@ -58,7 +58,7 @@ export const sessionMessagesOperation = defineOperation({
       cut,
       skipped: skipped.length,
       problems: skipped.map(({ index, code, message }) => ({ line: index + 1, code, message })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

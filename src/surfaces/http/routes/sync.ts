@@ -88,7 +88,7 @@ export const syncHelloOperation = defineOperation({
   input: v.object({}),
   output: helloSchema,
   examples: [],
-  run: engine => engine.hubFeed.hello(),
+  run: memory => memory.hubFeed.hello(),
 })
 
 export const syncPullOperation = defineOperation({
@@ -104,8 +104,8 @@ export const syncPullOperation = defineOperation({
   }),
   output: pageSchema,
   examples: [],
-  run: (engine, { cursor = null, limit = MAX_GIVEN, documents = NOTHING }) =>
-    givePage(engine, { cursor, limit, documents }),
+  run: (memory, { cursor = null, limit = MAX_GIVEN, documents = NOTHING }) =>
+    givePage(memory, { cursor, limit, documents }),
 })
 
 const NOTHING = { 'curation.json': null, '_project.md': null }
@@ -129,9 +129,9 @@ export const syncVersionsOperation = defineOperation({
     known: v.pipe(v.array(v.boolean()), v.description('In the order of the questions')),
   }),
   examples: [],
-  async run(engine, { questions }) {
-    await engine.hubFeed.hello()
-    return { known: questions.length === 0 ? [] : [...(await engine.hubFeed.versions(questions))] }
+  async run(memory, { questions }) {
+    await memory.hubFeed.hello()
+    return { known: questions.length === 0 ? [] : [...(await memory.hubFeed.versions(questions))] }
   },
 })
 
@@ -183,7 +183,7 @@ export const syncPushOperation = defineOperation({
   }),
   output: answerSchema,
   examples: [],
-  run: (engine, push) => receivePush(engine, push),
+  run: (memory, push) => receivePush(memory, push),
 })
 
 export const syncGiveUpOperation = defineOperation({
@@ -195,8 +195,8 @@ export const syncGiveUpOperation = defineOperation({
   input: v.object({ push: text('The id of the push') }),
   output: v.object({ answer: v.pipe(v.nullable(answerSchema), v.description('null: it has not arrived')) }),
   examples: [],
-  async run(engine, { push }) {
-    await engine.hubFeed.hello()
-    return { answer: (await giveUpPush(engine, push)) ?? null }
+  async run(memory, { push }) {
+    await memory.hubFeed.hello()
+    return { answer: (await giveUpPush(memory, push)) ?? null }
   },
 })

@@ -58,12 +58,12 @@ export const timelineOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agent, limit = SHOWN, offset = 0 }) {
-    const timeline = await readTimeline(engine, {
+  async run(memory, { agent, limit = SHOWN, offset = 0 }) {
+    const timeline = await readTimeline(memory, {
       limit,
       offset,
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
     })
-    return { ...timeline, degraded: engine.store.takeDegraded() }
+    return { ...timeline, degraded: memory.store.takeDegraded() }
   },
 })
