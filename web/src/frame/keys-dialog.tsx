@@ -15,7 +15,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={words.title} onClose={onClose} className="wide">
       <Keys
-        title={words.everywhere}
+        title={words.anywhere}
         keys={[
           [['Ctrl K', '⌘ K'], words.palette],
           [['?'], words.help],
@@ -56,7 +56,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
             [['r'], words.reject],
             [['e'], words.reword],
             [['x'], words.choose],
-            [['u'], words.takeBack],
+            [['u'], words.undoAnswer],
           ]),
         ]}
       />

@@ -126,7 +126,7 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
       {!isHub && tokenState !== 'there' && (
         <div className="stack small">
           <span>
-            <strong>{words.onlyLooking}.</strong> {words.onlyLookingHint}
+            <strong>{words.readOnlyPage}.</strong> {words.readOnlyPageHint}
           </span>
           <Button onClick={() => onOpen('token')}>{words.enterToken}</Button>
         </div>

@@ -73,7 +73,7 @@ function RunLine({ run }: { readonly run: Run }) {
       <div>
         <Moment at={run.result.timestamp} isFull />{' '}
         <span className="soft small">
-          {run.isAsked ? words.asked : words.byItself}, {run.result.ms} ms
+          {run.isAsked ? words.manual : words.automatic}, {run.result.ms} ms
         </span>
       </div>
       <Counts result={run.result} />

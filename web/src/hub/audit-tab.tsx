@@ -70,7 +70,7 @@ export function AuditTab() {
           label={words.whose}
           value={principal}
           choices={[
-            { value: ALL, label: words.everybody },
+            { value: ALL, label: words.everyone },
             ...names('data' in principals ? principals.data?.principals : undefined),
           ]}
           onChoose={setPrincipal}
@@ -84,7 +84,7 @@ export function AuditTab() {
         <Select
           label={words.since}
           value={since}
-          choices={SINCES.map(value => ({ value, label: words.sinces[value] ?? value }))}
+          choices={SINCES.map(value => ({ value, label: words.periods[value] ?? value }))}
           onChoose={value => setSince(value)}
         />
         <Button onClick={answer.again}>{words.refresh}</Button>
@@ -114,7 +114,9 @@ export function AuditTab() {
                         <td>
                           <Moment at={record.at} isFull />
                         </td>
-                        <td>{record.principal === null ? words.nobody : visibleText(record.principal)}</td>
+                        <td>
+                          {record.principal === null ? words.unknownUser : visibleText(record.principal)}
+                        </td>
                         <td>{visibleText(record.project ?? '')}</td>
                         <td>
                           {visibleText(record.action)}{' '}

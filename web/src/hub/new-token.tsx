@@ -138,7 +138,7 @@ export function NewToken({
       </fieldset>
       <div className="row end">
         <Button look="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
-          {words.make}
+          {words.create}
         </Button>
       </div>
     </form>

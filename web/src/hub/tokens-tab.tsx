@@ -126,8 +126,8 @@ function State({ token }: { readonly token: Token }) {
 function MadeDialog({ made, onClose }: { readonly made: Made; onClose(): void }) {
   const words = useWords(hubWords)
   return (
-    <Dialog title={words.madeTitle(made.listed.principal)} onClose={onClose}>
-      <p className="notice warn">{words.madeOnce}</p>
+    <Dialog title={words.createdTitle(made.listed.principal)} onClose={onClose}>
+      <p className="notice warn">{words.shownOnce}</p>
       <p>
         <code className="hub-secret">{made.token}</code>
       </p>

@@ -77,7 +77,7 @@ function ItemDeeds({
   const say = async (saying: 'useful' | 'wrong') => {
     try {
       const { record } = await call('feedback', { target: id, saying })
-      const text = saying === 'useful' ? words.saidUseful : words.saidWrong
+      const text = saying === 'useful' ? words.markedUseful : words.markedWrong
       sayDone(text, record)
     } catch (error) {
       sayFailure(error)

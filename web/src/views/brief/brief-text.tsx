@@ -27,7 +27,7 @@ export function BriefText({ told }: { readonly told: Told }) {
       </div>
       <div className="row">
         <Segments
-          label={words.look}
+          label={words.format}
           segments={[
             { value: 'asIs', label: words.asIs },
             { value: 'rendered', label: words.rendered },

@@ -17,7 +17,7 @@ export default function Brief() {
         label={words.parts}
         tabs={[
           { name: 'preview', label: words.preview },
-          { name: 'given', label: words.given },
+          { name: 'given', label: words.sent },
         ]}
         chosen={chosen}
         onChoose={part => goTo('brief', part === 'given' ? { part } : {})}

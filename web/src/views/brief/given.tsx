@@ -23,13 +23,13 @@ export function Given() {
   const answer = useAnswer('briefs', { limit })
   return (
     <>
-      <p className="soft measured">{words.givenIntro}</p>
+      <p className="soft measured">{words.sentIntro}</p>
       <Answered answer={answer}>
         {({ briefs }) =>
           briefs.length === 0 ? (
             <div className="panel">
-              <p>{words.givenNone}</p>
-              <p className="soft">{words.givenNoneNext}</p>
+              <p>{words.sentNone}</p>
+              <p className="soft">{words.sentNoneNext}</p>
             </div>
           ) : (
             <>
@@ -65,7 +65,7 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
       </p>
       {prompt !== '' && <p className="brief-item-text">{visibleText(prompt)}</p>}
       <details onToggle={event => setIsOpen(event.currentTarget.open)}>
-        <summary>{words.what}</summary>
+        <summary>{words.contents}</summary>
         {isOpen && <GivenThen brief={brief} />}
       </details>
     </li>
@@ -160,8 +160,8 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
   const words = useWords(briefWords)
   return (
     <details>
-      <summary>{words.askAgain}</summary>
-      <p className="soft">{words.askedAgain}</p>
+      <summary>{words.checkAgain}</summary>
+      <p className="soft">{words.checkedAgain}</p>
       <Answered answer={answer}>
         {({ candidates }) => (
           <ol className="brief-items">
@@ -169,7 +169,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
               <li key={candidate.id} className="stack">
                 <p className="row">
                   <span className={candidate.told ? 'chip good' : 'chip'}>
-                    {candidate.told ? words.told : words.notTold}
+                    {candidate.told ? words.included : words.notIncluded}
                   </span>
                   {candidate.reason !== undefined && (
                     <span className="soft">{words.reasons[candidate.reason] ?? candidate.reason}</span>

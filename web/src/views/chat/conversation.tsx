@@ -124,7 +124,7 @@ function Answering({
             <strong>{words.failed}:</strong>{' '}
             <FailureText
               failure={turn.error}
-              next={turn.error.code === 'unreachable' ? words.goesOn : undefined}
+              next={turn.error.code === 'unreachable' ? words.continuesLater : undefined}
             />
           </div>
           <div>
@@ -172,8 +172,8 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
   const words = useWords(chatWords)
   return (
     <details className="small">
-      <summary>{words.told(told.tokens, told.items.length)}</summary>
-      {told.items.length === 0 && <p className="soft">{words.toldNothing}</p>}
+      <summary>{words.injected(told.tokens, told.items.length)}</summary>
+      {told.items.length === 0 && <p className="soft">{words.injectedNothing}</p>}
       {told.persona != null && (
         <p>
           {words.persona}: <code>{visibleText(told.persona)}</code>

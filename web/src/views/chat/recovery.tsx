@@ -28,9 +28,9 @@ export function Recovery({ agent, chats }: { readonly agent: string; readonly ch
       </div>
       <div className="row">
         <Button look="primary" onClick={() => goTo('chat', { session: known.session, agent })}>
-          {words.goOn}
+          {words.continueChat}
         </Button>
-        <Button onClick={() => setLeft(checkpoint.savedAt)}>{words.leaveIt}</Button>
+        <Button onClick={() => setLeft(checkpoint.savedAt)}>{words.dismiss}</Button>
       </div>
     </div>
   )

@@ -44,7 +44,7 @@ export default function Conflicts() {
                   {waiting > 0 && (
                     <p className="row">
                       {words.waiting(waiting)}
-                      <Button onClick={answer.again}>{words.goOn}</Button>
+                      <Button onClick={answer.again}>{words.compareNow}</Button>
                     </p>
                   )}
                   {pairs.length === 0 && (

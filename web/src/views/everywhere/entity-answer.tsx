@@ -75,7 +75,7 @@ function EntityCard({ entity }: { readonly entity: Entity }) {
       )}
       {related.length > 0 && (
         <div>
-          <h3>{words.beside}</h3>
+          <h3>{words.relatedEntities}</h3>
           <p className="row small">
             {related.map(each => (
               <a

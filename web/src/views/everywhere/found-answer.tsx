@@ -39,7 +39,7 @@ export function MetAnswer({ text }: { readonly text: string }) {
       {data => (
         <>
           <p className="soft small">
-            {words.lookedFor}: <code>{visibleText(data.query)}</code>
+            {words.searchedFor}: <code>{visibleText(data.query)}</code>
           </p>
           <LookedAt looked={data} />
           <Results hits={data.hits} projects={data.projects} />

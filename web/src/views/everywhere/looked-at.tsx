@@ -10,7 +10,7 @@ export function LookedAt({
   const words = useWords(everywhereWords)
   return (
     <p className="soft small" role="status">
-      {words.searched(searched)} {closed > 0 && words.closed(closed)}
+      {words.searched(searched)} {closed > 0 && words.skipped(closed)}
     </p>
   )
 }

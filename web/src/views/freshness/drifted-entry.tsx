@@ -56,7 +56,7 @@ export function DriftedEntry({
   const forget = () =>
     act(async () => {
       const { record } = await call('forget', { target: entry.id })
-      sayDone(words.forgotten, record)
+      sayDone(words.deleted, record)
     })
   return (
     <li className="panel stack">

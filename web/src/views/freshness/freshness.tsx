@@ -35,13 +35,13 @@ export default function Freshness() {
                 {words.summary(checked, stale)} {unanchored > 0 && words.unanchored(unanchored)}
               </p>
               <div className="row">
-                <Button onClick={answer.again}>{words.lookAgain}</Button>
+                <Button onClick={answer.again}>{words.refresh}</Button>
                 {moved.length > 0 && (
                   <Button onClick={() => setIsFixing(true)}>{words.fix(moved.length)}</Button>
                 )}
                 {isWide && entries.length > 0 && (
                   <Segments
-                    label={words.look}
+                    label={words.layout}
                     segments={[
                       { value: 'unified', label: words.unified },
                       { value: 'split', label: words.split },

@@ -49,7 +49,7 @@ export default function Graph() {
           label={words.agent}
           value={agent}
           choices={[
-            { value: '', label: words.everybody },
+            { value: '', label: words.everyone },
             ...(known?.agents ?? []).map(one => ({ value: one.agent, label: one.agent })),
           ]}
           onChoose={setAgent}
@@ -64,7 +64,7 @@ export default function Graph() {
           onChoose={setKind}
         />
         <Select
-          label={words.most}
+          label={words.maxNodes}
           value={String(most)}
           choices={AMOUNTS.map(amount => ({ value: String(amount), label: String(amount) }))}
           onChoose={amount => setMost(Number(amount))}
@@ -169,7 +169,7 @@ function Shown({
         </fieldset>
       </div>
       <p className="soft" aria-live="polite">
-        {words.held(entries, graph.totals.entries, graph.nodes.length - entries, graph.totals.entities)}{' '}
+        {words.counts(entries, graph.totals.entries, graph.nodes.length - entries, graph.totals.entities)}{' '}
         {words.links(graph.totals.links, graph.totals.dangling)} {hidden > 0 && words.hidden(hidden)}
       </p>
       <div className={node === undefined ? 'graph-parts' : 'graph-parts with-details'}>

@@ -219,7 +219,7 @@ function Times({ health: { times, slo } }: { readonly health: HealthAnswer }) {
                 <th scope="col" className="amount">
                   {words.count}
                 </th>
-                <th scope="col">{words.aim}</th>
+                <th scope="col">{words.target}</th>
               </tr>
             </thead>
             <tbody>

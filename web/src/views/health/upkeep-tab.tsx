@@ -94,7 +94,7 @@ function Archive() {
       tellLive()
       sayDone(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
-        say(words.inTheWay(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
+        say(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
     } catch (error) {
       sayFailure(error)
     }
@@ -128,7 +128,7 @@ function Archive() {
                           {words.restoreBatch}
                         </Button>
                       ) : (
-                        <span className="chip good">{words.isBack}</span>
+                        <span className="chip good">{words.restoredItem}</span>
                       )}
                     </li>
                   ))}
@@ -152,7 +152,7 @@ function Archive() {
                       <div className="row">
                         <UpkeepReason because={because} />
                         {isBack ? (
-                          <a href={linkToEntry(entry.id)}>{words.isBack}</a>
+                          <a href={linkToEntry(entry.id)}>{words.restoredItem}</a>
                         ) : (
                           <Button needs="write" onClick={() => void restore(entry.id)}>
                             {words.restore}

@@ -144,7 +144,7 @@ function ChooseSources({
   const words = useWords(importWords)
   return (
     <fieldset className="panel stack sources">
-      <legend>{words.whatIsThere}</legend>
+      <legend>{words.foundSources}</legend>
       {!hasFound && <p className="soft">{words.nothingFound}</p>}
       <ul className="plain-list">
         {choices.map(choice => (
@@ -164,7 +164,7 @@ function ChooseSources({
       </ul>
       <label className="row">
         <input type="checkbox" checked={outside} onChange={event => onOutside(event.target.checked)} />
-        {words.lookOutside}
+        {words.scanOutside}
       </label>
     </fieldset>
   )
@@ -198,7 +198,7 @@ function SourceChoice({
           </span>
         )}
         {choice.kind === 'found' && choice.found.count === null && (
-          <span className="soft">{words.notOpened}</span>
+          <span className="soft">{words.notScanned}</span>
         )}
       </label>
       <div id={about} className="soft small source-about">
@@ -249,7 +249,7 @@ function NameOne({ onAdd }: { onAdd(choice: Named): void }) {
         hint={words.formatHint}
         value={from}
         choices={[
-          { value: '', label: words.seen },
+          { value: '', label: words.detect },
           ...(Object.keys(words.formats) as Format[]).map(value => ({
             value,
             label: words.formats[value] ?? value,

@@ -64,7 +64,7 @@ export function ProposedItem({
         ) : (
           <>
             <strong>{words.changes[change.saying ?? change.action] ?? change.action}</strong>
-            <span className="chip">{words.askedBy(visibleText(change.by))}</span>
+            <span className="chip">{words.requestedBy(visibleText(change.by))}</span>
           </>
         )}
         <span className="soft">

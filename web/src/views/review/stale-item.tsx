@@ -57,7 +57,7 @@ export function StaleItem({
         ))}
       </ul>
       <Does does={does} />
-      {byNameOnly && <p className="soft">{words.byName}</p>}
+      {byNameOnly && <p className="soft">{words.notInBulk}</p>}
       <div className="row">
         <Button look="primary" needs="write" onClick={() => onApply(false)}>
           {words.apply}

@@ -86,7 +86,7 @@ function Items({
                   const source = readSource(text)
                   return source.kind === 'entry' ? (
                     <a key={text} href={linkToEntry(source.id)}>
-                      {words.standsOn}
+                      {words.sourceEntry}
                     </a>
                   ) : null
                 })}

@@ -88,7 +88,7 @@ function Checkpoint({
       say(
         isChanged ? words.restored(formats.moment(createdAt)) : words.recalledSame,
         isChanged && latest !== null
-          ? { action: { label: words.undo, run: () => void bringBack(latest, words.broughtBack) } }
+          ? { action: { label: words.undo, run: () => void bringBack(latest, words.undone) } }
           : {},
       )
     } catch (error) {
@@ -112,7 +112,7 @@ function Checkpoint({
               </Button>
             </div>
           )}
-          <h3>{words.saidThen}</h3>
+          <h3>{words.content}</h3>
           <BundleView bundle={bundle} />
         </div>
       )}

@@ -37,7 +37,7 @@ export function NowTab() {
             </div>
           ) : (
             <>
-              <h2>{words.stands}</h2>
+              <h2>{words.current}</h2>
               <p className="soft">
                 {words.madeAt} <Moment at={state.at} />
               </p>
@@ -86,7 +86,7 @@ function Recall() {
     say(
       done.isChanged ? words.recalled(done.changes.length) : words.recalledSame,
       done.isChanged && before !== null
-        ? { action: { label: words.undo, run: () => void bringBack(before, words.broughtBack) } }
+        ? { action: { label: words.undo, run: () => void bringBack(before, words.undone) } }
         : {},
     )
   }

@@ -35,9 +35,9 @@ export function Conversation({ session }: { readonly session: string }) {
                     <li key={`${kind} ${content}`}>
                       {visibleText(content)}{' '}
                       {entry === null ? (
-                        <a href={linkTo('review')}>{words.notKept}</a>
+                        <a href={linkTo('review')}>{words.notSaved}</a>
                       ) : (
-                        <a href={linkToEntry(entry)}>{words.kept}</a>
+                        <a href={linkToEntry(entry)}>{words.saved}</a>
                       )}
                     </li>
                   ))}

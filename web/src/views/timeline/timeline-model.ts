@@ -5,24 +5,24 @@ export type TimelineSession = Answered<'timeline'>['sessions'][number]
 export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
 /** As a person thinks of it: one that was put aside or broke off was left. */
-export type Standing = 'open' | 'left' | 'closed'
-export const STANDINGS: readonly Standing[] = ['open', 'left', 'closed']
+export type SessionStatus = 'open' | 'left' | 'closed'
+export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'left', 'closed']
 
-export function standingOf({ state }: Pick<TimelineSession, 'state'>): Standing {
+export function statusOf({ state }: Pick<TimelineSession, 'state'>): SessionStatus {
   return state === 'asleep' || state === 'ending' ? 'left' : state
 }
 
 export interface TimelineFilter {
-  readonly standing: Standing | ''
+  readonly status: SessionStatus | ''
   /** Days, 2026-03-16; '' for no bound. */
   readonly from: string
   readonly until: string
 }
 
-export function fits(session: TimelineSession, { standing, from, until }: TimelineFilter): boolean {
+export function fits(session: TimelineSession, { status, from, until }: TimelineFilter): boolean {
   const day = localDay(session.activeAt)
   return (
-    (standing === '' || standingOf(session) === standing) &&
+    (status === '' || statusOf(session) === status) &&
     (from === '' || day >= from) &&
     (until === '' || day <= until)
   )

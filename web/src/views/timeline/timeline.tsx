@@ -15,9 +15,9 @@ import { Conversation } from './conversation.tsx'
 import {
   byDay,
   fits,
-  STANDINGS,
-  type Standing,
-  standingOf,
+  SESSION_STATUSES,
+  type SessionStatus,
+  statusOf,
   type TimelineFilter,
   type TimelineSession,
 } from './timeline-model.ts'
@@ -56,7 +56,7 @@ function Sessions({
 }) {
   const words = useWords(timelineWords)
   const [agent, setAgent] = useState('')
-  const [filter, setFilter] = useState<TimelineFilter>({ standing: '', from: '', until: '' })
+  const [filter, setFilter] = useState<TimelineFilter>({ status: '', from: '', until: '' })
   const { sessions, total, problems, degraded, isLoading, error, more } = usePages(agent)
   const shown = sessions.filter(session => fits(session, filter))
   const hasMore = total !== undefined && sessions.length < total
@@ -64,7 +64,7 @@ function Sessions({
   useEffect(() => {
     if (isMissing && hasMore && !isLoading) more()
   }, [isMissing, hasMore, isLoading, more])
-  const isNarrowed = agent !== '' || filter.standing !== '' || filter.from !== '' || filter.until !== ''
+  const isNarrowed = agent !== '' || filter.status !== '' || filter.from !== '' || filter.until !== ''
   return (
     <>
       <p className="soft">{words.about}</p>
@@ -72,20 +72,17 @@ function Sessions({
         <Select
           label={words.agent}
           value={agent}
-          choices={[
-            { value: '', label: words.everybody },
-            ...agents.map(one => ({ value: one, label: one })),
-          ]}
+          choices={[{ value: '', label: words.everyone }, ...agents.map(one => ({ value: one, label: one }))]}
           onChoose={setAgent}
         />
-        <Select<Standing | ''>
+        <Select<SessionStatus | ''>
           label={words.state}
-          value={filter.standing}
+          value={filter.status}
           choices={[
             { value: '', label: words.anyState },
-            ...STANDINGS.map(value => ({ value, label: words.standings[value] })),
+            ...SESSION_STATUSES.map(value => ({ value, label: words.statuses[value] })),
           ]}
-          onChoose={standing => setFilter({ ...filter, standing })}
+          onChoose={status => setFilter({ ...filter, status })}
         />
         <Field label={words.from}>
           {ids => (
@@ -206,7 +203,7 @@ function Day({
   )
 }
 
-const LOOKS: Readonly<Record<Standing, string>> = { open: 'info', left: 'warn', closed: 'good' }
+const LOOKS: Readonly<Record<SessionStatus, string>> = { open: 'info', left: 'warn', closed: 'good' }
 
 function SessionItem({
   session,
@@ -222,14 +219,14 @@ function SessionItem({
   useEffect(() => {
     if (isWanted) item.current?.scrollIntoView({ block: 'start' })
   }, [isWanted])
-  const standing = standingOf(session)
+  const status = statusOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
   // A summary that repeats what was rejected is told as nothing.
   const title = summary === undefined || summary === '' ? doing : summary
   return (
-    <li ref={item} className={`panel stack session ${standing}`}>
+    <li ref={item} className={`panel stack session ${status}`}>
       <div className="row">
-        <span className={`chip ${LOOKS[standing]}`}>{words.standings[standing]}</span>
+        <span className={`chip ${LOOKS[status]}`}>{words.statuses[status]}</span>
         <span>
           {formats.time(startedAt)} – {formats.time(endedAt ?? activeAt)}
         </span>
@@ -248,7 +245,7 @@ function SessionItem({
       <h3>{title === undefined ? words.untitled : visibleText(title)}</h3>
       {taught.length > 0 && (
         <div className="stack">
-          <h4>{words.taught(taughtTotal)}</h4>
+          <h4>{words.memoriesAdded(taughtTotal)}</h4>
           <ul className="plain-list taught">
             {taught.map(({ id, kind, status, text }) => (
               <li key={id} className="row">
@@ -259,7 +256,7 @@ function SessionItem({
             ))}
           </ul>
           {taughtTotal > taught.length && (
-            <p className="soft">{words.taughtMore(taughtTotal - taught.length)}</p>
+            <p className="soft">{words.moreAdded(taughtTotal - taught.length)}</p>
           )}
         </div>
       )}
@@ -275,7 +272,7 @@ function SessionItem({
           {isOpen ? words.hideConversation : words.showConversation}
         </Button>
         {findings > taughtTotal && <a href={linkTo('review')}>{words.findings(findings - taughtTotal)}</a>}
-        {taught.length === 0 && <span className="soft">{words.taughtNothing[standing]}</span>}
+        {taught.length === 0 && <span className="soft">{words.noneAdded[status]}</span>}
       </div>
       {isOpen && <Conversation session={session.session} />}
     </li>

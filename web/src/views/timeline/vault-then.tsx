@@ -48,10 +48,7 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
         <Select
           label={words.agent}
           value={agent}
-          choices={[
-            { value: '', label: words.everybody },
-            ...agents.map(one => ({ value: one, label: one })),
-          ]}
+          choices={[{ value: '', label: words.everyone }, ...agents.map(one => ({ value: one, label: one }))]}
           onChoose={setAgent}
         />
       </div>
@@ -69,7 +66,7 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
                   <Markdown text={entry.content} headingLevel={3} />
                   <EntryFacts entry={entry} />
                   <a className="small" href={linkToEntry(entry.id)}>
-                    {words.asItIsNow}
+                    {words.current}
                   </a>
                 </li>
               ))}

@@ -153,7 +153,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
         <input
           {...ids}
           value={value}
-          {...(list !== undefined && { list, placeholder: words.leave })}
+          {...(list !== undefined && { list, placeholder: words.noChange })}
           onChange={event => set(event.target.value)}
         />
       )}
@@ -184,7 +184,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
             label={words.category}
             value={category}
             choices={[
-              { value: '', label: words.leave },
+              { value: '', label: words.noChange },
               ...TABS.map(value => ({ value: value as string, label: vault[value] })),
             ]}
             onChoose={setCategory}

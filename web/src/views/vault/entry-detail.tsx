@@ -210,12 +210,12 @@ function DetailActions({
         disabled={isOff}
         onClick={() => void curate(() => call('confirm', { target: entry.id }), vault.confirmedNow)}
       >
-        {words.holds}
+        {words.stillTrue}
       </Button>
       <Button
         disabled={isOff}
         onClick={() =>
-          void curate(() => call('feedback', { target: entry.id, saying: 'useful' }), vault.saidUseful)
+          void curate(() => call('feedback', { target: entry.id, saying: 'useful' }), vault.markedUseful)
         }
       >
         {words.useful}
@@ -223,7 +223,7 @@ function DetailActions({
       <Button
         disabled={isOff}
         onClick={() =>
-          void curate(() => call('feedback', { target: entry.id, saying: 'wrong' }), vault.saidWrong)
+          void curate(() => call('feedback', { target: entry.id, saying: 'wrong' }), vault.markedWrong)
         }
       >
         {words.wrong}

@@ -164,7 +164,7 @@ export function EntryEditor({
         <p className="notice bad row" role="alert">
           {words.goneUnder}
           <Button disabled={isBusy} onClick={() => void keepAsNew()}>
-            {words.keepAsNew}
+            {words.saveAsNew}
           </Button>
         </p>
       ) : (

@@ -39,7 +39,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                       </span>
                       {!record.undone && (
                         <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack([record.id])}>
-                          {words.takeBack}
+                          {words.undo}
                         </Button>
                       )}
                     </li>

@@ -208,8 +208,8 @@ function KeptDraft({ id, deeds }: { readonly id: string; readonly deeds: RowDeed
   if (!has) return null
   return (
     <div className="notice row small">
-      {words.draftKept}
-      <Button onClick={() => deeds.edit(id)}>{words.goOn}</Button>
+      {words.draftSaved}
+      <Button onClick={() => deeds.edit(id)}>{words.continueEditing}</Button>
       <Button look="plain" onClick={() => dropDraft(id)}>
         {words.dropDraft}
       </Button>

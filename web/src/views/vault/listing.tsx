@@ -76,7 +76,7 @@ function Found(props: Props) {
   const degraded =
     'data' in answer ? (answer.data as Pick<Entries, 'degraded'> | undefined)?.degraded : undefined
   if (answer.state === 'waiting') return <p className="soft">{words.searching}</p>
-  if (answer.state === 'failed') return <Failure title={words.couldNotLook} error={answer.error} />
+  if (answer.state === 'failed') return <Failure title={words.searchFailed} error={answer.error} />
   return (
     <>
       <DegradedNote degraded={degraded ?? []} />

@@ -99,12 +99,12 @@ function Parts({ detail }: { readonly detail: Detail }) {
         </Part>
       )}
       {before.length > 0 && (
-        <Part title={words.before}>
+        <Part title={words.dependencies}>
           <Near tasks={before} />
         </Part>
       )}
       {next.length > 0 && (
-        <Part title={words.next}>
+        <Part title={words.dependents}>
           <Near tasks={next} />
         </Part>
       )}
