@@ -65,14 +65,14 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       await field.pressSequentially('stream like this?')
       await field.press('Enter')
       expect(await field.inputValue()).toBe('')
-      await page.getByText('It was told').waitFor()
+      await page.getByText('injected from memory').waitFor()
       await page.getByText('Ran Bash').waitFor()
       const said = page.getByRole('list', { name: 'Conversation' })
       await said.getByText('instead of WebSockets').waitFor()
       await said.getByText('<img src=x onerror=alert(1)>').waitFor()
       await said.locator('.code-keyword', { hasText: 'const' }).waitFor()
       await page.getByText('120 tokens in, 34 out').waitFor()
-      await page.getByText('It was told').click()
+      await page.getByText('injected from memory').click()
       await picture('chat')
       expect(await accessibilityFaults(page)).toEqual([])
 
@@ -85,10 +85,10 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       // Leaving the page saved a checkpoint, by which it can be gone on with.
       expect(run('session', 'recover', '--agent', 'dev')).toContain('instead of WebSockets')
       await page.getByRole('link', { name: 'New chat' }).click()
-      await page.getByText('There is an unfinished chat with this agent').waitFor()
+      await page.getByText('You have an unfinished chat with this agent').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-recover')
-      await page.getByRole('button', { name: 'Go on with it' }).click()
+      await page.getByRole('button', { name: 'Continue chat' }).click()
       await said.getByText('instead of WebSockets').waitFor()
       await field.press('Enter')
       await said.getByText('Again:').waitFor()
@@ -104,7 +104,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       expect(box?.y).toBeLessThan(100)
 
       await close.click()
-      await page.getByText('Closed, with a handoff').waitFor()
+      await page.getByText('Chat closed. A handoff').waitFor()
       await page.getByRole('button', { name: 'Review', exact: true }).click()
       await expect.poll(() => page.title()).toBe('Review – project – Cairn')
       expect(run('list', 'handoffs')).toContain('SSE')
@@ -146,7 +146,7 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await server.start()
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       const said = page.getByRole('list', { name: 'Conversation' })
-      await said.getByText('The connection to the server broke off').waitFor()
+      await said.getByText('The connection to the server was lost').waitFor()
       await expect.poll(() => said.getByText('I begin.').count(), { timeout: 20_000 }).toBe(2)
       expect(await said.getByText('Do the last long work').count()).toBe(1)
     },
@@ -207,13 +207,13 @@ it('says how a host is enabled, and runs none that is not', () =>
       // The button says why, to the eye and to a screen reader.
       const why = await page.locator(`[id="${await send.getAttribute('aria-describedby')}"]`).innerText()
       expect(why).toBe(
-        'Nothing can be sent before a host is enabled. Run in a terminal: cairn agent enable claude-code',
+        'Enable a host before you send a message before a host is enabled. Run in a terminal: cairn agent enable claude-code',
       )
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-no-host')
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await page.getByText('Nothing can be sent').scrollIntoViewIfNeeded()
+      await page.getByText('Enable a host before you send a message').scrollIntoViewIfNeeded()
       await picture('chat-no-host-320')
       await page.setViewportSize({ width: 1280, height: 800 })
       run('agent', 'enable', 'claude-code', '--yes')
@@ -223,7 +223,7 @@ it('says how a host is enabled, and runs none that is not', () =>
         'Claude Code 9.9.9',
       ])
       expect(await send.isDisabled()).toBe(false)
-      expect(await page.getByText('Nothing can be sent').count()).toBe(0)
+      expect(await page.getByText('Enable a host before you send a message').count()).toBe(0)
       expect(faults).toEqual([])
     },
     { programs: 'bin', before: withHost },

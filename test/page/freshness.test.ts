@@ -80,12 +80,12 @@ it(
         await page.getByText('Copied.').waitFor()
         expect(await pasted(page)).toBe('src/parse.ts')
 
-        await page.getByRole('button', { name: 'Write the new path' }).click()
+        await page.getByRole('button', { name: 'Update the path' }).click()
         const dialog = page.getByRole('dialog', { name: 'New paths' })
         await dialog.getByText('src/reader.ts').waitFor()
         await picture('freshness-renames')
         expect(fresh(world)).toContainEqual([READ, 'fresh'])
-        await dialog.getByRole('button', { name: 'Write it into 1 entry' }).click()
+        await dialog.getByRole('button', { name: 'Update 1 entry' }).click()
         await item(READ).waitFor({ state: 'detached' })
         expect(fresh(world)).toEqual([
           [PARSE, 'drifted'],
@@ -99,7 +99,7 @@ it(
         expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await parse.waitFor()
-        await item(RENDER).getByRole('button', { name: 'Forget' }).click()
+        await item(RENDER).getByRole('button', { name: 'Delete' }).click()
         await item(RENDER).waitFor({ state: 'detached' })
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await item(RENDER).waitFor()
@@ -128,10 +128,10 @@ it(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await picture('freshness-320')
         await page.getByRole('button', { name: 'Edit' }).first().click()
-        const field = page.getByRole('textbox', { name: 'What it should say' })
+        const field = page.getByRole('textbox', { name: 'New text' })
         await field.fill('Analysing goes step by step.')
         await field.press('Enter')
-        await page.getByText('Saved: its files are taken as they are now.').waitFor()
+        await page.getByText('Saved. The entry is anchored').waitFor()
         expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
         expect(faults).toEqual([])
       },

@@ -66,7 +66,7 @@ it('draws how entries hang together, finds a node, shows what is tied to it, and
       await page.keyboard.press('+')
       await page.keyboard.press('0')
       // As a list, without the entities.
-      await page.getByRole('tab', { name: 'As a list' }).click()
+      await page.getByRole('tab', { name: 'List' }).click()
       await page
         .getByRole('table', { name: /^Nodes/ })
         .getByText('Memcached', { exact: true })
@@ -103,7 +103,7 @@ it('looks around one thing only, tells what nobody mentions, and fits a phone', 
       expect(overflow).toBeLessThanOrEqual(0)
       expect(await accessibilityFaults(page)).toEqual([])
       expect(faults).toEqual([])
-      await page.getByLabel('Only what is around').fill('kubernetes')
+      await page.getByLabel('Center on').fill('kubernetes')
       await page.getByRole('button', { name: 'Show', exact: true }).click()
       await page.getByRole('alert').getByText('No entry mentions an entity "kubernetes".').waitFor()
       await page.getByRole('button', { name: 'Whole graph' }).click()
@@ -125,7 +125,7 @@ it('holds 2,000 nodes without holding the page up', () =>
         .first()
         .waitFor()
       await page.getByLabel('Find a node').fill('')
-      await page.getByText('Arranging …').waitFor({ state: 'detached', timeout: 90_000 })
+      await page.getByText('Calculating the layout …').waitFor({ state: 'detached', timeout: 90_000 })
       await page.setViewportSize({ width: 3840, height: 2160 })
       await picture('graph-2000')
       expect(faults).toEqual([])

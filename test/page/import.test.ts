@@ -52,13 +52,13 @@ it('finds what is there, says what it would bring, takes it in, and takes it bac
       await picture('import-choose')
       expect(await accessibilityFaults(page)).toEqual([])
       // A look writes nothing, and one that fails hides no other.
-      await page.getByRole('button', { name: 'Look at 4 sources' }).click()
+      await page.getByRole('button', { name: 'Preview 4 sources' }).click()
       await page.getByRole('button', { name: 'Import 3 sources' }).waitFor()
       const row = (name: string) =>
         page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, level: 3 }) })
       await row('notes.jsonl').getByText('41 new').waitFor()
       await row('notes.jsonl').getByText('1 secret removed').waitFor()
-      await row('notes.jsonl').getByText('1 could not be taken').waitFor()
+      await row('notes.jsonl').getByText('1 failed').waitFor()
       await row('/nowhere/at-all.jsonl').getByRole('alert').waitFor()
       await picture('import-look')
       expect(await accessibilityFaults(page)).toEqual([])
@@ -70,7 +70,7 @@ it('finds what is there, says what it would bring, takes it in, and takes it bac
       await picture('import-done')
       // One Undo for all of it; what was there before stays.
       await page.getByRole('button', { name: 'Undo the import' }).click()
-      await page.getByText('The import was taken back.').waitFor()
+      await page.getByText('Import undone.').waitFor()
       expect(run('list', '--json')).toContain('"total":1')
       // The browser's own word for the file that is nowhere.
       expect(faults).toEqual([
@@ -85,18 +85,18 @@ it('works on a phone in the dark, says when nothing is there, and reads no stand
     async ({ page, url, faults, picture }) => {
       await go(page, '#/import')
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-      await page.getByText('Nothing to import was found in the project.').waitFor()
-      await page.getByLabel('Sessions that agents keep on this machine').check()
+      await page.getByText('No sources found in this project.').waitFor()
+      await page.getByLabel('Agent sessions on this machine').check()
       expect(await accessibilityFaults(page)).toEqual([])
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0)
       await picture('import-320')
-      await page.getByRole('button', { name: 'Look at 1 source' }).click()
+      await page.getByRole('button', { name: 'Preview 1 source' }).click()
       await page.getByText('0 new').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('button', { name: 'Back' }).click()
-      await page.getByRole('button', { name: 'Look at 1 source' }).waitFor()
+      await page.getByRole('button', { name: 'Preview 1 source' }).waitFor()
       expect(faults).toEqual([])
       const { origin, hash } = new URL(url)
       const ask = (authorization: string) =>
@@ -120,7 +120,7 @@ it('says how a linked Obsidian vault stands, and syncs it', () =>
       await button.click()
       // The server also syncs by itself, and may have been faster.
       await page.getByText(/^(One change was|0 changes were) carried over\.$/).waitFor()
-      await section.getByText('Both sides are alike.').waitFor()
+      await section.getByText('Everything is in sync.').waitFor()
       const notes = readdirSync(path.join(root, '../notes'), { recursive: true, encoding: 'utf8' })
       expect(notes.filter(name => name.endsWith('.md') && !name.startsWith('.'))).toHaveLength(1)
       await section.scrollIntoViewIfNeeded()

@@ -64,18 +64,18 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
         .last()
         .click()
       await page.getByText('Isto não pode ser desfeito: algo mudou depois.').waitFor()
-      await page.getByText('Nas palavras do servidor:').waitFor()
+      await page.getByText('Mensagem do servidor:').waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-detail')
 
       await go('health')
-      await page.getByText('_project.md é longo').waitFor()
+      await page.getByText('_project.md é longo demais').waitFor()
       await page.getByText('O git deixou um conflito aqui.').waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-health')
 
       await go('freshness')
-      await page.getByText('a entrada não guarda um commit', { exact: false }).waitFor()
+      await page.getByText('a entrada não tem um commit', { exact: false }).waitFor()
       expect(await englishOn(page)).toEqual([])
 
       await go('state')
@@ -84,11 +84,11 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       await picture('portuguese-state')
 
       await go('brief?prompt=o importador tenta três vezes?')
-      await page.getByText('Por que está aqui').first().click()
+      await page.getByText('Por que foi incluída').first().click()
       expect(await englishOn(page)).toEqual([])
 
       await go('review?part=stale')
-      await page.getByRole('tab', { name: 'Pode sair', selected: true }).waitFor()
+      await page.getByRole('tab', { name: 'Obsoletas', selected: true }).waitFor()
       await page.getByText(ENTRY).first().waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-review')

@@ -6,10 +6,10 @@ import { inPage, type PageWorld } from './page-world.ts'
 /** Views that have parts, and what these are called. */
 const PARTS = {
   brief: ['Preview', 'Given'],
-  review: ['Proposed', 'May go'],
+  review: ['Proposed', 'Stale'],
   conflicts: ['Open', 'Decided'],
-  graph: ['As a drawing', 'As a list'],
-  state: ['Where it stands', 'Checkpoints', 'Workspaces', 'Hot memory'],
+  graph: ['Drawing', 'List'],
+  state: ['Current state', 'Checkpoints', 'Workspaces', 'Hot memory'],
   health: ['Overview', 'Upkeep and archive', 'Journal'],
 } as const
 

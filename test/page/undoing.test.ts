@@ -23,9 +23,9 @@ it('takes back its own change when somebody else writes in the same moment', () 
       // Both say something about an entry: it stands in one document, and theirs is the newer record of it.
       await inTheSameMoment(page, '**/feedback', () => run('feedback', other, 'wrong'))
       await page.getByRole('button', { name: 'Useful' }).click()
-      const said = page.locator('.toast').filter({ hasText: 'Noted as useful' })
+      const said = page.locator('.toast').filter({ hasText: 'Marked as useful' })
       await said.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('Taken back.').waitFor()
+      await page.getByText('Undone.').waitFor()
       expect(JSON.parse(run('feedback', other, 'wrong', '--json'))).toMatchObject({ useful: 0, wrong: 2 })
       expect(JSON.parse(run('feedback', own, 'wrong', '--json'))).toMatchObject({ useful: 0, wrong: 1 })
 
@@ -40,7 +40,7 @@ it('takes back its own change when somebody else writes in the same moment', () 
       await inTheSameMoment(page, '**/api/import', () => run('import', 'theirs.jsonl'))
       await page.getByRole('button', { name: /^Import/ }).click()
       await page.getByRole('button', { name: 'Undo the import' }).click()
-      await page.getByText('The import was taken back.').waitFor()
+      await page.getByText('Import undone.').waitFor()
       expect(run('list')).toContain('Theirs came by an import.')
       expect(run('list')).not.toContain('Mine came by an import.')
 
@@ -49,7 +49,7 @@ it('takes back its own change when somebody else writes in the same moment', () 
       await page.getByRole('combobox', { name: 'Type a command' }).waitFor()
       await page.keyboard.type('undo')
       await page.keyboard.press('Enter')
-      await page.getByText('is left to take back').waitFor()
+      await page.getByText('Nothing to undo on this page.').waitFor()
       expect(run('list')).toContain('Theirs came by an import.')
       expect(faults).toEqual([])
     },
@@ -81,7 +81,7 @@ it('leaves no Undo that does nothing, and leads on where a later change stands i
       expect(await page.getByRole('combobox', { name: 'Type a command' }).inputValue()).toBe('undo')
       expect(await page.getByRole('dialog').count()).toBe(1)
       await page.keyboard.press('Enter')
-      await page.getByText('Taken back.').waitFor()
+      await page.getByText('Undone.').waitFor()
       expect(await pinned.count()).toBe(0)
 
       // Said once, however often it is asked.
@@ -89,9 +89,9 @@ it('leaves no Undo that does nothing, and leads on where a later change stands i
         await page.keyboard.press('Control+k')
         await page.keyboard.type('undo')
         await page.keyboard.press('Enter')
-        await page.getByText('is left to take back').waitFor()
+        await page.getByText('Nothing to undo on this page.').waitFor()
       }
-      expect(await page.getByText('is left to take back').count()).toBe(1)
+      expect(await page.getByText('Nothing to undo on this page.').count()).toBe(1)
 
       await entry.click()
       await page.keyboard.press('p')
@@ -102,7 +102,7 @@ it('leaves no Undo that does nothing, and leads on where a later change stands i
       await failed.waitFor()
       await picture('undo-later-change')
       await failed.getByRole('button', { name: 'Show the journal' }).click()
-      await page.getByRole('heading', { name: 'Journal of changes' }).waitFor()
+      await page.getByRole('heading', { name: 'Change journal' }).waitFor()
     },
     { before: ({ run }) => void run('remember', '--kind', 'decision', 'We stream by SSE, not WebSockets.') },
   ))

@@ -28,7 +28,7 @@ it('tidies up while the page is open, once for all tabs, and shows what it did',
       const dialog = page.getByRole('dialog', { name: 'Upkeep' })
       await dialog.getByRole('button', { name: 'Run now' }).click()
       await dialog.getByText('asked for').waitFor()
-      await dialog.getByText('There was nothing to do.').first().waitFor()
+      await dialog.getByText('Nothing to do.').first().waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('upkeep')
       expect(runs).toHaveLength(2)

@@ -48,8 +48,8 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
       const editor = page.getByRole('form', { name: 'Edit' })
       await editor.getByLabel('Content').fill(`Entry number ${at} as I want it.`)
       typeOver(root, `Entry number ${at} was changed in an editor`, `Entry number ${at} was changed twice`)
-      await editor.getByText('changed by somebody else').waitFor()
-      await editor.getByRole('button', { name: 'Show both' }).click()
+      await editor.getByText('This entry changed while you were editing it.').waitFor()
+      await editor.getByRole('button', { name: 'Compare' }).click()
       const both = page.getByRole('region', { name: 'Both versions' })
       await both.getByText('was changed twice').waitFor()
       await picture('vault-large-both')
@@ -66,9 +66,9 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
         entry.content.startsWith(`Entry number ${at} as I want it.`),
       )
       run('forget', mine?.id ?? '')
-      await page.getByText('deleted by somebody else').waitFor()
-      await page.getByRole('button', { name: 'Keep my text as a new entry' }).click()
-      await page.getByText('Kept.').waitFor()
+      await page.getByText('This entry was deleted while you were editing it.').waitFor()
+      await page.getByRole('button', { name: 'Save my text as a new entry' }).click()
+      await page.getByText('Entry saved.').waitFor()
       expect(run('search', `number ${at} must not be lost`)).toContain('must not be lost')
 
       // All of them at once are selected, and let go.

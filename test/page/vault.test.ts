@@ -19,7 +19,7 @@ const hash = (page: Page) => new URL(page.url()).hash
 /** The newest toast's button, as a person would who did something just now. */
 const undo = async (page: Page, words: string | RegExp) => {
   await toast(page, words).last().getByRole('button', { name: 'Undo' }).click()
-  await toast(page, /Taken back|taken back/)
+  await toast(page, /Undone|undone/)
     .last()
     .waitFor()
 }
@@ -61,7 +61,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await row(page, 'Move the checkout').waitFor()
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByLabel('Kind', { exact: true }).selectOption('preference')
-    await page.getByText('Nothing fits these filters').waitFor()
+    await page.getByText('No entries match these filters').waitFor()
     await page.getByRole('button', { name: 'Remove filter Status: candidate' }).click()
     await row(page, 'Answer in English').waitFor()
     await page.getByRole('button', { name: 'Remove filter Kind: preference' }).click()
@@ -89,7 +89,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await page.waitForFunction(() => location.hash.includes('by=words'))
     await picture('vault-search')
     await page.getByLabel('Search memories').fill('zyzzyva xylophone')
-    await page.getByText('Nothing found for “zyzzyva xylophone”').waitFor()
+    await page.getByText('No results for “zyzzyva xylophone”').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('5 entries', { exact: true }).waitFor()
     expect(await page.getByLabel('Search memories').inputValue()).toBe('')
@@ -154,7 +154,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await dialog.getByLabel('Content').fill('Answer in English, short, with the command first. #style')
     await dialog.getByLabel('Agent').fill('shared')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await toast(page, 'This was known already').waitFor()
+    await toast(page, 'This entry already exists').waitFor()
     await dialog.waitFor({ state: 'detached' })
 
     // Edit in place: Shift+Enter breaks a line, Escape keeps the draft, Enter saves, and it can be taken back.
@@ -165,8 +165,8 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('Ask ops before changing it.')
     await page.keyboard.press('Escape')
-    await sessions.getByText('Your draft is kept').waitFor()
-    await sessions.getByRole('button', { name: 'Go on editing' }).click()
+    await sessions.getByText('Draft saved').waitFor()
+    await sessions.getByRole('button', { name: 'Continue editing' }).click()
     await editor.getByLabel('Kind').fill('warning')
     await editor.getByLabel('Category').selectOption('decisions')
     await picture('vault-edit')
@@ -208,10 +208,10 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await row(page, 'Move the checkout').getByText('candidate').waitFor()
     await row(page, 'Move the checkout').focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Still holds' }).click()
+    await page.getByRole('button', { name: 'Still true' }).click()
     await toast(page, 'Confirmed').waitFor()
     await page.getByRole('button', { name: 'Useful' }).click()
-    await undo(page, 'Noted as useful')
+    await undo(page, 'Marked as useful')
     await page.keyboard.press('Escape')
 
     // Tasks: what is open first, ticked in place.
@@ -232,7 +232,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await page.keyboard.type('Write the release notes')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('checkbox', { name: 'Write the release notes', exact: true }).waitFor()
-    await undo(page, 'Kept.')
+    await undo(page, 'Entry saved.')
 
     // The text that every agent is told.
     await page.getByRole('tab', { name: /Project/ }).click()
@@ -240,7 +240,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await shared.getByRole('button', { name: 'Edit project text' }).click()
     const text = shared.getByLabel('Project text, in Markdown')
     await text.fill(`# Shop\n\n${'word '.repeat(501)}`)
-    await shared.getByRole('alert').getByText('more than 500').waitFor()
+    await shared.getByRole('alert').getByText('recommended maximum is 500').waitFor()
     await text.fill('# Shop\n\nHono, Postgres, React.')
     await shared.getByText('5 words · about 8 tokens').waitFor()
     await shared.getByRole('button', { name: 'Save' }).click()

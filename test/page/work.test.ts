@@ -76,13 +76,13 @@ it(
         await picture('work-dark')
 
         await detail.getByRole('button', { name: 'Cancel task' }).click()
-        await page.getByText('All that waits for it is cancelled too.').waitFor()
+        await page.getByText('The tasks that depend on it are cancelled too.').waitFor()
         await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click()
-        await page.getByText('3 tasks are cancelled.').waitFor()
+        await page.getByText('3 tasks cancelled.').waitFor()
         expect(stateOf(world, 'release.ship')).toBe('cancelled')
         await detail.getByRole('button', { name: 'Try again' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
-        await page.getByText('3 tasks are open again.').waitFor()
+        await page.getByText('3 tasks reopened.').waitFor()
         expect(stateOf(world, 'release.ship')).toBe('waiting')
 
         // What others do appears by itself.
@@ -103,7 +103,7 @@ it(
   () =>
     inPage(async ({ page, url, faults }) => {
       await page.goto(`${url.split('#')[0]}#/work`)
-      await page.getByText('Nobody shares work here yet.').waitFor()
+      await page.getByText('No tasks yet.').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       expect(faults).toEqual([])
     }),

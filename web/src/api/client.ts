@@ -59,7 +59,7 @@ export async function callTelling<Name extends Answerable>(
     if (event === 'answer') return JSON.parse(data) as Answered<Name>
     if (event === 'error') throw new ApiError(JSON.parse(data))
   }
-  throw unreachable('The answer ended before it was complete.')
+  throw unreachable('The response ended before it was complete.')
 }
 
 /**
@@ -78,7 +78,7 @@ export async function* listenTo<Told extends { readonly event: string; readonly 
     yield { event, data: JSON.parse(data) } as Told
     if (event === last) return
   }
-  throw unreachable('The answer broke off.')
+  throw unreachable('The response was interrupted.')
 }
 
 /** Every event of a route that tells them, as it stands; it is open when this returns. */
@@ -115,7 +115,7 @@ async function answeredWell(ask: () => Promise<Response>, isTrial = false): Prom
   try {
     response = await ask()
   } catch (error) {
-    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    if (error instanceof TypeError) throw unreachable('The server of this page does not respond.')
     throw error
   }
   if (response.ok) return response
@@ -135,7 +135,7 @@ export async function isTokenKnown(candidate: string): Promise<boolean> {
       body: JSON.stringify({ last: true }),
     })
   } catch (error) {
-    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    if (error instanceof TypeError) throw unreachable('The server of this page does not respond.')
     throw error
   }
   if (response.ok) return true
@@ -153,8 +153,8 @@ async function failureOf(response: Response): Promise<ApiError> {
     if (!(error instanceof SyntaxError)) throw error
     return new ApiError({
       code: 'internal',
-      message: `The server answered ${response.status} without saying why.`,
-      hint: 'Reload the page; the terminal of `cairn up` may tell more.',
+      message: `The server returned status ${response.status} without a reason.`,
+      hint: 'Reload the page. If it happens again, check the terminal of `cairn up`.',
     })
   }
 }
@@ -163,13 +163,13 @@ function unreachable(message: string): ApiError {
   return new ApiError({
     code: 'unreachable',
     message,
-    hint: 'Is `cairn up` still running? Start it again; this page goes on by itself.',
+    hint: 'Check that `cairn up` is still running. This page reconnects automatically.',
   })
 }
 
 /** The browser says no more than that there was an error when a connection breaks. */
 function asUnreachable(error: unknown): never {
-  if (error instanceof TypeError) throw unreachable('The connection to the server broke off.')
+  if (error instanceof TypeError) throw unreachable('The connection to the server was lost.')
   throw error
 }
 

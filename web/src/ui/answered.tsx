@@ -5,15 +5,15 @@ import { FailureText, NoticeText } from './told-text.tsx'
 
 const en = {
   loading: 'Loading …',
-  failed: 'This could not be read',
-  degraded: 'Not everything could be done',
+  failed: 'This could not be loaded',
+  degraded: 'Results may be incomplete',
 }
 const answeredWords: Messages<typeof en> = {
   en,
   pt: {
     loading: 'Carregando …',
-    failed: 'Não foi possível ler isto',
-    degraded: 'Nem tudo pôde ser feito',
+    failed: 'Não foi possível carregar',
+    degraded: 'Os resultados podem estar incompletos',
   },
 }
 

@@ -5,8 +5,8 @@ const en = {
   part: 'Part',
   items: 'Items',
   tokens: 'Tokens',
-  around: 'around the items',
-  left: 'left',
+  around: 'headings and markers',
+  left: 'unused',
   total: 'budget',
 }
 const budgetWords: Messages<typeof en> = {
@@ -15,8 +15,8 @@ const budgetWords: Messages<typeof en> = {
     part: 'Parte',
     items: 'Itens',
     tokens: 'Tokens',
-    around: 'em volta dos itens',
-    left: 'sobra',
+    around: 'títulos e marcadores',
+    left: 'sem uso',
     total: 'orçamento',
   },
 }

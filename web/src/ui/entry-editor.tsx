@@ -8,22 +8,22 @@ import { sayDone } from './undoing.ts'
 import { WordDiff } from './word-diff.tsx'
 
 const en = {
-  label: 'What it should say',
-  help: 'Enter saves, Shift+Enter breaks the line, Escape leaves.',
+  label: 'New text',
+  help: 'Enter saves, Shift+Enter adds a line, Escape cancels.',
   save: 'Save',
   cancel: 'Cancel',
-  changed: 'Somebody changed this entry since you began. As it is now, against what you wrote:',
-  saveAnyway: 'Save mine over it',
+  changed: 'This entry changed while you were editing it. Compare the current text with yours:',
+  saveAnyway: 'Overwrite with mine',
 }
 const editorWords: Messages<typeof en> = {
   en,
   pt: {
-    label: 'O que deve dizer',
-    help: 'Enter salva, Shift+Enter quebra a linha, Escape sai.',
+    label: 'Novo texto',
+    help: 'Enter salva, Shift+Enter quebra a linha, Escape cancela.',
     save: 'Salvar',
     cancel: 'Cancelar',
-    changed: 'Alguém mudou esta entrada desde que você começou. Como está agora, contra o que você escreveu:',
-    saveAnyway: 'Salvar a minha por cima',
+    changed: 'Esta entrada foi alterada enquanto você a editava. Compare o texto atual com o seu:',
+    saveAnyway: 'Substituir pela minha',
   },
 }
 

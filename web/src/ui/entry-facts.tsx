@@ -48,7 +48,7 @@ const factWords: Messages<typeof en> = {
       lesson: 'lição',
       task: 'tarefa',
       project: 'projeto',
-      handoff: 'passagem',
+      handoff: 'handoff',
     },
     statuses: { candidate: 'candidata', confirmed: 'confirmada', pinned: 'fixada' },
     files: 'Arquivos',

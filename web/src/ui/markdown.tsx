@@ -17,7 +17,7 @@ import { visibleText } from './visible-text.ts'
 
 const en = {
   showAll: 'Show all',
-  cut: (shown: number, all: number) => `${shown} of ${all} characters are shown.`,
+  cut: (shown: number, all: number) => `${shown} of ${all} characters shown.`,
   image: 'Image',
   table: 'Table',
   done: 'done',
@@ -27,10 +27,10 @@ const markdownWords: Messages<typeof en> = {
   en,
   pt: {
     showAll: 'Mostrar tudo',
-    cut: (shown, all) => `${shown} de ${all} caracteres são mostrados.`,
+    cut: (shown, all) => `${shown} de ${all} caracteres mostrados.`,
     image: 'Imagem',
     table: 'Tabela',
-    done: 'feita',
+    done: 'concluída',
     open: 'aberta',
   },
 }

@@ -2,8 +2,8 @@ import { type Messages, useWords } from '../language/language.tsx'
 import { NoticeText } from './told-text.tsx'
 import { visibleText } from './visible-text.ts'
 
-const en = { title: 'This needs a look:' }
-const problemWords: Messages<typeof en> = { en, pt: { title: 'Isto precisa de atenção:' } }
+const en = { title: 'Problems found:' }
+const problemWords: Messages<typeof en> = { en, pt: { title: 'Problemas encontrados:' } }
 
 export interface Problem {
   readonly code: string

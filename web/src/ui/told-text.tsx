@@ -2,8 +2,8 @@ import { type Messages, useLanguage, useWords } from '../language/language.tsx'
 import { type Told, type ToldText, toldFailure, toldNotice } from '../language/told.ts'
 import { WithCode } from './with-code.tsx'
 
-const en = { original: 'The server said:' }
-const toldWords: Messages<typeof en> = { en, pt: { original: 'Nas palavras do servidor:' } }
+const en = { original: 'Message from the server:' }
+const toldWords: Messages<typeof en> = { en, pt: { original: 'Mensagem do servidor:' } }
 
 /** Why something failed and what to do next; `next` where the place knows better. */
 export function FailureText({

@@ -7,14 +7,14 @@ import { say, sayFailure, type Toast } from './toasts.tsx'
 const WORDS = {
   en: {
     undo: 'Undo',
-    undone: 'Taken back.',
-    nothing: 'Nothing that was done on this page is left to take back.',
+    undone: 'Undone.',
+    nothing: 'Nothing to undo on this page.',
     journal: 'Show the journal',
   },
   pt: {
     undo: 'Desfazer',
     undone: 'Desfeito.',
-    nothing: 'Não há mais nada feito nesta página para desfazer.',
+    nothing: 'Nada para desfazer nesta página.',
     journal: 'Mostrar o diário',
   },
 }

@@ -5,10 +5,10 @@ import { nextAt } from '../tabs.tsx'
 import { labelled, linePath, ticksTo } from './scale.ts'
 import './charts.css'
 
-const en = { asTable: 'As a table', keys: 'Arrow keys go from day to day.' }
+const en = { asTable: 'As a table', keys: 'Arrow keys move between days.' }
 const chartWords: Messages<typeof en> = {
   en,
-  pt: { asTable: 'Como tabela', keys: 'As setas vão de dia em dia.' },
+  pt: { asTable: 'Em tabela', keys: 'As setas mudam o dia.' },
 }
 
 export interface Series {
