@@ -53,7 +53,7 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       expect(await englishOn(page)).toEqual([])
 
       await go('graph?entity=ninguem')
-      await page.getByText('Nada na memória fala disto.').waitFor()
+      await page.getByText('Nenhuma entrada menciona isto.').waitFor()
       await picture('portuguese-failure')
       expect(await englishOn(page)).toEqual([])
       expect(await accessibilityFaults(page)).toEqual([])
@@ -70,7 +70,7 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
 
       await go('health')
       await page.getByText('_project.md é longo demais').waitFor()
-      await page.getByText('O git deixou um conflito aqui.').waitFor()
+      await page.getByText('Há um conflito do git aqui.').waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-health')
 

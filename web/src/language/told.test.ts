@@ -41,7 +41,7 @@ describe('what the server tells', () => {
 
   it('tells a failure that is only a notice by its code, and one it does not know as it is', () => {
     expect(toldNotice({ code: 'embedder_failed', message: 'It failed.' }, 'pt').text).toBe(
-      'A busca pelo sentido falhou.',
+      'A busca por significado falhou. A busca usa só as palavras.',
     )
     expect(toldNotice({ code: 'of_a_newer_server', message: 'It failed.' }, 'pt').text).toBe('It failed.')
   })
