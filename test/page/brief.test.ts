@@ -52,7 +52,7 @@ it(
         expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'codex').text)
         await page.getByRole('button', { name: 'Rendered' }).click()
         await page.locator('.markdown').getByText(STREAM).waitFor()
-        await page.getByRole('button', { name: 'As it is' }).click()
+        await page.getByRole('button', { name: 'Plain text' }).click()
 
         const budget = page.getByRole('table', { name: 'tokens used' })
         const { tokens } = told(world, '--prompt', PROMPT, '--host', 'codex')
@@ -135,7 +135,7 @@ it(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await page.getByText('Token budget').scrollIntoViewIfNeeded()
         await picture('brief-320')
-        await page.getByRole('tab', { name: 'Given' }).click()
+        await page.getByRole('tab', { name: 'Sent' }).click()
         await page.getByText('Included and left out').click()
         await page.getByRole('heading', { name: 'Included' }).waitFor()
         await page.getByRole('link', { name: STREAM }).waitFor()

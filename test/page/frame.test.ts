@@ -165,7 +165,7 @@ it('does anything by typing it', () =>
       await field.waitFor({ state: 'detached' })
 
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
       await page.getByText('go to Conflicts').waitFor()
       expect(await frameFaults(page)).toEqual([])
       await picture('keys')

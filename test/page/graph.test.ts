@@ -116,7 +116,7 @@ it('holds 2,000 nodes without holding the page up', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await toGraph(page)
-      await page.getByLabel('How many').selectOption('1000')
+      await page.getByLabel('Maximum nodes').selectOption('1000')
       await page.getByText(/^1000 of 1100 entries/).waitFor()
       // The page answers while it lays out.
       await page.getByLabel('Find a node').fill('service 42')

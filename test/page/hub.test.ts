@@ -138,7 +138,7 @@ it('lets an administrator add a project and a token, put a project away and back
     await page.getByLabel('Scope').selectOption('write')
     await page.getByRole('button', { name: 'Add a project' }).click()
     await page.getByLabel('Requests per second').fill('5')
-    await page.getByRole('button', { name: 'Make', exact: true }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     const shown = await page.locator('.hub-secret').textContent()
     expect(shown).toMatch(/^cairn_[0-9a-f]{16}_[0-9a-f]{64}$/)
     await picture('hub-token-made')

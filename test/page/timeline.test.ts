@@ -64,14 +64,14 @@ it('tells sessions by day with what each taught, its conversation, and the vault
       await picture('timeline')
       expect(await accessibilityFaults(page)).toEqual([])
       // By state.
-      await page.getByLabel('State').selectOption('left')
+      await page.getByLabel('Status').selectOption('left')
       await page.getByText('1 of 3 sessions.').waitFor()
       await page.getByText('Handoff').click()
       await page.getByText('The login form is half checked.').last().waitFor()
       await page.getByLabel('Until').fill('2020-01-01')
       await page.getByRole('heading', { name: 'No matching sessions' }).waitFor()
       await page.getByLabel('Until').fill('')
-      await page.getByLabel('State').selectOption('')
+      await page.getByLabel('Status').selectOption('')
       await page.getByLabel('Agent', { exact: true }).selectOption('dev')
       await page.getByText('2 of 2 sessions.').waitFor()
       // Somebody closes one elsewhere: it appears.

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { isHub } from './api/hub-place.ts'
+import { isHub } from './api/hub-address.ts'
 import { useTokenState } from './api/token.ts'
 import { useAnswer } from './api/use-answer.ts'
 import { VaultAnswer } from './api/vault.ts'
@@ -9,19 +9,19 @@ import { Navigation, type Panel } from './frame/navigation.tsx'
 import { useAutoUpkeep } from './frame/upkeep.ts'
 import { ViewBoundary } from './frame/view-boundary.tsx'
 import { LanguageProvider, useWords } from './language/language.tsx'
-import { loadAhead } from './load-ahead.ts'
-import { goTo, linkTo, usePlace } from './place.ts'
+import { preloadable } from './preload.ts'
+import { goTo, linkTo, useViewLocation } from './router.ts'
 import { Toasts } from './ui/toasts.tsx'
 import { useHotkeys } from './ui/use-hotkeys.ts'
 import { SHOWN_VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
 // None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
-const PALETTE = loadAhead(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
+const PALETTE = preloadable(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
 const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
-const HubPage = loadAhead(async () => ({
+const HubPage = preloadable(async () => ({
   default: (await import('./hub/hub-page.tsx')).HubPage,
 })).component
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
@@ -33,10 +33,10 @@ export function App() {
 /** Around every view: where one is and can go, what was said in passing, and the dialogs that belong to no view. */
 function Frame() {
   const words = useWords(frameWords)
-  const { view } = usePlace()
+  const { view } = useViewLocation()
   const [panel, setPanel] = useState<Panel>()
   const vault = useAnswer('vault', {})
-  const data = vault.state === 'waiting' ? undefined : vault.data
+  const data = vault.state === 'loading' ? undefined : vault.data
   const shown = SHOWN_VIEWS.find(({ name }) => name === view)
   const title = shown === undefined ? words.notFound : words[shown.name]
   useEffect(() => {

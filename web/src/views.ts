@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
-import { isHub } from './api/hub-place.ts'
-import { type LoadedAhead, loadAhead } from './load-ahead.ts'
+import { isHub } from './api/hub-address.ts'
+import { type Preloadable, preloadable } from './preload.ts'
 
 export type ViewName =
   | 'vault'
@@ -17,7 +17,7 @@ export type ViewName =
   | 'import'
   | 'work'
 
-export interface View extends LoadedAhead<object> {
+export interface View extends Preloadable<object> {
   readonly name: ViewName
   /** After `g`. */
   readonly key: string
@@ -48,5 +48,5 @@ export const SHOWN_VIEWS: readonly View[] = isHub
   : VIEWS
 
 function view(name: ViewName, key: string, fetch: () => Promise<{ default: ComponentType }>): View {
-  return { name, key, ...loadAhead(fetch) }
+  return { name, key, ...preloadable(fetch) }
 }

@@ -1,7 +1,7 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import type { PATHS } from '../../../src/surfaces/http/paths.ts'
-import { tokenRefused } from './kept-token.ts'
 import { type Address, addressOf, send, sendTo } from './send.ts'
+import { rejectToken } from './token-store.ts'
 
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 export { addressOf } from './send.ts'
@@ -44,7 +44,7 @@ export async function call<Name extends Answerable>(
 }
 
 /** The same, for work that takes long: tells how far it is. */
-export async function callTelling<Name extends Answerable>(
+export async function callWithProgress<Name extends Answerable>(
   name: Name,
   input: Asked<Name>,
   onProgress: (progress: Progress) => void,
@@ -95,7 +95,7 @@ async function request(
   input: Readonly<Record<string, unknown>>,
   { accept, signal }: { accept: string; signal: AbortSignal | undefined },
 ): Promise<Response> {
-  return answeredWell(() => send(name, input, { accept, signal }))
+  return requireOk(() => send(name, input, { accept, signal }))
 }
 
 /** Of a hub: a route that is of no memory. With a token of its own, that is only tried. */
@@ -107,10 +107,10 @@ export async function requestAt(
     readonly token: string | undefined
   },
 ): Promise<Response> {
-  return answeredWell(() => sendTo(address, given), given.token !== undefined)
+  return requireOk(() => sendTo(address, given), given.token !== undefined)
 }
 
-async function answeredWell(ask: () => Promise<Response>, isTrial = false): Promise<Response> {
+async function requireOk(ask: () => Promise<Response>, isTrial = false): Promise<Response> {
   let response: Response
   try {
     response = await ask()
@@ -120,7 +120,7 @@ async function answeredWell(ask: () => Promise<Response>, isTrial = false): Prom
   }
   if (response.ok) return response
   const failure = await failureOf(response)
-  if (!isTrial && (failure.code === 'token_missing' || failure.code === 'token_refused')) tokenRefused()
+  if (!isTrial && (failure.code === 'token_missing' || failure.code === 'token_refused')) rejectToken()
   throw failure
 }
 

@@ -2,12 +2,12 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { HubAnswered, HubAsked } from '../../../src/surfaces/http/hub-contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../../src/surfaces/http/hub-paths.ts'
 import { ApiError, requestAt } from './client.ts'
-import { hubProject, isHub } from './hub-place.ts'
+import { hubProject, isHub } from './hub-address.ts'
 import { addressAt } from './send.ts'
 import type { Answer } from './use-answer.ts'
 
 export type { HubAnswered } from '../../../src/surfaces/http/hub-contract.ts'
-export { addressOfProject, hubProject, isHub } from './hub-place.ts'
+export { addressOfProject, hubProject, isHub } from './hub-address.ts'
 
 export type Self = HubAnswered<'hubMe'>
 export type Scope = Self['projects'][number]['scope']
@@ -28,7 +28,7 @@ export function useHubAnswer<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
 ): Answer<HubAnswered<Name>> & { again(): void } {
-  const [answer, setAnswer] = useState<Answer<HubAnswered<Name>>>({ state: 'waiting' })
+  const [answer, setAnswer] = useState<Answer<HubAnswered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
   const again = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
@@ -36,7 +36,7 @@ export function useHubAnswer<Name extends HubRouteName>(
   useEffect(() => {
     const ending = new AbortController()
     callHub(name, JSON.parse(key) as HubAsked<Name>, { signal: ending.signal }).then(
-      data => setAnswer({ state: 'there', data, isOld: false }),
+      data => setAnswer({ state: 'loaded', data, isStale: false }),
       (error: unknown) => {
         if (ending.signal.aborted) return
         if (!(error instanceof ApiError)) throw error

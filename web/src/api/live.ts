@@ -20,33 +20,33 @@ type Listener = (changed: Changed) => void
 export type Connection = 'connecting' | 'connected' | 'lost'
 
 /** Changes that come together are told as one. */
-const TOGETHER_MS = 150
+const BATCH_MS = 150
 /** The server says something every 20 s; after more than two of these without a word the connection is dead, whatever it looks like. */
-const SILENT_MS = 45_000
-const FIRST_WAIT_MS = 500
-const MAX_WAIT_MS = 8_000
+const SILENCE_TIMEOUT_MS = 45_000
+const MIN_RETRY_MS = 500
+const MAX_RETRY_MS = 8_000
 /** A browser holds six connections to one server: a tab that nobody looks at gives its one back. */
-const HIDDEN_MS = 10_000
+const HIDDEN_DISCONNECT_MS = 10_000
 
 const listeners = new Set<Listener>()
 const connectionListeners = new Set<() => void>()
 let connection: Connection = 'connecting'
 let waiting: Set<Part> | 'all' | undefined
-let isGathering = false
+let isQueued = false
 
 /** Calls back when something changed in the memory, whoever changed it. Returns how to stop that. */
-export function onLive(listener: Listener): () => void {
+export function onMemoryChange(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 /** Tells every view of this page, at once, that something changed: for what the page itself did. */
-export function tellLive(changed: Changed = 'all'): void {
+export function notifyChange(changed: Changed = 'all'): void {
   for (const listener of listeners) listener(changed)
 }
 
 /** Whether what was told concerns one of these parts. */
-export function concerns(changed: Changed, parts: readonly Part[] | undefined): boolean {
+export function affects(changed: Changed, parts: readonly Part[] | undefined): boolean {
   return changed === 'all' || parts === undefined || parts.some(part => changed.has(part))
 }
 
@@ -67,21 +67,21 @@ function setConnection(next: Connection): void {
   for (const listener of connectionListeners) listener()
 }
 
-function gather(parts: readonly Part[] | 'all'): void {
+function queueChange(parts: readonly Part[] | 'all'): void {
   if (parts === 'all' || waiting === 'all') waiting = 'all'
   else waiting = new Set([...(waiting ?? []), ...parts])
-  if (isGathering) return
-  isGathering = true
-  setTimeout(tellGathered, TOGETHER_MS)
+  if (isQueued) return
+  isQueued = true
+  setTimeout(flushChanges, BATCH_MS)
 }
 
 /** A hidden tab keeps what it heard for the moment it is looked at. */
-function tellGathered(): void {
-  isGathering = false
+function flushChanges(): void {
+  isQueued = false
   if (document.hidden || waiting === undefined) return
   const changed = waiting
   waiting = undefined
-  tellLive(changed)
+  notifyChange(changed)
 }
 
 /** Listens to the server for as long as the page is open; started once. Not by an EventSource: that has no header for the token. */
@@ -95,7 +95,7 @@ export function startLive(): void {
 
   const heard = () => {
     clearTimeout(silence)
-    silence = window.setTimeout(lost, SILENT_MS)
+    silence = window.setTimeout(lost, SILENCE_TIMEOUT_MS)
   }
   const stop = () => {
     line?.abort()
@@ -107,7 +107,7 @@ export function startLive(): void {
   const lost = () => {
     stop()
     setConnection('lost')
-    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
+    const wait = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures++)
     // Not all tabs at the same moment.
     retry = window.setTimeout(listen, wait * (0.75 + Math.random() / 2))
   }
@@ -115,7 +115,7 @@ export function startLive(): void {
     failures = 0
     heard()
     setConnection('connected')
-    if (wasConnected) gather('all')
+    if (wasConnected) queueChange('all')
     wasConnected = true
   }
   const follow = async (signal: AbortSignal) => {
@@ -125,7 +125,7 @@ export function startLive(): void {
       // The server says that it ends.
       if (event === 'bye') return
       heard()
-      if (event === 'change') gather((JSON.parse(data) as { parts: Part[] }).parts)
+      if (event === 'change') queueChange((JSON.parse(data) as { parts: Part[] }).parts)
     }
   }
   const listen = () => {
@@ -143,10 +143,10 @@ export function startLive(): void {
   document.addEventListener('visibilitychange', () => {
     clearTimeout(leaving)
     if (document.hidden) {
-      leaving = window.setTimeout(stop, HIDDEN_MS)
+      leaving = window.setTimeout(stop, HIDDEN_DISCONNECT_MS)
       return
     }
     if (line === undefined) listen()
-    tellGathered()
+    flushChanges()
   })
 }

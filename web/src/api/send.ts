@@ -1,6 +1,6 @@
 import { PATHS } from '../../../src/surfaces/http/paths.ts'
-import { apiBase } from './hub-place.ts'
-import { token } from './kept-token.ts'
+import { apiBase } from './hub-address.ts'
+import { token } from './token-store.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import { ApiError, call } from './client.ts'
-import { concerns, onLive, type Part } from './live.ts'
+import { affects, onMemoryChange, type Part } from './live.ts'
 
 export type Answer<T> =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'there'; readonly data: T; readonly isOld: boolean }
+  | { readonly state: 'loading' }
+  | { readonly state: 'loaded'; readonly data: T; readonly isStale: boolean }
   | { readonly state: 'failed'; readonly error: ApiError; readonly data?: T }
 
 /**
@@ -17,7 +17,7 @@ export function useAnswer<Name extends Answerable>(
   input: Asked<Name> | undefined,
   parts?: readonly Part[],
 ): Answer<Answered<Name>> & { again(): void } {
-  const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'waiting' })
+  const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
   const again = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
@@ -27,9 +27,9 @@ export function useAnswer<Name extends Answerable>(
   useEffect(() => {
     if (asked.current === undefined) return
     const ending = new AbortController()
-    setAnswer(before => (before.state === 'there' ? { ...before, isOld: true } : before))
+    setAnswer(before => (before.state === 'loaded' ? { ...before, isStale: true } : before))
     call(name, asked.current, { signal: ending.signal }).then(
-      data => setAnswer({ state: 'there', data, isOld: false }),
+      data => setAnswer({ state: 'loaded', data, isStale: false }),
       (error: unknown) => {
         if (ending.signal.aborted) return
         const failure =
@@ -49,8 +49,8 @@ export function useAnswer<Name extends Answerable>(
   concerned.current = parts
   useEffect(
     () =>
-      onLive(changed => {
-        if (concerns(changed, concerned.current)) again()
+      onMemoryChange(changed => {
+        if (affects(changed, concerned.current)) again()
       }),
     [again],
   )

@@ -1,5 +1,5 @@
 import { useMay } from '../api/hub.ts'
-import { isHub } from '../api/hub-place.ts'
+import { isHub } from '../api/hub-address.ts'
 import { useWords } from '../language/language.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SHOWN_VIEWS } from '../views.ts'

@@ -4,7 +4,7 @@ import { isHub, useMay } from '../api/hub.ts'
 import { useConnection } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
-import { linkTo } from '../place.ts'
+import { linkTo } from '../router.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -123,7 +123,7 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
   const { language, setLanguage } = useLanguage()
   return (
     <div className="settings stack">
-      {!isHub && tokenState !== 'there' && (
+      {!isHub && tokenState !== 'present' && (
         <div className="stack small">
           <span>
             <strong>{words.readOnlyPage}.</strong> {words.readOnlyPageHint}

@@ -2,12 +2,12 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { isHub, useMay } from '../api/hub.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
-import { goTo, linkToEntry } from '../place.ts'
+import { goTo, linkToEntry } from '../router.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Marked } from '../ui/marked-text.tsx'
 import { nextAt } from '../ui/tabs.tsx'
-import { sayFailure } from '../ui/toasts.tsx'
-import { undoLast } from '../ui/undoing.ts'
+import { showFailure } from '../ui/toasts.tsx'
+import { undoLast } from '../ui/undo-toast.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
@@ -130,7 +130,7 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
         label: words.upkeep,
         run: () => {
           onOpen('upkeep')
-          runUpkeep({ isAsked: true }).catch(sayFailure)
+          runUpkeep({ isAsked: true }).catch(showFailure)
         },
       },
       { id: 'upkeep-log', label: words.showUpkeep, run: () => onOpen('upkeep') },
@@ -180,7 +180,7 @@ function useFound(typed: string): { found: readonly Command[]; isSearching: bool
         )
         setFound(hits.map(hit => entryCommand(hit, words.entries)))
       } catch (error) {
-        if (!ending.signal.aborted) sayFailure(error)
+        if (!ending.signal.aborted) showFailure(error)
       } finally {
         if (!ending.signal.aborted) setSearching(false)
       }

@@ -1,10 +1,10 @@
 import { isTokenKnown } from '../api/client.ts'
-import { tellLive } from '../api/live.ts'
-import { leaveReadOnly, setToken } from '../api/token.ts'
+import { notifyChange } from '../api/live.ts'
+import { setToken, stayReadOnly } from '../api/token.ts'
 import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { TokenForm } from './token-form.tsx'
 import { tokenWords } from './token-words.ts'
 
@@ -12,14 +12,14 @@ import { tokenWords } from './token-words.ts'
 export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolean; onClose(): void }) {
   const words = useWords(tokenWords)
   const leave = () => {
-    leaveReadOnly()
+    stayReadOnly()
     onClose()
   }
   const enter = async (token: string) => {
     if (!(await isTokenKnown(token))) return words.wrong
     setToken(token)
-    say(words.welcome)
-    tellLive()
+    showToast(words.welcome)
+    notifyChange()
     onClose()
     return undefined
   }

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { useLanguage } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 
@@ -46,7 +46,7 @@ export function TokenForm({
       setFailure(await onEnter(token))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      setFailure(explain(error) ?? oneLine(toldFailure(error, language)))
+      setFailure(explain(error) ?? oneLine(translateFailure(error, language)))
     } finally {
       setTrying(false)
     }

@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { type Answered, ApiError, call, callTelling, type Progress } from '../api/client.ts'
-import { tellLive } from '../api/live.ts'
+import { type Answered, ApiError, call, callWithProgress, type Progress } from '../api/client.ts'
+import { notifyChange } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
-import type { Told } from '../language/told.ts'
+import type { ServerMessage } from '../language/server-messages.ts'
 
 export type Compaction = NonNullable<Answered<'compact'>['result']>
 export type Step = Answered<'compact'>['plan'][number]
@@ -16,17 +16,17 @@ const LOCK = 'cairn-upkeep'
 const KEY = 'cairn-upkeep-runs'
 
 /** What one run did, or why it could not. */
-export type Run =
+export type UpkeepRun =
   | {
       readonly kind: 'done'
       readonly result: Compaction
       readonly steps: readonly Step[]
       readonly isAsked: boolean
     }
-  | { readonly kind: 'failed'; readonly at: string; readonly failure: Told }
+  | { readonly kind: 'failed'; readonly at: string; readonly failure: ServerMessage }
 
 export interface UpkeepState {
-  readonly runs: readonly Run[]
+  readonly runs: readonly UpkeepRun[]
   readonly running: Progress | undefined
 }
 
@@ -39,8 +39,8 @@ function set(next: Partial<UpkeepState>): void {
   for (const listener of listeners) listener()
 }
 
-function keptRuns(): readonly Run[] {
-  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Run[]
+function keptRuns(): readonly UpkeepRun[] {
+  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as UpkeepRun[]
 }
 
 export function useUpkeep(): UpkeepState {
@@ -65,9 +65,9 @@ export async function runUpkeep({ isAsked }: { readonly isAsked: boolean }): Pro
 async function run(isAsked: boolean): Promise<void> {
   set({ running: { done: 0, what: '' } })
   try {
-    const { result, plan } = await callTelling('compact', {}, running => set({ running }))
+    const { result, plan } = await callWithProgress('compact', {}, running => set({ running }))
     if (result !== null) keep({ kind: 'done', result, steps: plan, isAsked })
-    tellLive()
+    notifyChange()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, message, hint } = error
@@ -77,7 +77,7 @@ async function run(isAsked: boolean): Promise<void> {
   }
 }
 
-function keep(run: Run): void {
+function keep(run: UpkeepRun): void {
   set({ runs: [run, ...state.runs].slice(0, MAX_RUNS) })
 }
 
@@ -93,7 +93,7 @@ function isDue(last: Compaction | null): boolean {
 /** Tidies up when the page opens, if the last time was long ago, and then every ten minutes. */
 export function useAutoUpkeep(isOn: boolean): void {
   const tokenState = useTokenState()
-  const may = isOn && tokenState === 'there'
+  const may = isOn && tokenState === 'present'
   useEffect(() => {
     if (!may) return
     const turn = () => {

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Scrolled } from '../ui/scrolled.tsx'
-import { sayFailure } from '../ui/toasts.tsx'
+import { showFailure } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { hubWords } from './words.ts'
 
@@ -49,7 +49,7 @@ export function AuditTab() {
         isEnd: records.length < PAGE,
       })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   const names = (list: readonly { readonly name: string }[] | undefined) =>
@@ -89,7 +89,7 @@ export function AuditTab() {
         />
         <Button onClick={answer.again}>{words.refresh}</Button>
       </div>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ records: first }) => {
           const records = [...first, ...(further?.records ?? [])]
           const isEnd = further?.isEnd ?? first.length < PAGE
@@ -140,7 +140,7 @@ export function AuditTab() {
             </>
           )
         }}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { callHub, hubProject, setSelf, useSelf } from '../api/hub.ts'
 import { startLive } from '../api/live.ts'
 import { token, useTokenState } from '../api/token.ts'
 import { useLanguage, useWords } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { HubHome } from './hub-home.tsx'
 import { SignIn } from './sign-in.tsx'
 import { hubWords } from './words.ts'
@@ -19,14 +19,14 @@ export function HubPage({ frame }: { readonly frame: ReactNode }) {
   const tokenState = useTokenState()
   const self = useSelf()
   const [failure, setFailure] = useState<string>()
-  const needsSelf = tokenState === 'there' && self === undefined
+  const needsSelf = tokenState === 'present' && self === undefined
   useEffect(() => {
     if (!needsSelf) return
     const ending = new AbortController()
     callHub('hubMe', {}, { signal: ending.signal }).then(setSelf, (error: unknown) => {
       if (ending.signal.aborted) return
       if (!(error instanceof ApiError)) throw error
-      setFailure(oneLine(toldFailure(error, language)))
+      setFailure(oneLine(translateFailure(error, language)))
     })
     return () => ending.abort()
   }, [needsSelf, language])
@@ -37,7 +37,8 @@ export function HubPage({ frame }: { readonly frame: ReactNode }) {
     isListening = true
     startLive()
   }, [isReadable, words])
-  if (tokenState !== 'there' || token() === undefined) return <SignIn isRefused={tokenState === 'refused'} />
+  if (tokenState !== 'present' || token() === undefined)
+    return <SignIn isRefused={tokenState === 'refused'} />
   if (self === undefined)
     return failure === undefined ? null : (
       <main className="hub-gate">

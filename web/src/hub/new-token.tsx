@@ -4,7 +4,7 @@ import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
 const KINDS = ['agent', 'user'] as const
@@ -47,7 +47,7 @@ export function NewToken({
     setGrants(grants.map((each, one) => (one === at ? next : each)))
   const make = (event: FormEvent) => {
     event.preventDefault()
-    void administer(async () => {
+    void runAdminAction(async () => {
       const made = await callHub('hubTokenAdd', {
         name: name.trim(),
         kind,

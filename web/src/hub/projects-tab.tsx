@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
 type Project = HubAnswered<'hubProjects'>['projects'][number]
@@ -22,29 +22,29 @@ export function ProjectsTab() {
   const [renamed, setRenamed] = useState<string>()
   const { again } = answer
   const setArchived = (project: string, isArchived: boolean) =>
-    administer(async () => {
+    runAdminAction(async () => {
       await callHub(isArchived ? 'hubArchive' : 'hubRestore', { project })
       again()
-      say(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
+      showToast(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
         action: { label: words.undo, run: () => void setArchived(project, !isArchived) },
       })
     })
   const rename = (project: string, to: string) =>
-    administer(async () => {
+    runAdminAction(async () => {
       await callHub('hubRename', { project, to })
       setRenamed(undefined)
       again()
-      say(words.wasRenamed(project, to), {
+      showToast(words.wasRenamed(project, to), {
         action: { label: words.undo, run: () => void rename(to, project) },
       })
     })
   const add = (event: FormEvent) => {
     event.preventDefault()
-    void administer(async () => {
+    void runAdminAction(async () => {
       await callHub('hubAddProject', { project: name.trim() })
       setName('')
       again()
-      say(words.added(name.trim()))
+      showToast(words.added(name.trim()))
     })
   }
   return (
@@ -65,7 +65,7 @@ export function ProjectsTab() {
           {words.add}
         </Button>
       </form>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ projects }) => (
           <ul className="hub-rows">
             {projects.map(project => (
@@ -121,7 +121,7 @@ export function ProjectsTab() {
             ))}
           </ul>
         )}
-      </Answered>
+      </AnswerView>
       {asked !== undefined && (
         <ConfirmDialog
           title={words.removeTitle(asked.name)}
@@ -129,10 +129,10 @@ export function ProjectsTab() {
           isDanger
           onClose={() => setAsked(undefined)}
           onConfirm={() =>
-            void administer(async () => {
+            void runAdminAction(async () => {
               await callHub('hubRemove', { project: asked.name, yes: true })
               again()
-              say(words.wasRemoved(asked.name))
+              showToast(words.wasRemoved(asked.name))
             })
           }
         >

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { NewToken } from './new-token.tsx'
 import { hubWords } from './words.ts'
 
@@ -45,7 +45,7 @@ export function Tokens({
           again()
         }}
       />
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ tokens }) => (
           <ul className="hub-rows">
             {tokens.map(token => (
@@ -88,7 +88,7 @@ export function Tokens({
             ))}
           </ul>
         )}
-      </Answered>
+      </AnswerView>
       {made !== undefined && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
       {asked !== undefined && (
         <ConfirmDialog
@@ -97,10 +97,10 @@ export function Tokens({
           isDanger
           onClose={() => setAsked(undefined)}
           onConfirm={() =>
-            void administer(async () => {
+            void runAdminAction(async () => {
               await callHub('hubTokenRevoke', { id: asked.id })
               again()
-              say(words.wasRevoked)
+              showToast(words.wasRevoked)
             })
           }
         >
@@ -132,7 +132,9 @@ function MadeDialog({ made, onClose }: { readonly made: Made; onClose(): void })
         <code className="hub-secret">{made.token}</code>
       </p>
       <div className="row end">
-        <Button onClick={() => void navigator.clipboard.writeText(made.token).then(() => say(words.copied))}>
+        <Button
+          onClick={() => void navigator.clipboard.writeText(made.token).then(() => showToast(words.copied))}
+        >
           {words.copy}
         </Button>
         <Button look="primary" onClick={onClose}>

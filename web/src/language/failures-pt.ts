@@ -4,10 +4,10 @@ import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
 export type PageFailure = 'internal' | 'unreachable'
 
 /** What happened, and what to do next. */
-export type Said = readonly [text: string, hint: string]
+export type FailureTexts = readonly [text: string, hint: string]
 
 /** The failures of the server in Portuguese: a code without its words here does not compile. */
-export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, Said>> = {
+export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, FailureTexts>> = {
   internal: ['O Cairn teve um erro inesperado.', 'Veja os detalhes no terminal do `cairn up`.'],
   unreachable: [
     'O servidor desta página não responde.',

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { loadTold } from './told.ts'
+import { loadServerMessages } from './server-messages.ts'
 
 export const LANGUAGES = ['en', 'pt'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -24,7 +24,7 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   }, [language])
   const value = useMemo(() => {
     // Without the words for what the server tells, that stays English, and the rest of the page does not.
-    const setLanguage = (to: Language) => void loadTold(to).finally(() => change(to))
+    const setLanguage = (to: Language) => void loadServerMessages(to).finally(() => change(to))
     return { language, setLanguage }
   }, [language])
   return <Current value={value}>{children}</Current>

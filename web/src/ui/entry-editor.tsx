@@ -3,8 +3,8 @@ import { ApiError, call } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
 import { TextEditor } from './text-editor.tsx'
-import { sayFailure } from './toasts.tsx'
-import { sayDone } from './undoing.ts'
+import { showFailure } from './toasts.tsx'
+import { undoToast } from './undo-toast.ts'
 import { WordDiff } from './word-diff.tsx'
 
 const en = {
@@ -51,12 +51,12 @@ export function EntryEditor({
   const save = async (content: string, expect: string) => {
     try {
       const { record } = await call('edit', { target: entry.id, content, expect })
-      sayDone(saved, record)
+      undoToast(saved, record)
       onLeave()
     } catch (error) {
       const current = error instanceof ApiError ? error.details.current : undefined
       if (typeof current === 'string') setClash({ mine: content, current })
-      else sayFailure(error)
+      else showFailure(error)
     }
   }
   return (

@@ -1,6 +1,6 @@
 import type { Answered } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
-import { linkTo } from '../place.ts'
+import { linkTo } from '../router.ts'
 import { Moment } from './moment.tsx'
 import { visibleText } from './visible-text.ts'
 

@@ -29,7 +29,7 @@ export function Field({
   )
 }
 
-export interface Choice<Value extends string> {
+export interface SelectOption<Value extends string> {
   readonly value: Value
   readonly label: string
   readonly isDisabled?: boolean
@@ -49,7 +49,7 @@ export function Select<Value extends string>({
   readonly hint?: ReactNode
   readonly isLabelHidden?: boolean
   readonly value: Value
-  readonly choices: readonly Choice<Value>[]
+  readonly choices: readonly SelectOption<Value>[]
   onChoose(value: Value): void
 } & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange' | 'children'>) {
   return (

@@ -1,6 +1,6 @@
 import { createElement, memo, type ReactNode, useMemo, useState } from 'react'
 import { type Messages, useWords } from '../language/language.tsx'
-import { linkToEntry } from '../place.ts'
+import { linkToEntry } from '../router.ts'
 import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import './markdown.css'

@@ -1,5 +1,5 @@
 import { type Messages, useWords } from '../language/language.tsx'
-import { NoticeText } from './told-text.tsx'
+import { NoticeText } from './server-message.tsx'
 import { visibleText } from './visible-text.ts'
 
 const en = { title: 'Problems found:' }

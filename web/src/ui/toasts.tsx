@@ -1,9 +1,9 @@
 import { useEffect, useId, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
 import { currentLanguage, type Messages, useWords } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { Button } from './button.tsx'
-import { Detail } from './told-text.tsx'
+import { ServerDetail } from './server-message.tsx'
 import { WithCode } from './with-code.tsx'
 
 const en = { dismiss: 'Dismiss' }
@@ -31,7 +31,7 @@ let nextId = 1
 let places: readonly string[] = []
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -42,14 +42,14 @@ function listen(listener: () => void): () => void {
 
 function show(next: readonly Toast[]): void {
   toasts = next
-  tell()
+  notify()
 }
 
 /**
  * Says something in passing; with an action it can be taken back while it stands there. What is said again takes its own place, unless each
  * has a way back of its own. Gives what dismisses it.
  */
-export function say(
+export function showToast(
   text: string,
   { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): () => void {
@@ -58,8 +58,8 @@ export function say(
     toast =>
       toast.text !== text || toast.detail !== detail || toast.look !== look || toast.action !== undefined,
   )
-  const said = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
-  show([...others, said].slice(-MAX_SHOWN))
+  const toast = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
+  show([...others, toast].slice(-MAX_SHOWN))
   setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
   return () => dismiss(id)
 }
@@ -68,15 +68,15 @@ export function say(
  * A failure of something that was asked for, in the reader's language, and where to go from there. For want of a token the page asks in a
  * dialog, which says more.
  */
-export function sayFailure(error: unknown, action?: Toast['action']): void {
+export function showFailure(error: unknown, action?: Toast['action']): void {
   if (error instanceof ApiError && error.code === 'token_missing') return
-  const told =
+  const message =
     error instanceof ApiError
-      ? toldFailure(error, currentLanguage())
+      ? translateFailure(error, currentLanguage())
       : { text: String(error), hint: '', detail: undefined }
-  say(oneLine(told), {
+  showToast(oneLine(message), {
     look: 'bad',
-    ...(told.detail !== undefined && { detail: told.detail }),
+    ...(message.detail !== undefined && { detail: message.detail }),
     ...(action && { action }),
   })
 }
@@ -90,10 +90,10 @@ export function Toasts() {
   const place = useId()
   useEffect(() => {
     places = [...places, place]
-    tell()
+    notify()
     return () => {
       places = places.filter(one => one !== place)
-      tell()
+      notify()
     }
   }, [place])
   const shown = useSyncExternalStore(listen, () => (places.at(-1) === place ? toasts : NONE))
@@ -104,7 +104,7 @@ export function Toasts() {
         <div key={id} className={`toast ${look}`}>
           <span>
             <WithCode text={text} />
-            <Detail detail={detail} />
+            <ServerDetail detail={detail} />
           </span>
           {action && (
             <Button

@@ -1,21 +1,25 @@
 import { expect, it } from 'vitest'
-import { askedOf } from './ask-form.tsx'
+import { previewInputOf } from './ask-form.tsx'
 
 const EMPTY = { isStart: false, prompt: ' ', host: 'codex', agent: '', files: '', profile: '' }
 
 it('asks nothing without a prompt, and leaves out what was not filled in', () => {
-  expect(askedOf(EMPTY)).toBe(undefined)
-  expect(askedOf({ ...EMPTY, prompt: ' why? ' })).toEqual({ prompt: 'why?', host: 'codex' })
+  expect(previewInputOf(EMPTY)).toBe(undefined)
+  expect(previewInputOf({ ...EMPTY, prompt: ' why? ' })).toEqual({ prompt: 'why?', host: 'codex' })
 })
 
 it('takes files apart, and asks for them and the task only where there is a prompt to weigh', () => {
   const all = { ...EMPTY, prompt: 'fix it', files: 'src/a.ts, src/b.ts,', profile: 'debug', agent: 'dev' }
-  expect(askedOf(all)).toEqual({
+  expect(previewInputOf(all)).toEqual({
     prompt: 'fix it',
     host: 'codex',
     agent: 'dev',
     files: ['src/a.ts', 'src/b.ts'],
     profile: 'debug',
   })
-  expect(askedOf({ ...all, isStart: true, prompt: '' })).toEqual({ start: true, host: 'codex', agent: 'dev' })
+  expect(previewInputOf({ ...all, isStart: true, prompt: '' })).toEqual({
+    start: true,
+    host: 'codex',
+    agent: 'dev',
+  })
 })

@@ -26,7 +26,7 @@ const HOSTS = [
 const PROFILES = ['default', 'debug', 'plan']
 
 /** What the route is asked; nothing while there is nothing to ask. */
-export function askedOf({
+export function previewInputOf({
   isStart,
   prompt,
   host,

@@ -3,19 +3,19 @@ import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { say } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Told } from './brief-items.tsx'
+import type { BriefPreview } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
 /** The text as the host gets it, to be read and copied; or as Markdown, which is easier on the eye. */
-export function BriefText({ told }: { readonly told: Told }) {
+export function BriefText({ told }: { readonly told: BriefPreview }) {
   const words = useWords(briefWords)
   const [isRendered, setIsRendered] = useState(false)
   const copy = () =>
     navigator.clipboard.writeText(told.text).then(
-      () => say(words.copied),
-      () => say(words.copyFailed, { look: 'bad' }),
+      () => showToast(words.copied),
+      () => showToast(words.copyFailed, { look: 'bad' }),
     )
   return (
     <section className="panel stack" aria-labelledby="brief-text">

@@ -1,10 +1,10 @@
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Told, Weighed } from './brief-items.tsx'
+import { type BriefPreview, FactorDetails } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
-type Left = Told['left'][number]
+type Left = BriefPreview['left'][number]
 
 /** What was thought of and not told, by the reason. */
 export function LeftOut({ left }: { readonly left: readonly Left[] }) {
@@ -31,7 +31,7 @@ export function LeftOut({ left }: { readonly left: readonly Left[] }) {
                   {item.score !== undefined && `, ${words.score(item.score.toFixed(2))}`}
                   {item.id !== undefined && <a href={linkToEntry(item.id)}>{words.open}</a>}
                 </p>
-                <Weighed {...item} />
+                <FactorDetails {...item} />
               </li>
             ))}
           </ul>

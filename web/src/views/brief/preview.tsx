@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { BudgetBar } from '../../ui/budget-bar.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
-import { useSettled } from '../../ui/use-settled.ts'
-import { AskForm, type Asking, askedOf } from './ask-form.tsx'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { AskForm, type Asking, previewInputOf } from './ask-form.tsx'
 import { BriefItems } from './brief-items.tsx'
 import { BriefText } from './brief-text.tsx'
+import { EmptyBrief } from './empty-brief.tsx'
 import { LeftOut } from './left-out.tsx'
-import { Silence } from './silence.tsx'
 import { briefWords } from './words.ts'
 
 const TYPING_RESTS_MS = 400
@@ -18,7 +18,7 @@ const TYPING_RESTS_MS = 400
 /** A prompt, and beside it exactly what the agent would receive with it, and why. */
 export function Preview() {
   const words = useWords(briefWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const [asking, setAsking] = useState<Asking>({
     isStart: false,
     prompt: params.prompt ?? '',
@@ -27,11 +27,11 @@ export function Preview() {
     files: '',
     profile: '',
   })
-  const settled = useSettled(asking, TYPING_RESTS_MS)
-  const input = askedOf(settled)
+  const settled = useDebounced(asking, TYPING_RESTS_MS)
+  const input = previewInputOf(settled)
   const answer = useAnswer('briefPreview', input, ['entries', 'conflicts', 'sessions', 'config'])
   const isTyping = JSON.stringify(settled) !== JSON.stringify(asking)
-  const isWaiting = isTyping || (answer.state === 'there' && answer.isOld)
+  const isWaiting = isTyping || (answer.state === 'loaded' && answer.isStale)
   return (
     <>
       <p className="soft measured">{words.intro}</p>
@@ -49,11 +49,11 @@ export function Preview() {
               <p className="soft">{words.emptyText}</p>
             </div>
           ) : (
-            <Answered answer={answer}>
+            <AnswerView answer={answer}>
               {told => (
                 <div className={isWaiting ? 'stack old' : 'stack'}>
                   {told.text === '' ? (
-                    <Silence told={told} isStart={settled.isStart} />
+                    <EmptyBrief told={told} isStart={settled.isStart} />
                   ) : (
                     <BriefText told={told} />
                   )}
@@ -79,7 +79,7 @@ export function Preview() {
                   <LeftOut left={told.left} />
                 </div>
               )}
-            </Answered>
+            </AnswerView>
           )}
         </div>
       </div>

@@ -1,6 +1,6 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkTo } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { chatWords } from './words.ts'

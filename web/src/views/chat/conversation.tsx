@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { FailureText, NoticeText } from '../../ui/told-text.tsx'
+import { FailureText, NoticeText } from '../../ui/server-message.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Told, Turn, TurnPart } from './turn.ts'
+import type { InjectedBrief, Turn, TurnPart } from './turn.ts'
 import type { Chat, Message } from './use-chat.ts'
 import { chatWords } from './words.ts'
 
@@ -168,7 +168,7 @@ function Ran({
   )
 }
 
-function WhatItWasTold({ told }: { readonly told: Told }) {
+function WhatItWasTold({ told }: { readonly told: InjectedBrief }) {
   const words = useWords(chatWords)
   return (
     <details className="small">
@@ -199,5 +199,5 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
 }
 
 function copy(text: string, copied: string): void {
-  navigator.clipboard.writeText(text).then(() => say(copied), sayFailure)
+  navigator.clipboard.writeText(text).then(() => showToast(copied), showFailure)
 }

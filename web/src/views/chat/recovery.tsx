@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo } from '../../place.ts'
+import { goTo } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -13,7 +13,7 @@ export function Recovery({ agent, chats }: { readonly agent: string; readonly ch
   const words = useWords(chatWords)
   const [left, setLeft] = useState<number>()
   const recovered = useAnswer('seedRecover', agent === '' ? undefined : { agentId: agent }, ['sessions'])
-  if (recovered.state !== 'there') return null
+  if (recovered.state !== 'loaded') return null
   const { checkpoint } = recovered.data
   if (checkpoint === null || checkpoint.savedAt === left) return null
   const known = chats.find(chat => chat.session === checkpoint.session && chat.agent === agent)

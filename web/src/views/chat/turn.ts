@@ -14,7 +14,7 @@ export type TurnPart =
   | { readonly kind: 'remark'; readonly text: string }
 
 /** What the agent was given before the command. */
-export interface Told {
+export interface InjectedBrief {
   readonly tokens: number
   readonly items: readonly { readonly id?: string; readonly tier: string; readonly tokens: number }[]
   readonly persona?: string | null
@@ -27,7 +27,7 @@ export interface Usage {
 }
 
 /** What `POST /api/agents/command` tells. */
-export type AgentTold =
+export type AgentEvent =
   | {
       readonly event: 'chat'
       readonly data: {
@@ -37,7 +37,7 @@ export type AgentTold =
         readonly agentId: string
       }
     }
-  | { readonly event: 'brief'; readonly data: Told }
+  | { readonly event: 'brief'; readonly data: InjectedBrief }
   | { readonly event: 'text'; readonly data: { readonly text: string } }
   | { readonly event: 'tool'; readonly data: { readonly name: string; readonly input?: string } }
   | { readonly event: 'remark'; readonly data: { readonly text: string } }
@@ -53,7 +53,7 @@ export type AgentTold =
     }
 
 /** Pieces of text that follow each other are one part; a tool run between them parts them. */
-export function withEvent(turn: Turn, told: AgentTold): Turn {
+export function withEvent(turn: Turn, told: AgentEvent): Turn {
   const add = (part: TurnPart): Turn => ({ ...turn, parts: [...turn.parts, part] })
   switch (told.event) {
     case 'text': {

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Answered, ApiError, call, listenTo } from '../../api/client.ts'
-import { concerns, onLive, tellLive } from '../../api/live.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { type AgentTold, type Told, type Turn, type Usage, withEvent } from './turn.ts'
+import { affects, notifyChange, onMemoryChange } from '../../api/live.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { type AgentEvent, type InjectedBrief, type Turn, type Usage, withEvent } from './turn.ts'
 
 export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
@@ -14,7 +14,7 @@ export interface Chat {
   readonly messages: readonly Message[]
   readonly trimmed: number
   readonly turn: Turn | undefined
-  readonly told: Told | undefined
+  readonly told: InjectedBrief | undefined
   readonly usage: Usage | undefined
 }
 
@@ -58,7 +58,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
     } catch (error) {
       // A session that has just begun is not there yet.
       if (error instanceof ApiError && error.code === 'session_not_found') return
-      sayFailure(error)
+      showFailure(error)
     }
   }, [])
 
@@ -69,10 +69,9 @@ export function useChat(agent: string, session: string | undefined, onSession: (
 
   useEffect(
     () =>
-      onLive(changed => {
+      onMemoryChange(changed => {
         const { session: id } = open.current
-        if (id !== undefined && running.current === undefined && concerns(changed, ['sessions']))
-          void load(id)
+        if (id !== undefined && running.current === undefined && affects(changed, ['sessions'])) void load(id)
       }),
     [load],
   )
@@ -84,7 +83,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
       setChat(before => ({ ...before, turn: { command: command.command, parts: [], state: 'running' } }))
       let id = open.current.session
       try {
-        const told = listenTo<AgentTold>(
+        const told = listenTo<AgentEvent>(
           'agentCommand',
           { ...command, ...(id !== undefined && { session: id }), ...resume },
           { signal: ending.signal, last: 'done' },
@@ -102,7 +101,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
           const read = await readConversation(id, command.agentId)
           setChat(before => ({ ...before, ...read, turn: undefined }))
         }
-        tellLive(new Set(['sessions']))
+        notifyChange(new Set(['sessions']))
       } catch (error) {
         running.current = undefined
         if (ending.signal.aborted) return
@@ -119,7 +118,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
     try {
       await call('agentStop', { session: id })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }, [])
 
@@ -151,7 +150,7 @@ function commandsIn(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === 'user').length
 }
 
-function afterEvent(chat: Chat, told: AgentTold): Chat {
+function afterEvent(chat: Chat, told: AgentEvent): Chat {
   if (told.event === 'chat')
     return {
       ...chat,

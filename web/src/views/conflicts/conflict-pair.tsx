@@ -3,9 +3,9 @@ import { useWords } from '../../language/language.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { ConflictSide } from './conflict-side.tsx'
-import { Decided } from './decided.tsx'
-import { Deciding } from './deciding.tsx'
-import type { Pair } from './settlement.ts'
+import { DecisionForm } from './decision-form.tsx'
+import { PastDecision } from './past-decision.tsx'
+import type { Pair } from './resolution.ts'
 import { conflictWords } from './words.ts'
 
 type Words = (typeof conflictWords)['en']
@@ -38,9 +38,9 @@ export function ConflictPair({
         <ConflictSide entry={newer} other={older} side="after" onChanged={onChanged} />
       </div>
       {resolved === undefined ? (
-        <Deciding pair={pair} onChanged={onChanged} />
+        <DecisionForm pair={pair} onChanged={onChanged} />
       ) : (
-        <Decided pair={pair} resolved={resolved} onChanged={onChanged} />
+        <PastDecision pair={pair} resolved={resolved} onChanged={onChanged} />
       )}
     </article>
   )

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { EntryEditor } from '../../ui/entry-editor.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { DiffSide } from '../../ui/word-diff.tsx'
-import type { Pair } from './settlement.ts'
+import type { Pair } from './resolution.ts'
 import { conflictWords } from './words.ts'
 
 /** One of the two, with what only it says marked; its text can be changed in place. */

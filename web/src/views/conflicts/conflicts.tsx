@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { goTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -18,7 +18,7 @@ const SAID = ['comparisons_waiting']
 /** Entries that contradict each other, side by side, with the possible decisions. */
 export default function Conflicts() {
   const words = useWords(conflictWords)
-  const isDecided = usePlace().params.which === 'decided'
+  const isDecided = useViewLocation().params.which === 'decided'
   const answer = useAnswer('conflicts', isDecided ? { all: true } : {}, ['entries', 'conflicts'])
   const [most, setMost] = useState(PAGE)
   return (
@@ -36,7 +36,7 @@ export default function Conflicts() {
         onChoose={which => goTo('conflicts', which === 'decided' ? { which } : {})}
       >
         <div className="stack">
-          <Answered answer={answer} said={SAID}>
+          <AnswerView answer={answer} shownCodes={SAID}>
             {({ conflicts, waiting }) => {
               const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
               return (
@@ -67,7 +67,7 @@ export default function Conflicts() {
                 </>
               )
             }}
-          </Answered>
+          </AnswerView>
         </div>
       </Tabs>
     </section>

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -15,7 +15,7 @@ type Way = (typeof WAYS)[number]
 /** The memories of all projects that one may read: asked when one says so, since it looks into each of them. */
 export default function Everywhere() {
   const words = useWords(everywhereWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const way: Way = WAYS.find(each => each === params.way) ?? 'search'
   const asked = params.q ?? ''
   const [typed, setTyped] = useState(asked)

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryEditor } from '../../ui/entry-editor.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { FileDiff } from './file-diff.tsx'
 import { freshnessWords } from './words.ts'
@@ -42,7 +42,7 @@ export function DriftedEntry({
     try {
       await work()
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setIsBusy(false)
       onChanged()
@@ -51,12 +51,12 @@ export function DriftedEntry({
   const confirm = () =>
     act(async () => {
       const { record } = await call('confirm', { target: entry.id })
-      sayDone(words.confirmed, record)
+      undoToast(words.confirmed, record)
     })
   const forget = () =>
     act(async () => {
       const { record } = await call('forget', { target: entry.id })
-      sayDone(words.deleted, record)
+      undoToast(words.deleted, record)
     })
   return (
     <li className="panel stack">
@@ -110,7 +110,7 @@ function Drift({ target, isSplit }: { readonly target: string; readonly isSplit:
   const words = useWords(freshnessWords)
   const answer = useAnswer('drift', { target }, ['entries'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ commit, files }) => (
         <div className="stack">
           {commit !== undefined && <p className="soft">{words.since(commit.slice(0, 12))}</p>}
@@ -120,7 +120,7 @@ function Drift({ target, isSplit }: { readonly target: string; readonly isSplit:
           ))}
         </div>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 

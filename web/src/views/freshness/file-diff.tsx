@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { say } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Numbered, numberLines, pairLines } from './side-by-side.ts'
 import { freshnessWords } from './words.ts'
@@ -17,8 +17,8 @@ export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readon
   const path = file.to ?? file.file
   const copy = () =>
     navigator.clipboard.writeText(path).then(
-      () => say(words.copied),
-      () => say(words.copyFailed, { look: 'bad' }),
+      () => showToast(words.copied),
+      () => showToast(words.copyFailed, { look: 'bad' }),
     )
   return (
     <section className="file-diff stack" aria-label={file.file}>

@@ -3,8 +3,8 @@ import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { freshnessWords } from './words.ts'
 
@@ -16,7 +16,7 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the dialog is opened.
   useEffect(() => {
     call('freshFix', { dryRun: true }).then(setPlan, error => {
-      sayFailure(error)
+      showFailure(error)
       onClose()
     })
   }, [])
@@ -24,9 +24,9 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
     setIsBusy(true)
     try {
       const { fixed, record } = await call('freshFix', {})
-      sayDone(words.fixed(fixed), record)
+      undoToast(words.fixed(fixed), record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onClose()
     onFixed()

@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { WithCode } from '../../ui/with-code.tsx'
@@ -25,7 +25,7 @@ export default function Freshness() {
     <section className="freshness stack" aria-labelledby="freshness-title">
       <h1 id="freshness-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ entries, checked, unanchored }) => {
           const stale = entries.filter(({ freshness }) => freshness.state !== 'fresh').length
           const moved = entries.filter(({ freshness }) => freshness.files.some(change => 'to' in change))
@@ -76,7 +76,7 @@ export default function Freshness() {
             </>
           )
         }}
-      </Answered>
+      </AnswerView>
       {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.again} />}
     </section>
   )

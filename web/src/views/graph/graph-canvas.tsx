@@ -10,9 +10,9 @@ import {
 } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { coloursOf, draw, type View } from './graph-draw.ts'
+import { coloursOf, draw, type Viewport } from './graph-draw.ts'
 import { type Body, type Layout, layOut } from './graph-layout.ts'
-import { nearestTowards, type Shown } from './graph-model.ts'
+import { nearestTowards, type VisibleGraph } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
 /** Of a frame, for the layout: the rest is for drawing and for whoever uses the page. */
@@ -34,14 +34,14 @@ export function GraphCanvas({
   chosen,
   onChoose,
 }: {
-  readonly shown: Shown
+  readonly shown: VisibleGraph
   readonly chosen: string | undefined
   onChoose(name: string | undefined): void
 }) {
   const words = useWords(graphWords)
   const canvas = useRef<HTMLCanvasElement>(null)
   const places = useRef<ReadonlyMap<string, { x: number; y: number }>>(new Map())
-  const view = useRef<View>({ x: 0, y: 0, scale: 1 })
+  const view = useRef<Viewport>({ x: 0, y: 0, scale: 1 })
   const size = useRef({ width: 0, height: 0 })
   const isFitted = useRef(false)
   const redraw = useRef<() => void>(() => undefined)
@@ -213,7 +213,7 @@ export function GraphCanvas({
 
 interface Pointing {
   readonly canvas: { readonly current: HTMLCanvasElement | null }
-  readonly view: { readonly current: View }
+  readonly view: { readonly current: Viewport }
   readonly latest: { readonly current: { readonly layout: Layout } }
   readonly redraw: { readonly current: () => void }
   zoom(by: number, at: { x: number; y: number }): void
@@ -291,17 +291,17 @@ function bestOf({ bodies }: Layout): Body | undefined {
   )
 }
 
-function nearNames({ ties }: Layout, chosen: string | undefined): ReadonlySet<string> | undefined {
+function nearNames({ springs }: Layout, chosen: string | undefined): ReadonlySet<string> | undefined {
   if (chosen === undefined) return undefined
   const names = new Set([chosen])
-  for (const { source, target } of ties) {
+  for (const { source, target } of springs) {
     if (source.node.node === chosen) names.add(target.node.node)
     if (target.node.node === chosen) names.add(source.node.node)
   }
   return names
 }
 
-function fittedView({ bodies }: Layout, { width, height }: { width: number; height: number }): View {
+function fittedView({ bodies }: Layout, { width, height }: { width: number; height: number }): Viewport {
   if (bodies.length === 0 || width === 0) return { x: width / 2, y: height / 2, scale: 1 }
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { x, y, radius } of bodies) {

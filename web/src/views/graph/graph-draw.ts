@@ -1,7 +1,7 @@
 import type { Body, Layout } from './graph-layout.ts'
 import type { NodeType } from './graph-model.ts'
 
-export interface View {
+export interface Viewport {
   readonly x: number
   readonly y: number
   readonly scale: number
@@ -44,7 +44,7 @@ const CELL = { width: 90, height: 16 }
 
 export interface Drawing {
   readonly layout: Layout
-  readonly view: View
+  readonly view: Viewport
   readonly width: number
   readonly height: number
   readonly chosen: string | undefined
@@ -67,7 +67,7 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     context.strokeStyle = isStrong ? colours.strong : colours.line
     context.setLineDash([])
     context.beginPath()
-    for (const { source, target, relation } of layout.ties) {
+    for (const { source, target, relation } of layout.springs) {
       const isOfChosen = source.node.node === chosen || target.node.node === chosen
       const stands = chosen === undefined ? relation !== 'mentions' : isOfChosen
       if (stands !== isStrong) continue

@@ -8,7 +8,7 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum,
 } from 'd3-force'
-import { type GraphEdge, type GraphNode, type NodeType, type Shown, typeOf } from './graph-model.ts'
+import { type GraphEdge, type GraphNode, type NodeType, typeOf, type VisibleGraph } from './graph-model.ts'
 
 export interface Body extends SimulationNodeDatum {
   readonly node: GraphNode
@@ -18,7 +18,7 @@ export interface Body extends SimulationNodeDatum {
   y: number
 }
 
-export interface Tie extends SimulationLinkDatum<Body> {
+export interface Spring extends SimulationLinkDatum<Body> {
   readonly relation: GraphEdge['relation']
   source: Body
   target: Body
@@ -26,7 +26,7 @@ export interface Tie extends SimulationLinkDatum<Body> {
 
 export interface Layout {
   readonly bodies: readonly Body[]
-  readonly ties: readonly Tie[]
+  readonly springs: readonly Spring[]
   readonly bodyByName: ReadonlyMap<string, Body>
   /** Works for about so long; false when everything has come to rest. */
   work(forMs: number): boolean
@@ -42,7 +42,7 @@ const AT_REST = 0.02
  * Nodes that were there before keep their places.
  */
 export function layOut(
-  { nodes, edges }: Shown,
+  { nodes, edges }: VisibleGraph,
   before?: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
 ): Layout {
   const bodies: Body[] = nodes.map((node, at) => {
@@ -53,7 +53,7 @@ export function layOut(
     return { node, type: typeOf(node), radius: radiusOf(node), x: place.x, y: place.y }
   })
   const bodyByName = new Map(bodies.map(body => [body.node.node, body]))
-  const ties = edges.flatMap(({ from, to, relation }): Tie[] => {
+  const springs = edges.flatMap(({ from, to, relation }): Spring[] => {
     const source = bodyByName.get(from)
     const target = bodyByName.get(to)
     return source === undefined || target === undefined ? [] : [{ source, target, relation }]
@@ -62,7 +62,7 @@ export function layOut(
   const simulation = forceSimulation<Body>(bodies)
     .force(
       'links',
-      forceLink<Body, Tie>(ties)
+      forceLink<Body, Spring>(springs)
         .distance(isLarge ? 40 : 70)
         .strength(isLarge ? 0.25 : 0.4),
     )
@@ -84,7 +84,7 @@ export function layOut(
     )
   return {
     bodies,
-    ties,
+    springs,
     bodyByName,
     work(forMs) {
       const end = performance.now() + forMs

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
-import { type Shown, typeOf } from './graph-model.ts'
+import { typeOf, type VisibleGraph } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
 const AT_ONCE = 100
@@ -13,7 +13,7 @@ export function GraphList({
   chosen,
   onChoose,
 }: {
-  readonly shown: Shown
+  readonly shown: VisibleGraph
   readonly chosen: string | undefined
   onChoose(name: string): void
 }) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findNodes, type GraphNode, narrow, nearestTowards, tiesOf, witnessesOf } from './graph-model.ts'
+import { edgesOf, evidenceOf, findNodes, type GraphNode, narrow, nearestTowards } from './graph-model.ts'
 
 const entry = (id: string, label: string, degree = 1): GraphNode => ({
   node: `entry:${id}`,
@@ -52,7 +52,7 @@ it('finds nodes by all words, what begins so first, then the best connected', ()
 
 it('says what is tied to a node and in which direction', () => {
   expect(
-    tiesOf('entry:b', graph).map(({ other, relation, direction }) => [other.node, relation, direction]),
+    edgesOf('entry:b', graph).map(({ other, relation, direction }) => [other.node, relation, direction]),
   ).toEqual([
     ['service:redis', 'mentions', 'out'],
     ['service:memcached', 'mentions', 'out'],
@@ -61,7 +61,7 @@ it('says what is tied to a node and in which direction', () => {
 })
 
 it('looks for the evidence of a relation among the entries that mention both ends', () => {
-  expect(witnessesOf({ from: 'service:redis', to: 'service:memcached' }, graph)).toEqual(['b'])
+  expect(evidenceOf({ from: 'service:redis', to: 'service:memcached' }, graph)).toEqual(['b'])
 })
 
 it('goes to the nearest node in a direction, and nowhere when none is there', () => {

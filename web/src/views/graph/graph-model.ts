@@ -12,13 +12,13 @@ export function typeOf(node: GraphNode): NodeType {
   return node.kind === 'entry' ? 'entry' : node.entity.type
 }
 
-export interface Shown {
+export interface VisibleGraph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
 }
 
 /** The nodes of these types, and the edges between them. */
-export function narrow({ nodes, edges }: Shown, types: ReadonlySet<NodeType>): Shown {
+export function narrow({ nodes, edges }: VisibleGraph, types: ReadonlySet<NodeType>): VisibleGraph {
   const kept = nodes.filter(node => types.has(typeOf(node)))
   const names = new Set(kept.map(({ node }) => node))
   return { nodes: kept, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
@@ -40,7 +40,7 @@ export function findNodes(nodes: readonly GraphNode[], words: string, most: numb
     .map(({ node }) => node)
 }
 
-export interface Tie {
+export interface NodeEdge {
   readonly other: GraphNode
   readonly relation: GraphEdge['relation']
   /** out: the edge begins at the chosen node. */
@@ -48,9 +48,9 @@ export interface Tie {
 }
 
 /** Everything an edge ties to this node. */
-export function tiesOf(name: string, { nodes, edges }: Shown): readonly Tie[] {
+export function edgesOf(name: string, { nodes, edges }: VisibleGraph): readonly NodeEdge[] {
   const nodeByName = new Map(nodes.map(node => [node.node, node]))
-  return edges.flatMap(({ from, to, relation }): Tie[] => {
+  return edges.flatMap(({ from, to, relation }): NodeEdge[] => {
     if (from !== name && to !== name) return []
     const other = nodeByName.get(from === name ? to : from)
     return other === undefined ? [] : [{ other, relation, direction: from === name ? 'out' : 'in' }]
@@ -58,9 +58,9 @@ export function tiesOf(name: string, { nodes, edges }: Shown): readonly Tie[] {
 }
 
 /** Ids of the entries of this graph that mention both ends of a relation: one of them states it. */
-export function witnessesOf(
+export function evidenceOf(
   { from, to }: Pick<GraphEdge, 'from' | 'to'>,
-  { nodes, edges }: Shown,
+  { nodes, edges }: VisibleGraph,
 ): readonly string[] {
   const mentioning = (entity: string) =>
     new Set(

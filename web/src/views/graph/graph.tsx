@@ -3,8 +3,8 @@ import type { Asked } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -25,7 +25,7 @@ const MAX_FOUND = 8
 export default function Graph() {
   const words = useWords(graphWords)
   const kindName = useKindName()
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const [agent, setAgent] = useState('')
   const [kind, setKind] = useState('')
   const [most, setMost] = useState<number>(AMOUNTS[1])
@@ -39,7 +39,7 @@ export default function Graph() {
   }
   const answer = useAnswer('graph', asked, ['entries'])
   const status = useVault()
-  const known = status.state === 'there' ? status.data : undefined
+  const known = status.state === 'loaded' ? status.data : undefined
   return (
     <div className="stack overview">
       <h1>{words.title}</h1>
@@ -71,7 +71,7 @@ export default function Graph() {
         />
         <AroundOne entity={params.entity} depth={depth} />
       </div>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {graph =>
           graph.nodes.length === 0 ? (
             <div className="panel stack">
@@ -80,10 +80,10 @@ export default function Graph() {
               <a href={linkTo('vault')}>{words.toMemories}</a>
             </div>
           ) : (
-            <Shown graph={graph} types={types} onTypes={setTypes} />
+            <VisibleGraph graph={graph} types={types} onTypes={setTypes} />
           )
         }
-      </Answered>
+      </AnswerView>
     </div>
   )
 }
@@ -129,7 +129,7 @@ function AroundOne({ entity, depth }: { readonly entity: string | undefined; rea
 
 type Form = 'drawing' | 'list'
 
-function Shown({
+function VisibleGraph({
   graph,
   types,
   onTypes,

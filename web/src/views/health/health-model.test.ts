@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Compaction, dollars, doneBy, everyDay, milliseconds } from './health-model.ts'
+import { type Compaction, dollars, everyDay, milliseconds, runSummary } from './health-model.ts'
 
 it('shows a day without briefs as one with none', () => {
   expect(everyDay(['2026-03-15', '2026-03-16', '2026-03-17'], [{ day: '2026-03-16', tokens: 90 }])).toEqual([
@@ -9,7 +9,7 @@ it('shows a day without briefs as one with none', () => {
 
 it('tells what a run of upkeep did and leaves out the rest', () => {
   const run = { entriesExpired: 2, entriesFaded: 0, sessionsArchived: 1 } as Compaction
-  expect(doneBy(run)).toEqual([
+  expect(runSummary(run)).toEqual([
     ['entriesExpired', 2],
     ['sessionsArchived', 1],
   ])

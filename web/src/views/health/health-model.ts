@@ -4,7 +4,7 @@ export type HealthAnswer = Answered<'health'>
 export type Compaction = NonNullable<HealthAnswer['upkeep']['last']>
 
 /** Retrieval looks at less when its p95 is above this (`src/features/search/decide/slo.ts`). */
-export const RETRIEVAL_AIM_MS = 300
+export const RETRIEVAL_TARGET_MS = 300
 
 /** A value for every day of a range, 0 where nothing is known, so that a gap is seen as one. */
 export function everyDay(
@@ -31,7 +31,7 @@ const COUNTED = [
 export type Counted = (typeof COUNTED)[number]
 
 /** What a run of upkeep did, without what it did not. */
-export function doneBy(run: Compaction): readonly (readonly [Counted, number])[] {
+export function runSummary(run: Compaction): readonly (readonly [Counted, number])[] {
   return COUNTED.map(name => [name, run[name]] as const).filter(([, count]) => count > 0)
 }
 

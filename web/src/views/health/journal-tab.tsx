@@ -2,11 +2,11 @@ import { useState } from 'react'
 import type { Answered } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undoing.ts'
+import { undoRecords } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { healthWords } from './words.ts'
 
@@ -19,7 +19,7 @@ export function JournalTab() {
   const [most, setMost] = useState(PAGE)
   const answer = useAnswer('log', { limit: most })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ records }) => (
         <section className="panel stack">
           <h2>{words.log}</h2>
@@ -32,7 +32,7 @@ export function JournalTab() {
           {records.length === most && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
         </section>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -54,7 +54,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
           <Button
             needs="write"
             aria-label={`${action === 'undo' ? words.redo : words.undo}: ${words.actions[action]}, ${id}`}
-            onClick={() => void takeBack([id])}
+            onClick={() => void undoRecords([id])}
           >
             {action === 'undo' ? words.redo : words.undo}
           </Button>

@@ -2,18 +2,18 @@ import { useState } from 'react'
 import type { Answered } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Chart } from '../../ui/charts/chart.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
-import { NoticeText } from '../../ui/told-text.tsx'
+import { NoticeText } from '../../ui/server-message.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
-import { dollars, everyDay, type HealthAnswer, milliseconds, RETRIEVAL_AIM_MS } from './health-model.ts'
+import { dollars, everyDay, type HealthAnswer, milliseconds, RETRIEVAL_TARGET_MS } from './health-model.ts'
 import { Settings } from './settings.tsx'
 import { healthWords } from './words.ts'
 
@@ -27,7 +27,7 @@ export function OverviewTab() {
   const status = useAnswer('status', {})
   return (
     <div className="stack">
-      <Shows answer={status}>{data => <Standing status={data} />}</Shows>
+      <AnswerView answer={status}>{data => <Standing status={data} />}</AnswerView>
       <div className="row">
         <Select<Range>
           label={words.days}
@@ -36,7 +36,7 @@ export function OverviewTab() {
           onChoose={setDays}
         />
       </div>
-      <Shows answer={health}>
+      <AnswerView answer={health}>
         {data => (
           <div className="stack">
             <Figures health={data} />
@@ -46,9 +46,9 @@ export function OverviewTab() {
             <Disk health={data} />
           </div>
         )}
-      </Shows>
+      </AnswerView>
       <Settings />
-      <Shows answer={status}>{data => <Model model={data.model} />}</Shows>
+      <AnswerView answer={status}>{data => <Model model={data.model} />}</AnswerView>
     </div>
   )
 }
@@ -232,8 +232,8 @@ function Times({ health: { times, slo } }: { readonly health: HealthAnswer }) {
                   <td className="amount">{count}</td>
                   <td>
                     {what === 'retrieval' && (
-                      <span className={`chip ${p95 <= RETRIEVAL_AIM_MS ? 'good' : 'bad'}`}>
-                        {p95 <= RETRIEVAL_AIM_MS ? words.within : words.above} {RETRIEVAL_AIM_MS} ms
+                      <span className={`chip ${p95 <= RETRIEVAL_TARGET_MS ? 'good' : 'bad'}`}>
+                        {p95 <= RETRIEVAL_TARGET_MS ? words.within : words.above} {RETRIEVAL_TARGET_MS} ms
                       </span>
                     )}
                   </td>

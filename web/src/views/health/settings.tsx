@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { settingWords } from './settings-words.ts'
 
 const PRESETS = ['conservative', 'balanced', 'aggressive'] as const
@@ -24,14 +24,14 @@ export function Settings() {
   const change = async (asked: Promise<Changed>, done: string) => {
     try {
       const { record } = await asked
-      tellLive()
-      sayDone(record === null ? words.same : done, record)
+      notifyChange()
+      undoToast(record === null ? words.same : done, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ settings }) => {
         const held = (key: string) => settings.find(setting => setting.key === key)?.value
         const isAuto = held('memory.auto') === true
@@ -66,7 +66,7 @@ export function Settings() {
           </section>
         )
       }}
-    </Answered>
+    </AnswerView>
   )
 }
 

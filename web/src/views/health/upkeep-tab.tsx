@@ -1,22 +1,22 @@
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { FailureText } from '../../ui/told-text.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { FailureText } from '../../ui/server-message.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { UpkeepReason } from '../../ui/upkeep-reason.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Compaction, doneBy } from './health-model.ts'
+import { type Compaction, runSummary } from './health-model.ts'
 import { healthWords } from './words.ts'
 
 const PAGE = 30
@@ -27,7 +27,7 @@ export function UpkeepTab() {
   const answer = useAnswer('health', { days: 7 }, ['upkeep', 'entries'])
   return (
     <div className="stack">
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ upkeep: { last, earlier, isDue, failure } }) => (
           <section className="panel stack">
             <h2>{words.upkeepRuns}</h2>
@@ -49,7 +49,7 @@ export function UpkeepTab() {
             )}
           </section>
         )}
-      </Answered>
+      </AnswerView>
       <Archive />
     </div>
   )
@@ -57,7 +57,7 @@ export function UpkeepTab() {
 
 function Run({ run }: { readonly run: Compaction }) {
   const words = useWords(healthWords)
-  const done = doneBy(run)
+  const done = runSummary(run)
   return (
     <li>
       <div className="row">
@@ -91,18 +91,18 @@ function Archive() {
   const restore = async (target: string) => {
     try {
       const { restored } = await call('restore', { target })
-      tellLive()
-      sayDone(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
+      notifyChange()
+      undoToast(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
-        say(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
+        showToast(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   return (
     <section className="panel stack">
       <h2>{words.archive}</h2>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ batches, entries, total, problems }) => (
           <>
             <Problems problems={problems} />
@@ -167,7 +167,7 @@ function Archive() {
             )}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </section>
   )
 }

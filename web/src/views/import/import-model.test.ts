@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { askedOf, choicesOf, outcomeOfSync } from './import-model.ts'
+import { importInputOf, importSourcesOf, outcomeOfSync } from './import-model.ts'
 
 it('asks for what was found by its format and its place, and for what was named by its path', () => {
   const found = { format: 'adr' as const, path: '/p', outside: false, count: 2, unit: 'records', command: '' }
   const named = { kind: 'named' as const, key: 'n', file: 'notes.jsonl', from: '' as const }
-  const [first, , last] = choicesOf([found], [named])
-  expect(first?.kind === 'found' && askedOf(first)).toEqual({ from: 'adr', file: '/p' })
-  expect(last?.kind === 'named' && askedOf(last)).toEqual({ file: 'notes.jsonl' })
+  const [first, , last] = importSourcesOf([found], [named])
+  expect(first?.kind === 'found' && importInputOf(first)).toEqual({ from: 'adr', file: '/p' })
+  expect(last?.kind === 'named' && importInputOf(last)).toEqual({ file: 'notes.jsonl' })
 })
 
 it('adds hosts together, tells the one that failed, and takes back what each brought', () => {

@@ -6,17 +6,17 @@ export type Report = Answered<'import'>
 export type Synced = Answered<'importSync'>['synced'][number]
 
 /** One thing that can be imported: something that was found, sessions that hosts kept, or what a person names. */
-export type Choice =
+export type ImportSource =
   | { readonly kind: 'found'; readonly key: string; readonly found: Found }
   | { readonly kind: 'sessions'; readonly key: 'sessions' }
   | { readonly kind: 'named'; readonly key: string; readonly file: string; readonly from: Format | '' }
 
-export const SESSIONS: Choice = { kind: 'sessions', key: 'sessions' }
+export const SESSIONS: ImportSource = { kind: 'sessions', key: 'sessions' }
 
-export function choicesOf(
+export function importSourcesOf(
   found: readonly Found[],
-  named: readonly Extract<Choice, { kind: 'named' }>[],
-): readonly Choice[] {
+  named: readonly Extract<ImportSource, { kind: 'named' }>[],
+): readonly ImportSource[] {
   return [
     ...found.map(source => ({
       kind: 'found' as const,
@@ -28,7 +28,7 @@ export function choicesOf(
   ]
 }
 
-export function askedOf(choice: Exclude<Choice, { kind: 'sessions' }>): Asked<'import'> {
+export function importInputOf(choice: Exclude<ImportSource, { kind: 'sessions' }>): Asked<'import'> {
   if (choice.kind === 'found') return { from: choice.found.format, file: choice.found.path }
   return { file: choice.file, ...(choice.from !== '' && { from: choice.from }) }
 }

@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'react'
-import { type Answered as AnswerOf, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
+import {
+  type Answered as AnswerOf,
+  type Asked,
+  call,
+  callWithProgress,
+  type Progress,
+} from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { NoticeText } from '../../ui/told-text.tsx'
+import { NoticeText } from '../../ui/server-message.tsx'
+import { showFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Does } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -33,7 +39,7 @@ export function ApplyDialog({
       },
       error => {
         if (isGone) return
-        sayFailure(error)
+        showFailure(error)
         onClose()
       },
     )
@@ -45,9 +51,9 @@ export function ApplyDialog({
   const apply = async () => {
     setProgress({ done: 0, what: '' })
     try {
-      onApplied((await callTelling('reviewApply', asked, setProgress)).applied)
+      onApplied((await callWithProgress('reviewApply', asked, setProgress)).applied)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
       onClose()
     }
   }

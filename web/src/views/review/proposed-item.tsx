@@ -4,8 +4,8 @@ import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KindChip, useKindName } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -206,7 +206,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
     <details onToggle={event => setIsOpen(event.currentTarget.open)}>
       <summary>{words.similar}</summary>
       {isOpen && (
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ hits }) => {
             // A handoff repeats what its session said: it is not another statement.
             const others = hits
@@ -226,7 +226,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
               </ul>
             )
           }}
-        </Answered>
+        </AnswerView>
       )}
     </details>
   )

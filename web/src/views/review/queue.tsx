@@ -3,12 +3,12 @@ import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
 import { isRewordable, type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
@@ -34,7 +34,7 @@ export function Queue() {
   const list = useRef<HTMLOListElement>(null)
   const canJudge = useMay('write')
   const isJudging = useRef(false)
-  const takeBack = useRef<() => void>(undefined)
+  const undoRecords = useRef<() => void>(undefined)
 
   const data = 'data' in answer ? answer.data : undefined
   const all = data?.proposals ?? []
@@ -66,11 +66,11 @@ export function Queue() {
         setChosen(new Set())
         setEditing(undefined)
         const text = how === 'accept' ? words.accepted(ids.length) : words.rejected(ids.length)
-        takeBack.current = sayDone(text, record, {
+        undoRecords.current = undoToast(text, record, {
           onUndone: () => setJudged(count => Math.max(0, count - ids.length)),
         })
       } catch (error) {
-        sayFailure(error)
+        showFailure(error)
       } finally {
         isJudging.current = false
         setIsBusy(false)
@@ -92,7 +92,7 @@ export function Queue() {
       r: () => void judge(meant(), 'reject'),
       e: () => current && isRewordable(current) && setEditing(current.id),
       x: () => current && toggle(current.id),
-      u: () => takeBack.current?.(),
+      u: () => undoRecords.current?.(),
     }),
   })
 
@@ -100,7 +100,7 @@ export function Queue() {
   return (
     <>
       <p className="soft measured">{words.intro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ total, archived }) => (
           <>
             {archived + Number(isArchived) > 0 && (
@@ -199,7 +199,7 @@ export function Queue() {
             )}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </>
   )
 }

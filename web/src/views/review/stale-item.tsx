@@ -1,7 +1,7 @@
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reviewWords } from './words.ts'

@@ -3,12 +3,12 @@ import type { Answered as AnswerOf, Asked } from '../../api/client.ts'
 import { call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { StaleItem } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -38,16 +38,16 @@ export function Stale() {
     try {
       const { dismissed, record } = await call('reviewDismiss', { ids: [...ids] })
       setChosen(new Set())
-      sayDone(words.dismissed(dismissed.length), record)
+      undoToast(words.dismissed(dismissed.length), record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     answer.again()
   }
   const onApplied = (applied: AnswerOf<'reviewApply'>['applied']) => {
     setAsked(undefined)
     setChosen(new Set())
-    sayDone(
+    undoToast(
       words.applied(applied.length),
       applied.map(({ record }) => record),
     )
@@ -57,7 +57,7 @@ export function Stale() {
   return (
     <>
       <p className="soft measured">{words.staleIntro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ stale, total }) => {
           if (stale === undefined) return null
           const { proposals, totals, dismissed, entries, problems } = stale
@@ -133,7 +133,7 @@ export function Stale() {
             </>
           )
         }}
-      </Answered>
+      </AnswerView>
       {asked !== undefined && (
         <ApplyDialog asked={asked} onApplied={onApplied} onClose={() => setAsked(undefined)} />
       )}

@@ -1,6 +1,6 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { readSource } from './state-model.ts'

@@ -1,7 +1,7 @@
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
@@ -15,7 +15,7 @@ export function HotTab() {
   return (
     <div className="stack">
       <p className="soft">{words.hotAbout}</p>
-      <Answered answer={hot}>
+      <AnswerView answer={hot}>
         {({ folder, files, totals }) =>
           files.length === 0 ? (
             <div className="panel stack">
@@ -83,8 +83,8 @@ export function HotTab() {
             </>
           )
         }
-      </Answered>
-      <Answered answer={lint}>
+      </AnswerView>
+      <AnswerView answer={lint}>
         {({ passed, findings, advice }) => (
           <section className="panel stack">
             <h2>{words.findings}</h2>
@@ -130,7 +130,7 @@ export function HotTab() {
             </ul>
           </section>
         )}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }

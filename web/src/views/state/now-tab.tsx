@@ -1,15 +1,15 @@
 import { useState } from 'react'
-import { type Answered, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { type Answered, type Asked, call, callWithProgress, type Progress } from '../../api/client.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { BundleView } from './bundle.tsx'
 import { Changes } from './changes.tsx'
 import { SECTIONS, type Section } from './state-model.ts'
@@ -25,7 +25,7 @@ export function NowTab() {
   const words = useWords(stateWords)
   const answer = useAnswer('query', { output: 'json', limit: 100 }, ['state', 'entries', 'sessions'])
   return (
-    <Shows answer={answer} said={SAID}>
+    <AnswerView answer={answer} shownCodes={SAID}>
       {({ state, bundle, left, problems }) => (
         <div className="stack">
           <Problems problems={problems} />
@@ -51,7 +51,7 @@ export function NowTab() {
           )}
         </div>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -69,9 +69,9 @@ function Recall() {
   const work = async (input: Asked<'recall'>): Promise<Answered<'recall'> | undefined> => {
     setProgress({ done: 0, what: '' })
     try {
-      return await callTelling('recall', input, setProgress)
+      return await callWithProgress('recall', input, setProgress)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
       return undefined
     } finally {
       setProgress(undefined)
@@ -82,8 +82,8 @@ function Recall() {
     const done = await work(asked)
     if (done === undefined) return
     setPreview(undefined)
-    tellLive()
-    say(
+    notifyChange()
+    showToast(
       done.isChanged ? words.recalled(done.changes.length) : words.recalledSame,
       done.isChanged && before !== null
         ? { action: { label: words.undo, run: () => void bringBack(before, words.undone) } }
@@ -164,7 +164,7 @@ async function latestCheckpoint(): Promise<string | null> {
     const { checkpoints } = await call('checkpoints', { limit: 1 })
     return checkpoints.find(({ isLatest }) => isLatest)?.id ?? null
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
     return null
   }
 }
@@ -173,9 +173,9 @@ async function latestCheckpoint(): Promise<string | null> {
 export async function bringBack(checkpoint: string, text: string): Promise<void> {
   try {
     await call('recall', { restore: checkpoint })
-    tellLive()
-    say(text)
+    notifyChange()
+    showToast(text)
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
   }
 }

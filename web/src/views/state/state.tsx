@@ -1,6 +1,6 @@
-import { isHub } from '../../api/hub-place.ts'
+import { isHub } from '../../api/hub-address.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CheckpointsTab } from './checkpoints-tab.tsx'
@@ -19,7 +19,7 @@ const TABS: readonly TabName[] = isHub ? ['now', 'checkpoints'] : ALL_TABS
 /** Where the project stands: the bundle, what it said before, the workspaces, and what every conversation begins with. */
 export default function State() {
   const words = useWords(stateWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const chosen = TABS.find(name => name === params.tab) ?? 'now'
   return (
     <div className="stack overview">

@@ -2,7 +2,7 @@ import type { Answered } from '../../api/client.ts'
 import { localDay } from '../../ui/use-formats.ts'
 
 export type TimelineSession = Answered<'timeline'>['sessions'][number]
-export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
+export type SessionMessage = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
 /** As a person thinks of it: one that was put aside or broke off was left. */
 export type SessionStatus = 'open' | 'left' | 'closed'
@@ -49,6 +49,9 @@ export function endOfDay(day: string): string {
 }
 
 /** What is said and not meant for agents alone. */
-export function shownMessages(messages: readonly Message[], withInternal: boolean): readonly Message[] {
+export function shownMessages(
+  messages: readonly SessionMessage[],
+  withInternal: boolean,
+): readonly SessionMessage[] {
   return withInternal ? messages : messages.filter(({ internal }) => internal !== true)
 }

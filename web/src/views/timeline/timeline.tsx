@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -11,7 +11,8 @@ import { Problems } from '../../ui/problems.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
-import { Conversation } from './conversation.tsx'
+import { DayView } from './day-view.tsx'
+import { SessionConversation } from './session-conversation.tsx'
 import {
   byDay,
   fits,
@@ -21,8 +22,7 @@ import {
   type TimelineFilter,
   type TimelineSession,
 } from './timeline-model.ts'
-import { usePages } from './use-pages.ts'
-import { VaultThen } from './vault-then.tsx'
+import { useSessions } from './use-sessions.ts'
 import { timelineWords } from './words.ts'
 import '../../ui/overview.css'
 import './timeline.css'
@@ -30,7 +30,7 @@ import './timeline.css'
 /** Sessions, newest first, and what each of them taught. */
 export default function Timeline() {
   const words = useWords(timelineWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const vault = useVault()
   const agents =
     'data' in vault && vault.data !== undefined ? vault.data.agents.map(({ agent }) => agent) : []
@@ -40,7 +40,7 @@ export default function Timeline() {
       {params.asOf === undefined ? (
         <Sessions agents={agents} wanted={params.session} />
       ) : (
-        <VaultThen day={params.asOf} agents={agents} />
+        <DayView day={params.asOf} agents={agents} />
       )}
     </div>
   )
@@ -57,7 +57,7 @@ function Sessions({
   const words = useWords(timelineWords)
   const [agent, setAgent] = useState('')
   const [filter, setFilter] = useState<TimelineFilter>({ status: '', from: '', until: '' })
-  const { sessions, total, problems, degraded, isLoading, error, more } = usePages(agent)
+  const { sessions, total, problems, degraded, isLoading, error, more } = useSessions(agent)
   const shown = sessions.filter(session => fits(session, filter))
   const hasMore = total !== undefined && sessions.length < total
   const isMissing = wanted !== undefined && !sessions.some(({ session }) => session === wanted)
@@ -105,17 +105,17 @@ function Sessions({
           )}
         </Field>
       </div>
-      <Answered
+      <AnswerView
         answer={
           error === undefined
             ? total === undefined
-              ? { state: 'waiting' }
-              : { state: 'there', data: { degraded }, isOld: false }
+              ? { state: 'loading' }
+              : { state: 'loaded', data: { degraded }, isStale: false }
             : { state: 'failed', error, data: { degraded } }
         }
       >
         {() => null}
-      </Answered>
+      </AnswerView>
       <Problems title={words.unread} problems={problems} />
       <p className="soft" aria-live="polite">
         {total !== undefined && total > 0 && words.counted(shown.length, sessions.length, total)}
@@ -274,7 +274,7 @@ function SessionItem({
         {findings > taughtTotal && <a href={linkTo('review')}>{words.findings(findings - taughtTotal)}</a>}
         {taught.length === 0 && <span className="soft">{words.noneAdded[status]}</span>}
       </div>
-      {isOpen && <Conversation session={session.session} />}
+      {isOpen && <SessionConversation session={session.session} />}
     </li>
   )
 }

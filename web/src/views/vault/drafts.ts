@@ -32,7 +32,7 @@ export function draftOf(id: string): Draft | undefined {
   return drafts[id]
 }
 
-export function keepDraft(id: string, draft: Draft): void {
+export function saveDraft(id: string, draft: Draft): void {
   change({ ...drafts, [id]: draft })
 }
 

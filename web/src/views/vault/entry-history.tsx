@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undoing.ts'
+import { undoRecords } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
 
@@ -17,7 +17,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
     <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>{words.history}</summary>
       {isOpen && (
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ records }) =>
             records.length === 0 ? (
               <p className="soft">{words.noHistory}</p>
@@ -38,7 +38,11 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                         {touched !== undefined && <div className="soft">{visibleText(touched.preview)}</div>}
                       </span>
                       {!record.undone && (
-                        <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack([record.id])}>
+                        <Button
+                          look="plain"
+                          disabled={isReadOnly}
+                          onClick={() => void undoRecords([record.id])}
+                        >
                           {words.undo}
                         </Button>
                       )}
@@ -48,7 +52,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
               </ol>
             )
           }
-        </Answered>
+        </AnswerView>
       )}
     </details>
   )

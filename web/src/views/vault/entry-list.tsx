@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { EntryRow, type RowDeeds, type RowProps } from './entry-row.tsx'
+import { EntryRow, type RowActions, type RowProps } from './entry-row.tsx'
 import type { Pages } from './pages.ts'
 import { vaultWords } from './words.ts'
 
@@ -31,7 +31,7 @@ interface Props extends Pick<RowProps, 'isReadOnly' | 'showsAgent' | 'showsCateg
   readonly handle: Ref<ListHandle>
   readonly label: string
   readonly items: Pages
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly at: string | undefined
   readonly open: string
   readonly edited: string | undefined

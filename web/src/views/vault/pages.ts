@@ -8,14 +8,14 @@ export function isPinnedByPerson({ status, extra }: Entry): boolean {
   return status === 'pinned' && extra?.pinnedBy !== 'agent'
 }
 
-export type Freshness = NonNullable<ListAnswer['freshness']>[string]
+export type FileState = NonNullable<ListAnswer['freshness']>[string]
 export type Marks = NonNullable<ListAnswer['marks']>[string]
 type Hit = Answered<'search'>['hits'][number]
 
 /** An entry with what is to be said of it. */
 export interface Listed {
   readonly entry: Entry
-  readonly freshness?: Freshness
+  readonly freshness?: FileState
   readonly marks?: Marks
   /** Where it was found: what is shown instead of the text. */
   readonly found?: Pick<Hit, 'snippet' | 'matches'>

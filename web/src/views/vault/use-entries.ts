@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
-import { onLive } from '../../api/live.ts'
+import { onMemoryChange } from '../../api/live.ts'
 import { type Listed, listedFrom, type Pages, withoutIds, withPage, withRefreshed } from './pages.ts'
 
 export const PAGE = 60
@@ -11,7 +11,7 @@ const SETTLE_MS = 120
 type Filter = Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf'>
 
 export interface Entries {
-  readonly state: 'waiting' | 'there' | 'failed'
+  readonly state: 'loading' | 'loaded' | 'failed'
   readonly items: Pages
   readonly error: ApiError | undefined
   readonly degraded: Answered<'list'>['degraded']
@@ -31,7 +31,7 @@ interface Held {
   readonly degraded: Answered<'list'>['degraded']
 }
 
-const NOTHING: Held = { key: '', state: 'waiting', items: [], error: undefined, degraded: [] }
+const NOTHING: Held = { key: '', state: 'loading', items: [], error: undefined, degraded: [] }
 
 /** The entries of a filter, page by page as one comes to them. `undefined` asks nothing. */
 export function useEntries(filter: Filter | undefined, { isWhole = false } = {}): Entries {
@@ -46,7 +46,7 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
       setHeld(before => change(before.key === key ? before : { ...NOTHING, key }))
     })
     machine.current = loader
-    const stopLive = onLive(loader.refreshSoon)
+    const stopLive = onMemoryChange(loader.refreshSoon)
     return () => {
       stopLive()
       loader.stop()
@@ -103,7 +103,7 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       const listed = listedFrom(answer)
       change(held => ({
         ...held,
-        state: 'there',
+        state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
         items: withPage(held.items, page * PAGE, listed, answer.total),
@@ -145,7 +145,7 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       const listed = listedFrom(answer)
       change(held => ({
         ...held,
-        state: 'there',
+        state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
         items: withRefreshed(held.items, first * PAGE, listed, answer.total),

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, linkTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { goTo, linkTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -23,9 +23,9 @@ const LOOK_EVERY_MS = 5_000
 /** The tasks that agents share, by how they stand. */
 export default function Work() {
   const words = useWords(workWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const board = useAnswer('work', {}, PARTS)
-  const graphs = board.state === 'waiting' ? [] : (board.data?.graphs ?? [])
+  const graphs = board.state === 'loading' ? [] : (board.data?.graphs ?? [])
   const chosen =
     params.graph ?? graphs.find(({ endedAt }) => endedAt === undefined)?.graph ?? graphs[0]?.graph
   return (
@@ -33,7 +33,7 @@ export default function Work() {
       <h1 id="work-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
       <ScopeNotice needs="write" />
-      <Answered answer={board}>
+      <AnswerView answer={board}>
         {({ graphs: all }) =>
           chosen === undefined ? (
             <div className="panel">
@@ -60,7 +60,7 @@ export default function Work() {
             </>
           )
         }
-      </Answered>
+      </AnswerView>
     </section>
   )
 }
@@ -78,7 +78,7 @@ function Graph({ graph, task }: { readonly graph: string; readonly task: string 
   return (
     <div className={task === undefined ? 'work-columns' : 'work-columns with-detail'}>
       <div className="stack work-states">
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ tasks }) =>
             ORDER.map(state => {
               const found = tasks.filter(each => each.state === state)
@@ -92,7 +92,7 @@ function Graph({ graph, task }: { readonly graph: string; readonly task: string 
               )
             })
           }
-        </Answered>
+        </AnswerView>
       </div>
       {task !== undefined && (
         <TaskDetail key={task} task={task} onClose={() => goTo('work', { graph })} onChanged={again} />

@@ -1,8 +1,8 @@
 import { ApiError, call } from '../api/client.ts'
-import { tellLive } from '../api/live.ts'
+import { notifyChange } from '../api/live.ts'
 import { currentLanguage } from '../language/language.tsx'
-import { goTo } from '../place.ts'
-import { say, sayFailure, type Toast } from './toasts.tsx'
+import { goTo } from '../router.ts'
+import { showFailure, showToast, type Toast } from './toasts.tsx'
 
 const WORDS = {
   en: {
@@ -43,21 +43,22 @@ export async function undoAll(
 }
 
 /** Takes changes back, and says so. */
-export async function takeBack(records: readonly string[]): Promise<void> {
+export async function undoRecords(records: readonly string[]): Promise<void> {
   try {
     const { undone, failures } = await undoAll(records)
-    if (undone > 0) say(WORDS[currentLanguage()].undone)
+    if (undone > 0) showToast(WORDS[currentLanguage()].undone)
     const [failure] = failures
     // Where later changes stand in the way, the journal has them.
-    if (failure !== undefined) sayFailure(failure, failure.code === 'undo_conflict' ? toJournal() : undefined)
+    if (failure !== undefined)
+      showFailure(failure, failure.code === 'undo_conflict' ? journalLink() : undefined)
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
   } finally {
-    tellLive()
+    notifyChange()
   }
 }
 
-function toJournal(): NonNullable<Toast['action']> {
+function journalLink(): NonNullable<Toast['action']> {
   return {
     label: WORDS[currentLanguage()].journal,
     run: () => goTo('health', { tab: 'journal' }),
@@ -65,14 +66,14 @@ function toJournal(): NonNullable<Toast['action']> {
 }
 
 /** Ways back from what was done on this page, newest last. */
-let waysBack: readonly (() => void)[] = []
+let undoStack: readonly (() => void)[] = []
 
 /** Takes back what was done last on this page, and nothing that others did. */
 export function undoLast(): void {
-  const run = waysBack.at(-1)
+  const run = undoStack.at(-1)
   dismissNothing()
   if (run !== undefined) run()
-  else dismissNothing = say(WORDS[currentLanguage()].nothing, { action: toJournal() })
+  else dismissNothing = showToast(WORDS[currentLanguage()].nothing, { action: journalLink() })
 }
 
 /** Said once, however often the key is pressed. */
@@ -82,11 +83,11 @@ let dismissNothing: () => void = () => undefined
  * Says what was done, with a way back by the records that the answers named; where nothing was written there is none. The way back is
  * handed over as well, for a key.
  */
-export function sayDone(
+export function undoToast(
   text: string,
-  named: string | null | readonly (string | null)[],
+  recordIds: string | null | readonly (string | null)[],
   {
-    undo = takeBack,
+    undo = undoRecords,
     onUndone,
   }: {
     /** Where taking back takes long enough to be watched. */
@@ -95,22 +96,22 @@ export function sayDone(
     onUndone?(): void
   } = {},
 ): (() => void) | undefined {
-  const records = [...new Set([named].flat().filter(record => record !== null))]
+  const records = [...new Set([recordIds].flat().filter(record => record !== null))]
   if (records.length === 0) {
-    say(text)
+    showToast(text)
     return undefined
   }
-  let isTaken = false
+  let isRun = false
   const run = () => {
     // The button and the key mean the same undo: the second one would find nothing to take back.
-    if (isTaken) return
-    isTaken = true
-    waysBack = waysBack.filter(way => way !== run)
+    if (isRun) return
+    isRun = true
+    undoStack = undoStack.filter(way => way !== run)
     // By a key or the palette: its button would do nothing any more.
     dismiss()
-    undo(records).catch(sayFailure).finally(onUndone)
+    undo(records).catch(showFailure).finally(onUndone)
   }
-  waysBack = [...waysBack, run]
-  const dismiss = say(text, { action: { label: WORDS[currentLanguage()].undo, run } })
+  undoStack = [...undoStack, run]
+  const dismiss = showToast(text, { action: { label: WORDS[currentLanguage()].undo, run } })
   return run
 }

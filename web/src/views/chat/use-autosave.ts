@@ -25,7 +25,7 @@ export function savedMessages({ messages }: Chat): readonly SavedMessage[] {
     .slice(-MAX_MESSAGES)
 }
 
-export interface Saving {
+export interface Autosave {
   readonly agent: string
   readonly chat: Chat
   readonly model: string
@@ -35,7 +35,7 @@ export interface Saving {
  * Saves the chat every 30 s where something was said, and when the page is left: by a beacon, which the browser sends even when the page
  * is gone. Tells when it was saved last.
  */
-export function useSaving(saving: Saving): { readonly savedAt: string | undefined; saveNow(): void } {
+export function useAutosave(saving: Autosave): { readonly savedAt: string | undefined; saveNow(): void } {
   const [savedAt, setSavedAt] = useState<string>()
   const current = useRef(saving)
   current.current = saving
@@ -86,7 +86,7 @@ function sendCheckpoint({
   readonly messages: readonly SavedMessage[]
 }): boolean {
   const given = token()
-  const fits = fitting(messages)
+  const fits = newestThatFit(messages)
   if (given === undefined || fits.length === 0) return false
   const body = {
     agentId: agent,
@@ -103,7 +103,7 @@ function sendCheckpoint({
 }
 
 /** The newest messages that fit. None is cut: the server would take it for another one than the one it keeps. */
-export function fitting(messages: readonly SavedMessage[]): readonly SavedMessage[] {
+export function newestThatFit(messages: readonly SavedMessage[]): readonly SavedMessage[] {
   const kept: SavedMessage[] = []
   let bytes = 0
   for (const message of [...messages].reverse()) {

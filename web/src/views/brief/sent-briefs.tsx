@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Weighed } from './brief-items.tsx'
+import { FactorDetails } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
 type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
@@ -17,14 +17,14 @@ const MAX = 200
 const NAME_CHARACTERS = 120
 
 /** The log of briefs that hosts were given, each with what was in it then and why. */
-export function Given() {
+export function SentBriefs() {
   const words = useWords(briefWords)
   const [limit, setLimit] = useState(PAGE)
   const answer = useAnswer('briefs', { limit })
   return (
     <>
       <p className="soft measured">{words.sentIntro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ briefs }) =>
           briefs.length === 0 ? (
             <div className="panel">
@@ -44,7 +44,7 @@ export function Given() {
             </>
           )
         }
-      </Answered>
+      </AnswerView>
     </>
   )
 }
@@ -162,7 +162,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
     <details>
       <summary>{words.checkAgain}</summary>
       <p className="soft">{words.checkedAgain}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ candidates }) => (
           <ol className="brief-items">
             {candidates.map(candidate => (
@@ -177,7 +177,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
                   <a href={linkToEntry(candidate.id)}>{words.open}</a>
                 </p>
                 <p className="brief-item-text">{visibleText(candidate.preview)}</p>
-                <Weighed
+                <FactorDetails
                   score={candidate.score}
                   factors={{
                     relevance: candidate.relevance,
@@ -190,7 +190,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
             ))}
           </ol>
         )}
-      </Answered>
+      </AnswerView>
     </details>
   )
 }

@@ -2,32 +2,32 @@ import { useId, useState } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { CHOICES, type Choice, type Pair, settlementOf } from './settlement.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { DECISIONS, type Decision, type Pair, resolutionOf } from './resolution.ts'
 import { conflictWords } from './words.ts'
 
 type Words = (typeof conflictWords)['en']
 type Resolved = AnswerOf<'conflictsResolve'>
 
 /** First what would happen, as the server worked it out; then a yes. */
-export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
+export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
   const words = useWords(conflictWords)
   const group = useId()
-  const [plan, setPlan] = useState<{ readonly choice: Choice; readonly would: Resolved }>()
+  const [plan, setPlan] = useState<{ readonly choice: Decision; readonly would: Resolved }>()
 
-  const choose = (choice: Choice) =>
-    call('conflictsResolve', { ...settlementOf(choice, pair), dryRun: true }).then(
+  const choose = (choice: Decision) =>
+    call('conflictsResolve', { ...resolutionOf(choice, pair), dryRun: true }).then(
       would => setPlan({ choice, would }),
-      sayFailure,
+      showFailure,
     )
-  const decide = async (choice: Choice) => {
+  const decide = async (choice: Decision) => {
     try {
-      const { record } = await call('conflictsResolve', settlementOf(choice, pair))
+      const { record } = await call('conflictsResolve', resolutionOf(choice, pair))
       setPlan(undefined)
-      sayDone(words.resolved, record)
+      undoToast(words.resolved, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }
@@ -36,7 +36,7 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lie in a row of wrapping buttons with its legend above. */}
       <div className="row" role="group" aria-labelledby={group}>
         <strong id={group}>{words.decide}</strong>
-        {CHOICES.map(choice => (
+        {DECISIONS.map(choice => (
           <Button
             key={choice}
             needs="write"

@@ -1,9 +1,9 @@
 import { useWords } from '../../language/language.tsx'
-import type { Told } from './brief-items.tsx'
+import type { BriefPreview } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
 /** Silence is an answer: it says why. */
-export function Silence({ told, isStart }: { readonly told: Told; readonly isStart: boolean }) {
+export function EmptyBrief({ told, isStart }: { readonly told: BriefPreview; readonly isStart: boolean }) {
   const words = useWords(briefWords)
   const best = Math.max(0, ...told.left.map(({ factors }) => factors?.relevance ?? 0))
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** A value once it has stayed as it is for so long: what is typed is asked for when the typing rests. */
-export function useSettled<T>(value: T, afterMs: number): T {
+export function useDebounced<T>(value: T, afterMs: number): T {
   const [settled, setSettled] = useState(value)
   const key = JSON.stringify(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the value by its content.

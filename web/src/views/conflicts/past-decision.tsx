@@ -2,16 +2,16 @@ import { call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Pair } from './settlement.ts'
+import type { Pair } from './resolution.ts'
 import { conflictWords } from './words.ts'
 
 type Words = (typeof conflictWords)['en']
 
 /** What was decided, by whom and when; taking it back opens the question again. */
-export function Decided({
+export function PastDecision({
   pair,
   resolved,
   onChanged,
@@ -22,12 +22,12 @@ export function Decided({
 }) {
   const words = useWords(conflictWords)
   const reopen = async () => {
-    if (pair.record === undefined) return say(words.cannotReopen, { look: 'bad' })
+    if (pair.record === undefined) return showToast(words.cannotReopen, { look: 'bad' })
     try {
       const undone = await call('undo', { record: pair.record })
-      sayDone(words.reopened, undone.record)
+      undoToast(words.reopened, undone.record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }

@@ -1,11 +1,11 @@
 /** Something that the server tells by a code: why it failed, or what it left out. */
-export interface Told {
+export interface ServerMessage {
   readonly code: string
   readonly message: string
   readonly hint?: string
 }
 
-export interface ToldText {
+export interface MessageText {
   readonly text: string
   /** Empty where there is no next step. */
   readonly hint: string
@@ -22,7 +22,7 @@ interface Portuguese {
 let portuguese: Portuguese | undefined
 
 /** The server speaks English; its words in another language are loaded by those who read it. */
-export async function loadTold(language: 'en' | 'pt'): Promise<void> {
+export async function loadServerMessages(language: 'en' | 'pt'): Promise<void> {
   if (language === 'en' || portuguese !== undefined) return
   const [{ FAILURES_PT, SPECIFIC_FAILURES }, { NOTICES_PT }] = await Promise.all([
     import('./failures-pt.ts'),
@@ -32,7 +32,7 @@ export async function loadTold(language: 'en' | 'pt'): Promise<void> {
 }
 
 /** Why something failed, in the reader's language. A code that this page does not know, of a newer server, is told in the server's words. */
-export function toldFailure(told: Told, language: 'en' | 'pt'): ToldText {
+export function translateFailure(told: ServerMessage, language: 'en' | 'pt'): MessageText {
   const asIs = { text: told.message, hint: told.hint ?? '', detail: undefined }
   if (language === 'en' || portuguese === undefined) return asIs
   const [text, hint] = portuguese.failures[told.code] ?? []
@@ -45,12 +45,12 @@ export function toldFailure(told: Told, language: 'en' | 'pt'): ToldText {
 }
 
 /** What was left out on the way to an answer, or needs a look; the code of a failure does as well. */
-export function toldNotice(told: Told, language: 'en' | 'pt'): ToldText {
+export function translateNotice(told: ServerMessage, language: 'en' | 'pt'): MessageText {
   const text = language === 'en' ? undefined : portuguese?.notices[told.code]
-  return text === undefined ? toldFailure(told, language) : { text, hint: '', detail: undefined }
+  return text === undefined ? translateFailure(told, language) : { text, hint: '', detail: undefined }
 }
 
 /** In one line, for where there is room for no more. */
-export function oneLine({ text, hint }: ToldText): string {
+export function oneLine({ text, hint }: MessageText): string {
   return hint === '' ? text : `${text} ${hint}`
 }

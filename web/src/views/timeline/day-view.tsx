@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -14,7 +14,7 @@ import { timelineWords } from './words.ts'
 const PAGE = 50
 
 /** The vault as it was at the end of a day: the files of today with the journal taken back to then. */
-export function VaultThen({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
+export function DayView({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
   const words = useWords(timelineWords)
   const formats = useFormats()
   const [agent, setAgent] = useState('')
@@ -52,7 +52,7 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
           onChoose={setAgent}
         />
       </div>
-      <Answered answer={then}>
+      <AnswerView answer={then}>
         {({ entries, total }) => (
           <>
             <p aria-live="polite">
@@ -74,7 +74,7 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
             {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }

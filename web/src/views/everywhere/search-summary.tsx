@@ -2,10 +2,10 @@ import { useWords } from '../../language/language.tsx'
 import { everywhereWords } from './words.ts'
 
 /** How many were searched, and how many were not to be. What could not be read is told above. */
-export function LookedAt({
-  looked: { searched, closed },
+export function SearchSummary({
+  counts: { searched, closed },
 }: {
-  readonly looked: { readonly searched: number; readonly closed: number }
+  readonly counts: { readonly searched: number; readonly closed: number }
 }) {
   const words = useWords(everywhereWords)
   return (

@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { notifyChange } from '../../api/live.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { ticked } from './checklist.ts'
-import { saveEdit } from './deeds.ts'
 import { dropDraft } from './drafts.ts'
-import type { RowDeeds } from './entry-row.tsx'
+import { saveEdit } from './edits.ts'
+import type { RowActions } from './entry-row.tsx'
 import { type Entry, isPinnedByPerson } from './pages.ts'
 import type { VaultWords } from './words.ts'
 
@@ -26,10 +26,10 @@ interface Around {
 }
 
 /** The deeds of rows, as one object that stays the same while what is around it changes. */
-export function useRowDeeds(around: Around): RowDeeds {
+export function useRowActions(around: Around): RowActions {
   const now = useRef(around)
   now.current = around
-  return useMemo<RowDeeds>(
+  return useMemo<RowActions>(
     () => ({
       point: id => now.current.point(id),
       open: id => now.current.open(id),
@@ -55,10 +55,10 @@ async function pin(entry: Entry, { words, replace, again }: Around): Promise<voi
   try {
     const answer = await call('pin', { target: entry.id, off: isPinned })
     replace(answer.entry)
-    sayDone(isPinned ? words.unpinnedNow : words.pinnedNow, answer.record)
-    tellLive()
+    undoToast(isPinned ? words.unpinnedNow : words.pinnedNow, answer.record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
     again()
   }
 }
@@ -68,10 +68,10 @@ async function remove(entry: Entry, { words, drop, again }: Around): Promise<voi
   try {
     const { record } = await call('forget', { target: entry.id })
     dropDraft(entry.id)
-    sayDone(words.removed, record)
-    tellLive()
+    undoToast(words.removed, record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
     again()
   }
 }
@@ -95,10 +95,10 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
       replace(saved.answer.entry)
       record = saved.answer.record
     }
-    sayDone(isDone ? words.ticked : words.reopened, record)
-    tellLive()
+    undoToast(isDone ? words.ticked : words.reopened, record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
     again()
   }
 }

@@ -3,7 +3,7 @@ const listeners = new Set<() => void>()
 let isRefused = false
 
 /** `cairn up` hands the token over in the fragment, which no server sees and no history should keep. It lives as long as this tab. */
-export function takeToken(): void {
+export function readTokenFromAddress(): void {
   const given = /^#token=([0-9a-f]+|cairn_[0-9a-f]+_[0-9a-f]+)$/.exec(location.hash)?.[1]
   if (given === undefined) return
   setToken(given)
@@ -21,23 +21,23 @@ export function token(): string | undefined {
 }
 
 /** The server did not take the token of this tab, or there is none: the page asks for one. */
-export function tokenRefused(): void {
+export function rejectToken(): void {
   isRefused = true
   changed()
 }
 
 /** Whoever was asked does not want to give a token now. */
-export function leaveReadOnly(): void {
+export function stayReadOnly(): void {
   sessionStorage.removeItem(KEY)
   isRefused = false
   changed()
 }
 
-export type TokenState = 'there' | 'absent' | 'refused'
+export type TokenState = 'present' | 'absent' | 'refused'
 
 /** `absent`: the page shows everything and changes nothing. `refused`: something was asked for that needs a token. */
 export function tokenState(): TokenState {
-  return isRefused ? 'refused' : token() === undefined ? 'absent' : 'there'
+  return isRefused ? 'refused' : token() === undefined ? 'absent' : 'present'
 }
 
 export function onToken(listener: () => void): () => void {

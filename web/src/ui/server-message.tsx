@@ -1,20 +1,25 @@
 import { type Messages, useLanguage, useWords } from '../language/language.tsx'
-import { type Told, type ToldText, toldFailure, toldNotice } from '../language/told.ts'
+import {
+  type MessageText,
+  type ServerMessage,
+  translateFailure,
+  translateNotice,
+} from '../language/server-messages.ts'
 import { WithCode } from './with-code.tsx'
 
 const en = { original: 'Message from the server:' }
-const toldWords: Messages<typeof en> = { en, pt: { original: 'Mensagem do servidor:' } }
+const serverMessageWords: Messages<typeof en> = { en, pt: { original: 'Mensagem do servidor:' } }
 
 /** Why something failed and what to do next; `next` where the place knows better. */
 export function FailureText({
   failure,
   next,
 }: {
-  readonly failure: Told
+  readonly failure: ServerMessage
   readonly next?: string | undefined
 }) {
-  const { text, hint: told, detail } = toldFailure(failure, useLanguage().language)
-  const hint = next ?? told
+  const { text, hint: translated, detail } = translateFailure(failure, useLanguage().language)
+  const hint = next ?? translated
   return (
     <>
       <WithCode text={text} />
@@ -23,25 +28,25 @@ export function FailureText({
           <WithCode text={hint} />
         </div>
       )}
-      <Detail detail={detail} />
+      <ServerDetail detail={detail} />
     </>
   )
 }
 
 /** What was left out, or needs a look, on one line. */
-export function NoticeText({ notice }: { readonly notice: Told }) {
-  const { text, hint, detail } = toldNotice(notice, useLanguage().language)
+export function NoticeText({ notice }: { readonly notice: ServerMessage }) {
+  const { text, hint, detail } = translateNotice(notice, useLanguage().language)
   return (
     <>
       <WithCode text={text} /> {hint !== '' && <WithCode text={hint} />}
-      <Detail detail={detail} />
+      <ServerDetail detail={detail} />
     </>
   )
 }
 
 /** What the server said, for those who want to know more than the text by code says. */
-export function Detail({ detail }: Pick<ToldText, 'detail'>) {
-  const words = useWords(toldWords)
+export function ServerDetail({ detail }: Pick<MessageText, 'detail'>) {
+  const words = useWords(serverMessageWords)
   if (detail === undefined || detail === '') return null
   return (
     <div className="small told-detail">

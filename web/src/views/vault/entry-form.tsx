@@ -2,19 +2,19 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import type { Category } from '../../../../src/kernel/model/category.ts'
 import type { Status } from '../../../../src/kernel/model/entry.ts'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { BothVersions } from './both-versions.tsx'
-import { STATUSES, TABS } from './choice.ts'
-import { changedFields, readList, saveEdit } from './deeds.ts'
-import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { CompareVersions } from './compare-versions.tsx'
+import { type Draft, draftOf, dropDraft, saveDraft } from './drafts.ts'
 import { editWords } from './edit-words.ts'
-import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import { changedFields, readList, saveEdit } from './edits.ts'
+import { STATUSES, TABS } from './list-params.ts'
 import type { Entry } from './pages.ts'
+import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
 function draftFrom(entry: Entry): Draft {
@@ -31,7 +31,7 @@ function draftFrom(entry: Entry): Draft {
 }
 
 /** An entry changed where it stands. What is typed is kept until it is saved or discarded. */
-export function EntryEditor({
+export function EntryForm({
   entry,
   isGone = false,
   onLeave,
@@ -57,19 +57,19 @@ export function EntryEditor({
     const next = { ...draft, ...part }
     setDraft(next)
     if (JSON.stringify(next) === JSON.stringify(draftFrom(entry))) dropDraft(entry.id)
-    else keepDraft(entry.id, next)
+    else saveDraft(entry.id, next)
   }
 
   const finish = (text: string, record: string | null, saved: Entry) => {
     dropDraft(entry.id)
-    sayDone(text, record)
+    undoToast(text, record)
     onSaved(saved)
     onLeave()
-    tellLive()
+    notifyChange()
   }
 
   const save = async (content: string, seen: string) => {
-    if (content.trim() === '') return say(words.needed, { look: 'bad' })
+    if (content.trim() === '') return showToast(words.needed, { look: 'bad' })
     const edited = { ...fieldsOf(draft, entry), content }
     const changed = changedFields({ ...entry, content: seen }, edited)
     // A kind alone would move the entry to the home of that kind: it stays where the form says.
@@ -89,7 +89,7 @@ export function EntryEditor({
         finish(text, saved.answer.record, saved.answer.entry)
       }
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -109,7 +109,7 @@ export function EntryEditor({
       })
       finish(vault.created, answer.record, answer.entry)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -134,7 +134,7 @@ export function EntryEditor({
 
   if (theirs !== undefined && !gone) {
     return (
-      <BothVersions
+      <CompareVersions
         mine={draft.content}
         theirs={theirs}
         isBusy={isBusy}

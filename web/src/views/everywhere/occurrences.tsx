@@ -1,6 +1,6 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { everywhereWords } from './words.ts'
@@ -9,7 +9,7 @@ type Place = Answered<'everywhere'>['hits'][number]['from'][number]
 export type Project = Place['project']
 
 /** Whose word it is: every project that has it, who wrote it there, when, in which session and about which files. */
-export function Places({ from }: { readonly from: readonly Place[] }) {
+export function Occurrences({ from }: { readonly from: readonly Place[] }) {
   const words = useWords(everywhereWords)
   return (
     <ul className="places small" aria-label={words.places}>

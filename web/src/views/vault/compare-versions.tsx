@@ -7,7 +7,7 @@ import { DiffSide } from '../../ui/word-diff.tsx'
 import { editWords } from './edit-words.ts'
 
 /** A text that was changed on both sides: what differs is marked, and nothing is decided for anybody. */
-export function BothVersions({
+export function CompareVersions({
   mine,
   theirs,
   isBusy,
