@@ -67,7 +67,7 @@ it(
         await stream.getByText('Why it is included').click()
         await stream.getByRole('row', { name: 'files × 1.30' }).waitFor()
         await stream.getByText('What these mean').click()
-        expect(await stream.getByText('It names a file that is open').isVisible()).toBe(true)
+        expect(await stream.getByText('Names a file that is open').isVisible()).toBe(true)
         for (const theme of ['light', 'dark']) {
           await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
           expect(await accessibilityFaults(page)).toEqual([])

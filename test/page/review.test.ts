@@ -187,7 +187,7 @@ it(
         expect(await accessibilityFaults(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 
-        await page.getByRole('button', { name: 'Preview' }).click()
+        await page.getByRole('button', { name: 'Preview', exact: true }).click()
         const dialog = page.getByRole('dialog', { name: 'Preview' })
         await dialog.getByText('6 entries to their own files in dev/decisions/').waitFor()
         await picture('review-stale-dialog-320')

@@ -5,7 +5,7 @@ import { inPage, type PageWorld } from './page-world.ts'
 
 /** Views that have parts, and what these are called. */
 const PARTS = {
-  brief: ['Preview', 'Given'],
+  brief: ['Preview', 'Sent'],
   review: ['Proposed', 'Stale'],
   conflicts: ['Open', 'Decided'],
   graph: ['Drawing', 'List'],

@@ -44,7 +44,7 @@ it('tells sessions by day with what each taught, its conversation, and the vault
       await go(page, '#/timeline')
       await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor()
       await page.getByText('3 of 3 sessions.').waitFor()
-      const closed = page.getByRole('listitem').filter({ hasText: 'added' })
+      const closed = page.getByRole('listitem').filter({ hasText: /\d memor(?:y|ies) added/ })
       await closed.getByRole('link', { name: /We keep sessions in Redis/ }).waitFor()
       expect(await closed.getByText('codex').count()).toBe(1)
       // An address that names a session has it open; one that names none says so.

@@ -4,13 +4,12 @@ import { useTokenState } from './api/token.ts'
 import { useAnswer } from './api/use-answer.ts'
 import { VaultAnswer } from './api/vault.ts'
 import { ConnectionBar } from './frame/connection-bar.tsx'
-import { focusSearch } from './frame/focus-search.ts'
 import { Navigation, type Panel } from './frame/navigation.tsx'
 import { useAutoUpkeep } from './frame/upkeep.ts'
 import { ViewBoundary } from './frame/view-boundary.tsx'
 import { LanguageProvider, useWords } from './language/language.tsx'
 import { preloadable } from './preload.ts'
-import { goTo, linkTo, useViewLocation } from './router.ts'
+import { goTo, linkTo, parseViewLocation, useViewLocation } from './router.ts'
 import { Toasts } from './ui/toasts.tsx'
 import { useHotkeys } from './ui/use-hotkeys.ts'
 import { SHOWN_VIEWS } from './views.ts'
@@ -133,4 +132,21 @@ function Panels({
       {!isRefused && panel === 'upkeep' && <UpkeepDialog onClose={onClose} />}
     </Suspense>
   )
+}
+
+/** The view and its answers may take a moment to be there. */
+const PATIENCE_MS = 3_000
+
+/** Puts the cursor into the search of the memories, from wherever one is. */
+function focusSearch(): void {
+  if (parseViewLocation(location.hash).view !== 'vault') goTo('vault')
+  const until = performance.now() + PATIENCE_MS
+  const look = () => {
+    const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+    if (field !== null && parseViewLocation(location.hash).view === 'vault') {
+      field.focus()
+      field.select()
+    } else if (performance.now() < until) requestAnimationFrame(look)
+  }
+  look()
 }

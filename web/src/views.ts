@@ -24,7 +24,7 @@ export interface View extends Preloadable<object> {
 }
 
 /** Every view is a chunk of its own: the first paint carries the memories alone. */
-export const VIEWS: readonly View[] = [
+const VIEWS: readonly View[] = [
   view('vault', 'm', () => import('./views/vault/vault.tsx')),
   view('chat', 'c', () => import('./views/chat/chat.tsx')),
   view('brief', 'b', () => import('./views/brief/brief.tsx')),

@@ -173,7 +173,7 @@ function asUnreachable(error: unknown): never {
   throw error
 }
 
-export async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
+async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
   const reader = (response.body as unknown as ReadableStream<BufferSource>)
     .pipeThrough(new TextDecoderStream())
     .getReader()

@@ -72,7 +72,7 @@ export function useSelf(): Self | undefined {
 }
 
 /** What one may do in the project of this page; without a hub, everything that the token may. */
-export function useScope(): Scope {
+function useScope(): Scope {
   const known = useSelf()
   if (!isHub) return 'admin'
   return known?.projects.find(({ name }) => name === hubProject)?.scope ?? 'read'

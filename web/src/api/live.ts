@@ -17,7 +17,7 @@ export type Part =
 export type Changed = ReadonlySet<Part> | 'all'
 type Listener = (changed: Changed) => void
 
-export type Connection = 'connecting' | 'connected' | 'lost'
+type Connection = 'connecting' | 'connected' | 'lost'
 
 /** Changes that come together are told as one. */
 const BATCH_MS = 150

@@ -36,8 +36,8 @@ export function startTheme(): void {
 }
 
 function keptTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find(theme => theme === kept) ?? 'system'
+  const stored = localStorage.getItem(KEY)
+  return THEMES.find(theme => theme === stored) ?? 'system'
 }
 
 function showTheme(): void {

@@ -41,6 +41,6 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
 }
 
 /** The token itself, or the address that holds it. */
-export function readToken(given: string): string | undefined {
+function readToken(given: string): string | undefined {
   return /(?:^|token=)([0-9a-f]{32,})\s*$/i.exec(given.trim())?.[1]?.toLowerCase()
 }

@@ -5,7 +5,7 @@ import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 
-export interface TokenFormProps {
+interface TokenFormProps {
   readonly words: {
     readonly token: string
     readonly tokenHint?: string

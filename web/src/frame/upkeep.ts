@@ -25,7 +25,7 @@ export type UpkeepRun =
     }
   | { readonly kind: 'failed'; readonly at: string; readonly failure: ServerMessage }
 
-export interface UpkeepState {
+interface UpkeepState {
   readonly runs: readonly UpkeepRun[]
   readonly running: Progress | undefined
 }

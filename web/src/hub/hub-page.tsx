@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { callHub, hubProject, setSelf, useSelf } from '../api/hub.ts'
 import { startLive } from '../api/live.ts'
-import { token, useTokenState } from '../api/token.ts'
+import { setToken, token, useTokenState } from '../api/token.ts'
 import { useLanguage, useWords } from '../language/language.tsx'
 import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { HubHome } from './hub-home.tsx'
-import { SignIn } from './sign-in.tsx'
 import { hubWords } from './words.ts'
 import './hub.css'
+import { TokenForm } from '../frame/token-form.tsx'
 
 let isListening = false
 
@@ -50,4 +50,33 @@ export function HubPage({ frame }: { readonly frame: ReactNode }) {
   if (hubProject === undefined || !isReadable)
     return <HubHome self={self} isLost={hubProject !== undefined} />
   return frame
+}
+
+const TOKEN = /(?:^|token=)(cairn_[0-9a-f]{16}_[0-9a-f]{64})$/
+
+/** Takes a token, and looks at once whether the hub does. */
+function SignIn({ isRefused }: { readonly isRefused: boolean }) {
+  const words = useWords(hubWords)
+  return (
+    <main className="hub-gate">
+      <div className="panel stack">
+        <h1>
+          <img src="/cairn.svg" alt="" width="28" height="28" /> {words.signIn}
+        </h1>
+        <p>{words.why}</p>
+        <TokenForm
+          words={words}
+          firstFailure={isRefused ? words.refusedNow : undefined}
+          read={given => TOKEN.exec(given)?.[1]}
+          explain={({ code }) => (code === 'token_refused' ? words.refused : undefined)}
+          onEnter={async token => {
+            const self = await callHub('hubMe', {}, { token })
+            setToken(token)
+            setSelf(self)
+            return undefined
+          }}
+        />
+      </div>
+    </main>
+  )
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
 
 /** Failures that have no code of Cairn's: a fault of it, and a server that does not answer to the end. */
-export type PageFailure = 'internal' | 'unreachable'
+type PageFailure = 'internal' | 'unreachable'
 
 /** What happened, and what to do next. */
 export type FailureTexts = readonly [text: string, hint: string]

@@ -41,8 +41,8 @@ export function useWords<Words extends Record<string, unknown>>(messages: Messag
 
 /** The one that was chosen before, else the browser's. */
 export function firstLanguage(): Language {
-  const kept = localStorage.getItem(KEY)
-  if (kept === 'en' || kept === 'pt') return kept
+  const stored = localStorage.getItem(KEY)
+  if (stored === 'en' || stored === 'pt') return stored
   return navigator.language.startsWith('pt') ? 'pt' : 'en'
 }
 

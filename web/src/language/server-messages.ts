@@ -32,22 +32,24 @@ export async function loadServerMessages(language: 'en' | 'pt'): Promise<void> {
 }
 
 /** Why something failed, in the reader's language. A code that this page does not know, of a newer server, is told in the server's words. */
-export function translateFailure(told: ServerMessage, language: 'en' | 'pt'): MessageText {
-  const asIs = { text: told.message, hint: told.hint ?? '', detail: undefined }
+export function translateFailure(message: ServerMessage, language: 'en' | 'pt'): MessageText {
+  const asIs = { text: message.message, hint: message.hint ?? '', detail: undefined }
   if (language === 'en' || portuguese === undefined) return asIs
-  const [text, hint] = portuguese.failures[told.code] ?? []
+  const [text, hint] = portuguese.failures[message.code] ?? []
   if (text === undefined) return asIs
   return {
     text,
     hint: hint ?? '',
-    detail: portuguese.specific.has(told.code) ? [told.message, told.hint].join(' ').trim() : undefined,
+    detail: portuguese.specific.has(message.code)
+      ? [message.message, message.hint].join(' ').trim()
+      : undefined,
   }
 }
 
 /** What was left out on the way to an answer, or needs a look; the code of a failure does as well. */
-export function translateNotice(told: ServerMessage, language: 'en' | 'pt'): MessageText {
-  const text = language === 'en' ? undefined : portuguese?.notices[told.code]
-  return text === undefined ? translateFailure(told, language) : { text, hint: '', detail: undefined }
+export function translateNotice(message: ServerMessage, language: 'en' | 'pt'): MessageText {
+  const text = language === 'en' ? undefined : portuguese?.notices[message.code]
+  return text === undefined ? translateFailure(message, language) : { text, hint: '', detail: undefined }
 }
 
 /** In one line, for where there is room for no more. */

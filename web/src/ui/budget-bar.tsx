@@ -24,7 +24,7 @@ const budgetWords: Messages<typeof en> = {
 /** A narrower piece has no room for its number. */
 const NUMBERED_SHARE = 0.03
 
-export interface BudgetPart {
+interface BudgetPart {
   readonly name: string
   readonly used: number
   readonly items: number

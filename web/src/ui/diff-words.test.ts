@@ -60,12 +60,3 @@ describe('diffWords', () => {
     ])
   })
 })
-
-it('diffLines tells each line by itself', () => {
-  expect(diffLines('a\nb\nc', 'a\nx\nc')).toEqual([
-    { kind: 'same', text: 'a' },
-    { kind: 'removed', text: 'b' },
-    { kind: 'added', text: 'x' },
-    { kind: 'same', text: 'c' },
-  ])
-})

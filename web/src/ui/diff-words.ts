@@ -18,11 +18,6 @@ export function diffWords(before: string, after: string): readonly DiffPart[] {
   return joined(diffPieces(before.match(WORDS) ?? [], after.match(WORDS) ?? []))
 }
 
-/** The same by lines, each a part of its own without its line end. */
-export function diffLines(before: string, after: string): readonly DiffPart[] {
-  return diffPieces(before.split('\n'), after.split('\n'))
-}
-
 /**
  * The longest common subsequence, after what is equal at both ends was set aside:
  *

@@ -4,7 +4,7 @@ import { linkTo } from '../router.ts'
 import { Moment } from './moment.tsx'
 import { visibleText } from './visible-text.ts'
 
-export type ShownEntry = Answered<'list'>['entries'][number]
+type ShownEntry = Answered<'list'>['entries'][number]
 type Kind = ShownEntry['kind']
 type Status = ShownEntry['status']
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { Button } from './button.tsx'
 import { nextAt } from './tabs.tsx'
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: ReactNode
   readonly isDisabled?: boolean
   readonly isDanger?: boolean

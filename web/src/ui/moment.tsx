@@ -36,7 +36,7 @@ function written(language: Language): Written {
 }
 
 /** `3 hours ago`, in the reader's language. */
-export function relativeTime(moment: Date, now: Date, language: Language): string {
+function relativeTime(moment: Date, now: Date, language: Language): string {
   const format = written(language).relative
   const seconds = (moment.getTime() - now.getTime()) / 1000
   const step = STEPS.find(([, length]) => Math.abs(seconds) >= length)
@@ -46,7 +46,7 @@ export function relativeTime(moment: Date, now: Date, language: Language): strin
 }
 
 /** A whole date with its time, in the reader's language and zone. */
-export function fullDate(moment: Date, language: Language): string {
+function fullDate(moment: Date, language: Language): string {
   return written(language).full.format(moment)
 }
 

@@ -5,7 +5,7 @@ import { visibleText } from './visible-text.ts'
 const en = { title: 'Problems found:' }
 const problemWords: Messages<typeof en> = { en, pt: { title: 'Problemas encontrados:' } }
 
-export interface Problem {
+interface Problem {
   readonly code: string
   readonly path: string
   readonly line?: number

@@ -49,7 +49,7 @@ export function ServerDetail({ detail }: Pick<MessageText, 'detail'>) {
   const words = useWords(serverMessageWords)
   if (detail === undefined || detail === '') return null
   return (
-    <div className="small told-detail">
+    <div className="small server-detail">
       {words.original}{' '}
       <span lang="en">
         <WithCode text={detail} />

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { type Language, useLanguage } from '../language/language.tsx'
 import { readMoment } from './moment.tsx'
 
-export interface Formats {
+interface Formats {
   /** 16 March 2026 */
   day(iso: string): string
   /** 16 Mar */
@@ -23,7 +23,7 @@ export function useFormats(): Formats {
   return useMemo(() => formatsFor(language), [language])
 }
 
-export function formatsFor(language: Language, timeZone?: string): Formats {
+function formatsFor(language: Language, timeZone?: string): Formats {
   const locale = language === 'pt' ? 'pt-BR' : 'en-GB'
   const zone = timeZone === undefined ? {} : { timeZone }
   const dates = (options: Intl.DateTimeFormatOptions) => {

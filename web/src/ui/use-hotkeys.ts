@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
  * What a key does: `j`, `?`, `Escape`, `Delete`, `mod+k` (Ctrl, or Cmd on a Mac), or two keys after each other: `g m`. A handler that
  * answers `false` did not want the key.
  */
-export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
+type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
 /** Two keys after each other belong together for this long. */
 const SEQUENCE_MS = 1_200

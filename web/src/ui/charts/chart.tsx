@@ -11,7 +11,7 @@ const chartWords: Messages<typeof en> = {
   pt: { asTable: 'Em tabela', keys: 'As setas mudam o dia.' },
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   readonly values: readonly number[]
   /** Which of the named colours it is drawn in, and how the bar is filled, so that it can be told without them. */

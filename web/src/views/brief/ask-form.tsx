@@ -34,14 +34,14 @@ export function previewInputOf({
   files,
   profile,
 }: Asking): Asked<'briefPreview'> | undefined {
-  const said = prompt.trim()
-  if (!isStart && said === '') return undefined
+  const text = prompt.trim()
+  if (!isStart && text === '') return undefined
   const named = files
     .split(/[,\n]/)
     .map(file => file.trim())
     .filter(file => file !== '')
   return {
-    ...(said !== '' && { prompt: said }),
+    ...(text !== '' && { prompt: text }),
     ...(isStart && { start: true }),
     ...(host !== '' && { host }),
     ...(agent !== '' && { agent }),

@@ -85,10 +85,10 @@ function GivenThen({ brief }: { readonly brief: GivenBrief }) {
     [],
   )
   const candidates = 'data' in why ? (why.data?.candidates ?? []) : []
-  const told = 'data' in start && start.data !== undefined ? [...start.data.items, ...start.data.left] : []
+  const known = 'data' in start && start.data !== undefined ? [...start.data.items, ...start.data.left] : []
   const textById = new Map([
     ...candidates.map((one): [string, string] => [one.id, one.preview]),
-    ...told.flatMap((one): [string, string][] => (one.id === undefined ? [] : [[one.id, one.text]])),
+    ...known.flatMap((one): [string, string][] => (one.id === undefined ? [] : [[one.id, one.text]])),
   ])
   return (
     <div className="stack">

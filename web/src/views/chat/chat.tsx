@@ -11,11 +11,11 @@ import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { showFailure, showToast } from '../../ui/toasts.tsx'
 import './chat.css'
-import { ChatList } from './chat-list.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ChatList, type KnownChat } from './chat-list.tsx'
 import { ChatSetup, EnableFirst, type Host } from './chat-setup.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
-import { Recovery } from './recovery.tsx'
 import { useAutosave } from './use-autosave.ts'
 import { useChat } from './use-chat.ts'
 import { chatWords } from './words.ts'
@@ -159,6 +159,34 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
           onStop={() => void stop().then(() => showToast(words.stopped))}
         />
       </section>
+    </div>
+  )
+}
+
+/** A chat that broke off can be gone on with: its checkpoint says how far it had come. */
+function Recovery({ agent, chats }: { readonly agent: string; readonly chats: readonly KnownChat[] }) {
+  const words = useWords(chatWords)
+  const [left, setLeft] = useState<number>()
+  const recovered = useAnswer('seedRecover', agent === '' ? undefined : { agentId: agent }, ['sessions'])
+  if (recovered.state !== 'loaded') return null
+  const { checkpoint } = recovered.data
+  if (checkpoint === null || checkpoint.savedAt === left) return null
+  const known = chats.find(chat => chat.session === checkpoint.session && chat.agent === agent)
+  // One that was closed is finished.
+  if (known === undefined || known.state === 'closed') return null
+  const last = checkpoint.messages.at(-1)
+  return (
+    <div className="notice stack">
+      <div>
+        {words.recover} <Moment at={new Date(checkpoint.savedAt).toISOString()} />.
+        {last !== undefined && <blockquote>{visibleText(last.text.slice(0, 300))}</blockquote>}
+      </div>
+      <div className="row">
+        <Button look="primary" onClick={() => goTo('chat', { session: known.session, agent })}>
+          {words.continueChat}
+        </Button>
+        <Button onClick={() => setLeft(checkpoint.savedAt)}>{words.dismiss}</Button>
+      </div>
     </div>
   )
 }

@@ -26,7 +26,7 @@ export function Conversation({
   onRetry(command: string): void
 }) {
   const words = useWords(chatWords)
-  const { messages, turn, trimmed, told } = chat
+  const { messages, turn, trimmed, injected } = chat
   const end = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useEffect(() => {
@@ -47,7 +47,7 @@ export function Conversation({
   return (
     <>
       {trimmed > 0 && <p className="soft small">{words.trimmed(trimmed)}</p>}
-      {told !== undefined && <WhatItWasTold told={told} />}
+      {injected !== undefined && <InjectedItems injected={injected} />}
       <ol className="conversation" aria-label={words.conversation}>
         {messages.map((message, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays in its place.
@@ -168,19 +168,19 @@ function Ran({
   )
 }
 
-function WhatItWasTold({ told }: { readonly told: InjectedBrief }) {
+function InjectedItems({ injected }: { readonly injected: InjectedBrief }) {
   const words = useWords(chatWords)
   return (
     <details className="small">
-      <summary>{words.injected(told.tokens, told.items.length)}</summary>
-      {told.items.length === 0 && <p className="soft">{words.injectedNothing}</p>}
-      {told.persona != null && (
+      <summary>{words.injected(injected.tokens, injected.items.length)}</summary>
+      {injected.items.length === 0 && <p className="soft">{words.injectedNothing}</p>}
+      {injected.persona != null && (
         <p>
-          {words.persona}: <code>{visibleText(told.persona)}</code>
+          {words.persona}: <code>{visibleText(injected.persona)}</code>
         </p>
       )}
       <ul>
-        {told.items.map(({ id, tier, tokens }, at) => (
+        {injected.items.map(({ id, tier, tokens }, at) => (
           <li key={id ?? `${tier}-${at}`}>
             {id === undefined ? (words.tiers[tier] ?? tier) : <a href={linkToEntry(id)}>{visibleText(id)}</a>}{' '}
             <span className="soft">
@@ -189,7 +189,7 @@ function WhatItWasTold({ told }: { readonly told: InjectedBrief }) {
           </li>
         ))}
       </ul>
-      {(told.degraded ?? []).map(notice => (
+      {(injected.degraded ?? []).map(notice => (
         <div key={notice.code} className="notice warn">
           <NoticeText notice={notice} />
         </div>

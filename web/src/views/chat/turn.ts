@@ -53,19 +53,19 @@ export type AgentEvent =
     }
 
 /** Pieces of text that follow each other are one part; a tool run between them parts them. */
-export function withEvent(turn: Turn, told: AgentEvent): Turn {
+export function withEvent(turn: Turn, event: AgentEvent): Turn {
   const add = (part: TurnPart): Turn => ({ ...turn, parts: [...turn.parts, part] })
-  switch (told.event) {
+  switch (event.event) {
     case 'text': {
       const last = turn.parts.at(-1)
-      if (last?.kind !== 'text') return add({ kind: 'text', text: told.data.text })
-      const grown = { kind: 'text' as const, text: last.text + told.data.text }
+      if (last?.kind !== 'text') return add({ kind: 'text', text: event.data.text })
+      const grown = { kind: 'text' as const, text: last.text + event.data.text }
       return { ...turn, parts: [...turn.parts.slice(0, -1), grown] }
     }
     case 'tool':
-      return add({ kind: 'tool', ...told.data })
+      return add({ kind: 'tool', ...event.data })
     case 'remark':
-      return add({ kind: 'remark', text: told.data.text })
+      return add({ kind: 'remark', text: event.data.text })
     default:
       return turn
   }

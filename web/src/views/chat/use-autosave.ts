@@ -9,7 +9,7 @@ const MAX_MESSAGES = 50
 /** What browsers take for a request that outlives its page. */
 const MAX_BEACON_BYTES = 60_000
 
-export interface SavedMessage {
+interface SavedMessage {
   readonly role: string
   readonly text: string
 }
@@ -18,14 +18,14 @@ export interface SavedMessage {
  * What a checkpoint holds of a chat: what people and agents said to each other, and not what is internal. An answer that is still coming is
  * not in it: the server keeps that itself, and would have it twice.
  */
-export function savedMessages({ messages }: Chat): readonly SavedMessage[] {
+function savedMessages({ messages }: Chat): readonly SavedMessage[] {
   return messages
     .filter(({ internal, text, run }) => internal !== true && run === undefined && text !== '')
     .map(({ role, text }) => ({ role, text }))
     .slice(-MAX_MESSAGES)
 }
 
-export interface Autosave {
+interface Autosave {
   readonly agent: string
   readonly chat: Chat
   readonly model: string
@@ -103,13 +103,13 @@ function sendCheckpoint({
 }
 
 /** The newest messages that fit. None is cut: the server would take it for another one than the one it keeps. */
-export function newestThatFit(messages: readonly SavedMessage[]): readonly SavedMessage[] {
-  const kept: SavedMessage[] = []
+function newestThatFit(messages: readonly SavedMessage[]): readonly SavedMessage[] {
+  const newest: SavedMessage[] = []
   let bytes = 0
   for (const message of [...messages].reverse()) {
     bytes += new TextEncoder().encode(JSON.stringify(message)).length + 1
     if (bytes > MAX_BEACON_BYTES) break
-    kept.push(message)
+    newest.push(message)
   }
-  return kept.reverse()
+  return newest.reverse()
 }

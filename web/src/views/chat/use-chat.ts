@@ -14,7 +14,7 @@ export interface Chat {
   readonly messages: readonly Message[]
   readonly trimmed: number
   readonly turn: Turn | undefined
-  readonly told: InjectedBrief | undefined
+  readonly injected: InjectedBrief | undefined
   readonly usage: Usage | undefined
 }
 
@@ -34,7 +34,7 @@ const NOTHING: Chat = {
   messages: [],
   trimmed: 0,
   turn: undefined,
-  told: undefined,
+  injected: undefined,
   usage: undefined,
 }
 
@@ -83,12 +83,12 @@ export function useChat(agent: string, session: string | undefined, onSession: (
       setChat(before => ({ ...before, turn: { command: command.command, parts: [], state: 'running' } }))
       let id = open.current.session
       try {
-        const told = listenTo<AgentEvent>(
+        const events = listenTo<AgentEvent>(
           'agentCommand',
           { ...command, ...(id !== undefined && { session: id }), ...resume },
           { signal: ending.signal, last: 'done' },
         )
-        for await (const one of told) {
+        for await (const one of events) {
           if (one.event === 'chat') {
             id = one.data.session
             open.current = { ...open.current, session: id }
@@ -150,21 +150,21 @@ function commandsIn(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === 'user').length
 }
 
-function afterEvent(chat: Chat, told: AgentEvent): Chat {
-  if (told.event === 'chat')
+function afterEvent(chat: Chat, event: AgentEvent): Chat {
+  if (event.event === 'chat')
     return {
       ...chat,
-      session: told.data.session,
-      host: told.data.host,
-      chatId: told.data.chatId ?? chat.chatId,
+      session: event.data.session,
+      host: event.data.host,
+      chatId: event.data.chatId ?? chat.chatId,
     }
-  if (told.event === 'brief') return { ...chat, told: told.data }
-  const turn = chat.turn === undefined ? undefined : withEvent(chat.turn, told)
-  if (told.event !== 'done') return { ...chat, turn }
+  if (event.event === 'brief') return { ...chat, injected: event.data }
+  const turn = chat.turn === undefined ? undefined : withEvent(chat.turn, event)
+  if (event.event !== 'done') return { ...chat, turn }
   return {
     ...chat,
-    chatId: told.data.chatId ?? chat.chatId,
-    usage: told.data.usage,
+    chatId: event.data.chatId ?? chat.chatId,
+    usage: event.data.usage,
     turn,
   }
 }

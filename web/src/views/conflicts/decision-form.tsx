@@ -66,10 +66,10 @@ export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChang
 }
 
 function effectOf({ resolved, removed, newer }: Resolved, words: Words): string {
-  const holds = resolved.holds === newer.id ? words.theNewer : words.theOlder
+  const valid = resolved.holds === newer.id ? words.theNewer : words.theOlder
   if (resolved.resolution === 'not_a_conflict') return words.willNot
   if (resolved.resolution === 'both') return `${words.willBoth} ${words.willConfirm}`
-  if (removed !== null) return `${words.willRemove(holds)} ${words.willConfirm}`
-  const told = resolved.resolution === 'superseded' ? words.willSupersede(holds) : words.willKeep(holds)
-  return `${told} ${words.willConfirm}`
+  if (removed !== null) return `${words.willRemove(valid)} ${words.willConfirm}`
+  const outcome = resolved.resolution === 'superseded' ? words.willSupersede(valid) : words.willKeep(valid)
+  return `${outcome} ${words.willConfirm}`
 }

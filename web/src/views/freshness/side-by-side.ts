@@ -25,7 +25,7 @@ export function numberLines(
   }))
 }
 
-export interface SideRow {
+interface SideRow {
   readonly before?: Numbered
   readonly after?: Numbered
 }

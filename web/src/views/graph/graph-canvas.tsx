@@ -224,7 +224,7 @@ interface Pointing {
 /** Mouse and touch: drag the ground to pan, a node to move it, two fingers to zoom; a press that did not move chooses. */
 function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Pointing) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
-  const held = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
+  const drag = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
   const at = (event: PointerEvent) => {
     const box = canvas.current?.getBoundingClientRect()
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) }
@@ -245,15 +245,15 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
     onPointerDown(event: PointerEvent) {
       canvas.current?.setPointerCapture(event.pointerId)
       pointers.current.set(event.pointerId, at(event))
-      held.current = { body: pointers.current.size === 1 ? bodyAt(at(event)) : undefined, hasMoved: false }
+      drag.current = { body: pointers.current.size === 1 ? bodyAt(at(event)) : undefined, hasMoved: false }
     },
     onPointerMove(event: PointerEvent) {
       const before = pointers.current.get(event.pointerId)
-      if (before === undefined || held.current === undefined) return
+      if (before === undefined || drag.current === undefined) return
       const now = at(event)
       const [dx, dy] = [now.x - before.x, now.y - before.y]
-      if (!held.current.hasMoved && Math.hypot(dx, dy) < 4) return
-      held.current.hasMoved = true
+      if (!drag.current.hasMoved && Math.hypot(dx, dy) < 4) return
+      drag.current.hasMoved = true
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
       pointers.current.set(event.pointerId, now)
       if (other !== undefined) {
@@ -262,7 +262,7 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
         zoom(grown, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 })
         return
       }
-      const { body } = held.current
+      const { body } = drag.current
       if (body === undefined) {
         pan(dx, dy)
         return
@@ -273,10 +273,10 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
     },
     onPointerUp(event: PointerEvent) {
       pointers.current.delete(event.pointerId)
-      const { body, hasMoved } = held.current ?? { body: undefined, hasMoved: true }
+      const { body, hasMoved } = drag.current ?? { body: undefined, hasMoved: true }
       if (!hasMoved) onChoose(body?.node.node)
-      if (pointers.current.size === 0) held.current = undefined
-      else if (held.current !== undefined) held.current.hasMoved = true
+      if (pointers.current.size === 0) drag.current = undefined
+      else if (drag.current !== undefined) drag.current.hasMoved = true
     },
     onPointerCancel(event: PointerEvent) {
       pointers.current.delete(event.pointerId)
@@ -312,10 +312,10 @@ function fittedView({ bodies }: Layout, { width, height }: { width: number; heig
   }
   // Room for a label at the right.
   const scale = Math.min(1.6, (width - 140) / (right - left + 1), (height - 60) / (bottom - top + 1))
-  const held = Math.max(MIN_SCALE, scale)
+  const fitted = Math.max(MIN_SCALE, scale)
   return {
-    scale: held,
-    x: width / 2 - (held * (left + right)) / 2 - 40,
-    y: height / 2 - (held * (top + bottom)) / 2,
+    scale: fitted,
+    x: width / 2 - (fitted * (left + right)) / 2 - 40,
+    y: height / 2 - (fitted * (top + bottom)) / 2,
   }
 }

@@ -7,7 +7,7 @@ export interface Viewport {
   readonly scale: number
 }
 
-export interface Colours {
+interface Colours {
   readonly ground: string
   readonly text: string
   readonly line: string
@@ -69,8 +69,8 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     context.beginPath()
     for (const { source, target, relation } of layout.springs) {
       const isOfChosen = source.node.node === chosen || target.node.node === chosen
-      const stands = chosen === undefined ? relation !== 'mentions' : isOfChosen
-      if (stands !== isStrong) continue
+      const isEmphasized = chosen === undefined ? relation !== 'mentions' : isOfChosen
+      if (isEmphasized !== isStrong) continue
       context.moveTo(source.x, source.y)
       context.lineTo(target.x, target.y)
     }
@@ -137,7 +137,7 @@ function drawLabels(
   context.lineJoin = 'round'
   const rank = (body: Body) =>
     body.node.node === chosen ? 1_000_000 : (near?.has(body.node.node) ? 10_000 : 0) + body.node.degree
-  const taken = new Set<string>()
+  const occupied = new Set<string>()
   let labels = 0
   for (const body of [...layout.bodies].sort((a, b) => rank(b) - rank(a))) {
     if (labels >= MAX_LABELS) return
@@ -147,8 +147,8 @@ function drawLabels(
     if (x < 0 || y < 0 || x > width || y > height) continue
     const text = cut(body.node.label)
     const cells = cellsOf(x, y, context.measureText(text).width)
-    if (body.node.node !== chosen && cells.some(cell => taken.has(cell))) continue
-    for (const cell of cells) taken.add(cell)
+    if (body.node.node !== chosen && cells.some(cell => occupied.has(cell))) continue
+    for (const cell of cells) occupied.add(cell)
     labels++
     context.strokeStyle = colours.ground
     context.lineWidth = 3

@@ -19,9 +19,9 @@ export interface VisibleGraph {
 
 /** The nodes of these types, and the edges between them. */
 export function narrow({ nodes, edges }: VisibleGraph, types: ReadonlySet<NodeType>): VisibleGraph {
-  const kept = nodes.filter(node => types.has(typeOf(node)))
-  const names = new Set(kept.map(({ node }) => node))
-  return { nodes: kept, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
+  const visible = nodes.filter(node => types.has(typeOf(node)))
+  const names = new Set(visible.map(({ node }) => node))
+  return { nodes: visible, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
 }
 
 /** Nodes whose label has all words, those that begin with them first, then the best connected. */
@@ -79,7 +79,7 @@ export function evidenceOf(
   return nodes.flatMap(node => (node.kind === 'entry' && both.includes(node.node) ? [node.id] : []))
 }
 
-export interface Point {
+interface Point {
   readonly x: number
   readonly y: number
 }

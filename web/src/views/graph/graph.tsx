@@ -198,9 +198,10 @@ function VisibleGraph({
 
 /** The same nodes and edges again are the same graph: what is asked again because something changed does not lay it out anew. */
 function useStable<T>(value: T): T {
-  const kept = useRef(value)
-  if (kept.current !== value && JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value
-  return kept.current
+  const stable = useRef(value)
+  if (stable.current !== value && JSON.stringify(stable.current) !== JSON.stringify(value))
+    stable.current = value
+  return stable.current
 }
 
 function FindNode({

@@ -28,7 +28,7 @@ const COUNTED = [
   'vaultEntriesMerged',
   'batchesExpired',
 ] as const satisfies readonly (keyof Compaction)[]
-export type Counted = (typeof COUNTED)[number]
+type Counted = (typeof COUNTED)[number]
 
 /** What a run of upkeep did, without what it did not. */
 export function runSummary(run: Compaction): readonly (readonly [Counted, number])[] {

@@ -3,14 +3,13 @@ import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { useWords } from '../../language/language.tsx'
+import { type Messages, useWords } from '../../language/language.tsx'
 import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { showFailure } from '../../ui/toasts.tsx'
 import { undoToast } from '../../ui/undo-toast.ts'
-import { settingWords } from './settings-words.ts'
 
 const PRESETS = ['conservative', 'balanced', 'aggressive'] as const
 type Preset = (typeof PRESETS)[number]
@@ -33,10 +32,10 @@ export function Settings() {
   return (
     <AnswerView answer={answer}>
       {({ settings }) => {
-        const held = (key: string) => settings.find(setting => setting.key === key)?.value
-        const isAuto = held('memory.auto') === true
-        const preset = PRESETS.find(each => each === held('promotion.preset')) ?? 'balanced'
-        const most = String(held('brief.maxTokens') ?? '')
+        const settingOf = (key: string) => settings.find(setting => setting.key === key)?.value
+        const isAuto = settingOf('memory.auto') === true
+        const preset = PRESETS.find(each => each === settingOf('promotion.preset')) ?? 'balanced'
+        const most = String(settingOf('brief.maxTokens') ?? '')
         return (
           <section className="panel stack" aria-labelledby="settings">
             <h2 id="settings">{words.title}</h2>
@@ -98,4 +97,49 @@ function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string
       </Button>
     </form>
   )
+}
+
+const en = {
+  title: 'Settings',
+  auto: 'Save from closed sessions',
+  autoStates: { on: 'suggestions and handoffs', off: 'only text marked #remember' },
+  autoDone: {
+    on: 'Suggestions and handoffs are saved from closed sessions.',
+    off: 'Only text marked #remember is saved from closed sessions.',
+  },
+  preset: 'Evidence required for a suggestion',
+  presets: {
+    conservative: 'high (conservative)',
+    balanced: 'medium (balanced)',
+    aggressive: 'low (aggressive)',
+  },
+  presetDone: (preset: string) => `Evidence required for a suggestion: ${preset}.`,
+  budget: 'Maximum tokens per brief',
+  budgetDone: (tokens: string) => `A brief now has at most ${tokens} tokens.`,
+  save: 'Save',
+  same: 'No change: the setting already has this value.',
+}
+
+const settingWords: Messages<typeof en> = {
+  en,
+  pt: {
+    title: 'Configurações',
+    auto: 'Salvar de sessões encerradas',
+    autoStates: { on: 'sugestões e handoffs', off: 'só textos marcados com #remember' },
+    autoDone: {
+      on: 'Sugestões e handoffs são salvos das sessões encerradas.',
+      off: 'Só textos marcados com #remember são salvos das sessões encerradas.',
+    },
+    preset: 'Evidência exigida para uma sugestão',
+    presets: {
+      conservative: 'alta (conservative)',
+      balanced: 'média (balanced)',
+      aggressive: 'baixa (aggressive)',
+    },
+    presetDone: preset => `Evidência exigida para uma sugestão: ${preset}.`,
+    budget: 'Máximo de tokens por resumo',
+    budgetDone: tokens => `Um resumo agora tem no máximo ${tokens} tokens.`,
+    save: 'Salvar',
+    same: 'Nada mudou: a configuração já tem este valor.',
+  },
 }

@@ -112,7 +112,7 @@ function Archive() {
               <>
                 <p className="soft">{words.archiveAbout}</p>
                 <ul className="plain-list runs">
-                  {batches.map(({ id, at, entries: held, files, events, restoredAt }) => (
+                  {batches.map(({ id, at, entries: entryCount, files, events, restoredAt }) => (
                     <li key={id} className="row">
                       <Button
                         look="plain"
@@ -122,7 +122,7 @@ function Archive() {
                       >
                         <Moment at={at} isFull />
                       </Button>
-                      <span className="soft">{words.batchHolds(held, files.length, events)}</span>
+                      <span className="soft">{words.batchHolds(entryCount, files.length, events)}</span>
                       {restoredAt === undefined ? (
                         <Button needs="write" onClick={() => void restore(id)}>
                           {words.restoreBatch}

@@ -2,8 +2,8 @@ import type { Answered, Asked } from '../../api/client.ts'
 
 export type Found = Answered<'importDiscover'>['found'][number]
 export type Format = Found['format']
-export type Report = Answered<'import'>
-export type Synced = Answered<'importSync'>['synced'][number]
+type Report = Answered<'import'>
+type Synced = Answered<'importSync'>['synced'][number]
 
 /** One thing that can be imported: something that was found, sessions that hosts kept, or what a person names. */
 export type ImportSource =
@@ -11,7 +11,7 @@ export type ImportSource =
   | { readonly kind: 'sessions'; readonly key: 'sessions' }
   | { readonly kind: 'named'; readonly key: string; readonly file: string; readonly from: Format | '' }
 
-export const SESSIONS: ImportSource = { kind: 'sessions', key: 'sessions' }
+const SESSIONS: ImportSource = { kind: 'sessions', key: 'sessions' }
 
 export function importSourcesOf(
   found: readonly Found[],

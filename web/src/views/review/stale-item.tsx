@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reviewWords } from './words.ts'
 
-export type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
+type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
 type Words = (typeof reviewWords)['en']
 
 export function StaleItem({

@@ -23,7 +23,7 @@ export function bySection(
   })).filter(group => group.changes.length > 0)
 }
 
-export type Source =
+type Source =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'other'; readonly text: string }

@@ -32,8 +32,6 @@ const en = {
   tagsHint: 'Separated by commas',
 }
 
-export type BulkWords = typeof en
-
 export const bulkWords: Messages<typeof en> = {
   en,
   pt: {

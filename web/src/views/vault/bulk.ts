@@ -16,7 +16,7 @@ export type BulkAction =
       readonly category: string
     }
 
-export interface BulkResult {
+interface BulkResult {
   /** What takes it back, in the order in which it was done. */
   readonly records: readonly string[]
   readonly done: readonly string[]

@@ -2,7 +2,7 @@
 const CHECKBOX = /^(\s*[-*] \[)([ xX])(\] )(.*)$/
 const FENCE = /^\s*(```|~~~)/
 
-export type Piece =
+type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'box'; readonly line: number; readonly isDone: boolean; readonly text: string }
 

@@ -18,10 +18,10 @@ const listeners = new Set<() => void>()
 let drafts: Readonly<Record<string, Draft>> = readDrafts()
 
 function readDrafts(): Record<string, Draft> {
-  const kept = sessionStorage.getItem(KEY)
-  if (kept === null) return {}
+  const stored = sessionStorage.getItem(KEY)
+  if (stored === null) return {}
   try {
-    return JSON.parse(kept) as Record<string, Draft>
+    return JSON.parse(stored) as Record<string, Draft>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return {}

@@ -1,7 +1,7 @@
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
 import type { Entry } from './pages.ts'
 
-export type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
+type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
 
 export type Saved =
   | { readonly kind: 'saved'; readonly answer: Answered<'edit'> }

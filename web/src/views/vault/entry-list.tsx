@@ -161,12 +161,15 @@ function useStayInPlace(
   items: Pages,
   edited: string | undefined,
 ): void {
-  const held = useRef<{ readonly items: Pages; readonly anchors: readonly (readonly [string, number])[] }>({
+  const previous = useRef<{
+    readonly items: Pages
+    readonly anchors: readonly (readonly [string, number])[]
+  }>({
     items,
     anchors: [],
   })
   useLayoutEffect(() => {
-    const before = held.current
+    const before = previous.current
     if (before.items !== items) {
       const placeById = new Map(
         items.flatMap((item, at) => (item === undefined ? [] : [[item.entry.id, at]])),
@@ -192,7 +195,7 @@ function useStayInPlace(
         })
       const isAtTop = virtualizer.getVirtualItems()[0]?.index === 0 && (seen[0]?.[1] ?? 0) >= 0
       const own = seen.filter(([id]) => id === edited)
-      held.current = { items, anchors: own.length > 0 ? own : isAtTop ? [] : seen }
+      previous.current = { items, anchors: own.length > 0 ? own : isAtTop ? [] : seen }
     }
     note()
     addEventListener('scroll', note, { passive: true })

@@ -41,7 +41,7 @@ export const DEFAULT_PARAMS: ListParams = {
 
 type Params = Readonly<Record<string, string>>
 
-export function parseListParams(params: Params): ListParams {
+function parseListParams(params: Params): ListParams {
   const tab = TABS.find(known => known === params.tab) ?? DEFAULT_PARAMS.tab
   return {
     tab,
@@ -60,7 +60,7 @@ export function parseListParams(params: Params): ListParams {
 }
 
 /** Only what differs from the first sight: the address stays short. */
-export function formatListParams(params: ListParams): Record<string, string> {
+function formatListParams(params: ListParams): Record<string, string> {
   const { tab, tags, query, where, by, ...plain } = params
   const written: Record<string, string> = {
     ...(tab !== DEFAULT_PARAMS.tab && { tab }),

@@ -23,7 +23,7 @@ export interface Entries {
   drop(ids: readonly string[]): void
 }
 
-interface Held {
+interface Loaded {
   readonly key: string
   readonly state: Entries['state']
   readonly items: Pages
@@ -31,19 +31,19 @@ interface Held {
   readonly degraded: Answered<'list'>['degraded']
 }
 
-const NOTHING: Held = { key: '', state: 'loading', items: [], error: undefined, degraded: [] }
+const NOTHING: Loaded = { key: '', state: 'loading', items: [], error: undefined, degraded: [] }
 
 /** The entries of a filter, page by page as one comes to them. `undefined` asks nothing. */
 export function useEntries(filter: Filter | undefined, { isWhole = false } = {}): Entries {
   const key = JSON.stringify([filter, isWhole])
-  const [held, setHeld] = useState<Held>(NOTHING)
-  const current = held.key === key ? held : NOTHING
+  const [loaded, setLoaded] = useState<Loaded>(NOTHING)
+  const current = loaded.key === key ? loaded : NOTHING
   const machine = useRef<ReturnType<typeof pageLoader>>(undefined)
   useEffect(() => {
     const [asked, whole] = JSON.parse(key) as [Filter | null, boolean]
     if (asked === null) return
     const loader = pageLoader(asked, whole, change => {
-      setHeld(before => change(before.key === key ? before : { ...NOTHING, key }))
+      setLoaded(before => change(before.key === key ? before : { ...NOTHING, key }))
     })
     machine.current = loader
     const stopLive = onMemoryChange(loader.refreshSoon)
@@ -55,13 +55,13 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
   const inSight = useCallback((first: number, last: number) => machine.current?.inSight(first, last), [])
   const again = useCallback(() => machine.current?.refresh(), [])
   const replace = useCallback((entry: Listed['entry']) => {
-    setHeld(before => ({
+    setLoaded(before => ({
       ...before,
       items: before.items.map(item => (item?.entry.id === entry.id ? { ...item, entry } : item)),
     }))
   }, [])
   const drop = useCallback((ids: readonly string[]) => {
-    setHeld(before => ({ ...before, items: withoutIds(before.items, new Set(ids)) }))
+    setLoaded(before => ({ ...before, items: withoutIds(before.items, new Set(ids)) }))
   }, [])
   const { state, items, error, degraded } = current
   return useMemo(
@@ -71,7 +71,7 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
 }
 
 /** Asks for what is in sight, a few pages at once, and again for what may have changed since. */
-function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held) => Held) => void) {
+function pageLoader(filter: Filter, isWhole: boolean, change: (how: (loaded: Loaded) => Loaded) => void) {
   const ending = new AbortController()
   const underWay = new Set<number>()
   let sight: readonly [number, number] = [0, PAGE - 1]
@@ -85,11 +85,11 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
 
   const failed = (error: unknown) => {
     if (ending.signal.aborted) return
-    const told =
+    const failure =
       error instanceof ApiError
         ? error
         : new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' })
-    change(held => ({ ...held, state: 'failed', error: told }))
+    change(loaded => ({ ...loaded, state: 'failed', error: failure }))
   }
 
   const loadPage = async (page: number) => {
@@ -101,12 +101,12 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       fresh.add(page)
       total = answer.total
       const listed = listedFrom(answer)
-      change(held => ({
-        ...held,
+      change(loaded => ({
+        ...loaded,
         state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
-        items: withPage(held.items, page * PAGE, listed, answer.total),
+        items: withPage(loaded.items, page * PAGE, listed, answer.total),
       }))
     } catch (error) {
       failed(error)
@@ -143,12 +143,12 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       fresh = new Set(Array.from({ length: last - first + 1 }, (_, at) => first + at))
       total = answer.total
       const listed = listedFrom(answer)
-      change(held => ({
-        ...held,
+      change(loaded => ({
+        ...loaded,
         state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
-        items: withRefreshed(held.items, first * PAGE, listed, answer.total),
+        items: withRefreshed(loaded.items, first * PAGE, listed, answer.total),
       }))
       loadMissing()
     } catch (error) {
