@@ -36,7 +36,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
       'Project 1',
     ])
     expect(await page.getByLabel('Agent').locator('option').allInnerTexts()).toEqual([
-      'Everyone (12)',
+      'All agents (12)',
       'dev (7)',
       'reviewer (3)',
       'shared (2)',
@@ -145,7 +145,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     expect(await accessibilityFaults(page)).toEqual([])
     await picture('vault-create')
     await dialog.getByLabel('Content').press('Control+Enter')
-    await toast(page, 'Kept. A secret was removed').waitFor()
+    await toast(page, 'Entry saved. A secret was removed').waitFor()
     await row(page, 'only from CI').waitFor()
     expect(await row(page, 'only from CI').innerText()).not.toContain('ghp_')
 
@@ -328,9 +328,9 @@ it('fits a narrow screen, speaks Portuguese, and says why nothing can be changed
       })
       await page.goto(`${new URL(url).origin}/#/vault?tab=lessons`)
       await page.reload()
-      await page.getByText('Somente leitura').first().waitFor()
+      await page.getByText('Somente leitura: esta aba').first().waitFor()
       expect(await page.getByRole('button', { name: 'Nova entrada' }).first().isDisabled()).toBe(true)
-      await page.getByRole('tab', { name: 'Passagens 1' }).click()
+      await page.getByRole('tab', { name: 'Handoffs 1' }).click()
       await page.getByText('Order stream is done').waitFor()
       expect(await isTooWide()).toBe(false)
       await picture('vault-narrow-pt')

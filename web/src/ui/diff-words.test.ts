@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { type DiffPart, diffLines, diffWords } from './diff-words.ts'
+import { type DiffPart, diffWords } from './diff-words.ts'
 
 /** `Sessions [-do not-] live`: removed in [- -], added in [+ +]. */
-const told = (parts: readonly DiffPart[]) =>
+const marked = (parts: readonly DiffPart[]) =>
   parts
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'removed' ? `[-${text}-]` : `[+${text}+]`))
     .join('')
 
 describe('diffWords', () => {
   it('names the words that were put in, and leaves the rest', () => {
-    expect(told(diffWords('Sessions live in Redis.', 'Sessions do not live in Redis.'))).toBe(
+    expect(marked(diffWords('Sessions live in Redis.', 'Sessions do not live in Redis.'))).toBe(
       'Sessions [+do not +]live in Redis.',
     )
   })
 
   it('names a word that was replaced on both sides', () => {
-    expect(told(diffWords('The limit is five.', 'The limit is seven!'))).toBe(
+    expect(marked(diffWords('The limit is five.', 'The limit is seven!'))).toBe(
       'The limit is [-five.-][+seven!+]',
     )
   })
 
   it('keeps together what was put in together', () => {
     const before = 'Sessions live in Redis, all of them.'
-    expect(told(diffWords(before, 'Sessions of the old shop live in Redis.'))).toBe(
+    expect(marked(diffWords(before, 'Sessions of the old shop live in Redis.'))).toBe(
       'Sessions [+of the old shop +]live in Redis[-, all of them-].',
     )
   })
 
   it('keeps words of other scripts and signs whole', () => {
-    expect(told(diffWords('O botão é azul.', 'O botão é verde.'))).toBe('O botão é [-azul-][+verde+].')
+    expect(marked(diffWords('O botão é azul.', 'O botão é verde.'))).toBe('O botão é [-azul-][+verde+].')
   })
 
   it('has nothing to tell of equal texts, nor of two empty ones', () => {
