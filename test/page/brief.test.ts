@@ -3,7 +3,7 @@ import { accessibilityFaults } from './accessible.ts'
 import { pasted } from './clipboard.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const STREAM = 'We stream by SSE and not by WebSockets, because the proxy drops idle sockets.'
@@ -17,11 +17,11 @@ function furnish({ run }: Pick<PageWorld, 'run'>): void {
   run('remember', SECOND, '--kind', 'warning')
   run('remember', REDIS, '--kind', 'warning', '--agent', 'dev')
   run('remember', HOSTILE, '--kind', 'decision', '--agent', 'dev')
-  // A brief that a host was really given.
+  // A brief that was sent to a host.
   run('brief', '--prompt', PROMPT, '--session', 's1', '--host', 'claude-code')
 }
 
-const told = ({ run }: Pick<PageWorld, 'run'>, ...words: string[]) =>
+const preview = ({ run }: Pick<PageWorld, 'run'>, ...words: string[]) =>
   JSON.parse(run('brief', '--json', ...words)) as { text: string; tokens: number }
 const briefsGiven = ({ run }: Pick<PageWorld, 'run'>) =>
   JSON.parse(run('briefs', '--json')).briefs.length as number
@@ -31,7 +31,7 @@ const why = ({ run }: Pick<PageWorld, 'run'>) =>
   )
 
 it(
-  'shows exactly what an agent would receive, why, what was left out, and why it stays silent',
+  'shows exactly what an agent would receive, the scores, what was left out, and why a brief is empty',
   () =>
     inPage(
       async world => {
@@ -42,20 +42,20 @@ it(
         await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
         const raw = page.locator('pre')
         await raw.waitFor()
-        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'claude-code').text)
+        expect(await raw.textContent()).toBe(preview(world, '--prompt', PROMPT, '--host', 'claude-code').text)
         await page.getByRole('button', { name: 'Copy' }).click()
         await page.getByText('Copied.').waitFor()
         expect(await pasted(page)).toBe(await raw.textContent())
 
         await page.getByLabel('Host').selectOption('Codex')
         await page.waitForFunction(() => document.querySelector('pre')?.textContent?.startsWith('==='))
-        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'codex').text)
+        expect(await raw.textContent()).toBe(preview(world, '--prompt', PROMPT, '--host', 'codex').text)
         await page.getByRole('button', { name: 'Rendered' }).click()
         await page.locator('.markdown').getByText(STREAM).waitFor()
         await page.getByRole('button', { name: 'Plain text' }).click()
 
         const budget = page.getByRole('table', { name: 'tokens used' })
-        const { tokens } = told(world, '--prompt', PROMPT, '--host', 'codex')
+        const { tokens } = preview(world, '--prompt', PROMPT, '--host', 'codex')
         expect(await budget.locator('caption').textContent()).toBe(`${tokens} of 5000 tokens used`)
         expect(await budget.getByRole('row', { name: 'Matches the prompt' }).textContent()).toMatch(
           /Matches the prompt1\d+/,
@@ -106,16 +106,18 @@ it(
         await page.getByLabel('At session start').check()
         await page.getByLabel('Agent').selectOption('dev')
         await raw.getByText(REDIS).waitFor()
-        expect(await raw.textContent()).toBe(told(world, '--start', '--agent', 'dev', '--host', 'codex').text)
+        expect(await raw.textContent()).toBe(
+          preview(world, '--start', '--agent', 'dev', '--host', 'codex').text,
+        )
         await page.getByRole('button', { name: 'Rendered' }).click()
         await page.locator('.markdown').getByText(REDIS).waitFor()
         expect(await page.locator('main img, main script').count()).toBe(0)
         await page.getByLabel('Language').selectOption('Português')
         await page.getByRole('heading', { name: 'Orçamento de tokens' }).waitFor()
         await picture('brief-portuguese')
-        // Looking at briefs gave none.
+        // Previews sent no brief.
         expect(briefsGiven(world)).toBe(1)
-        // The task that does not exist was refused, which the browser notes.
+        // The browser logs the refusal of the unknown task.
         expect(faults.filter(fault => !/40\d/.test(fault))).toEqual([])
       },
       { before: furnish },
@@ -124,7 +126,7 @@ it(
 )
 
 it(
-  'lists on a small screen the briefs that were given, with what was in them and why',
+  'lists the sent briefs with their items and scores, on a small screen',
   () =>
     inPage(
       async ({ page, url, faults, picture }) => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** Speaks as `claude -p --output-format stream-json` does; what it does is in the last line of what it is asked. */
+/** Prints the output of `claude -p --output-format stream-json`. The last line of the prompt selects its behaviour. */
 const HOST = `#!${process.execPath}
 const words = process.argv.slice(2)
 if (words.includes('--version')) { console.log('9.9.9'); process.exit(0) }
@@ -54,7 +54,7 @@ const toChat = async (page: Page) => {
   await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
 }
 
-it('talks to an agent, keeps what was said, and closes with a handoff', () =>
+it('talks to an agent, saves the messages, and closes with a handoff', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await toChat(page)
@@ -76,13 +76,13 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       await picture('chat')
       expect(await accessibilityFaults(page)).toEqual([])
 
-      // It goes on where it was, after a reload too, with what was half written.
+      // After a reload, the chat continues with the unsent text.
       await field.fill('And now')
       await page.reload()
       await said.getByText('instead of WebSockets').waitFor()
       expect(await field.inputValue()).toBe('And now')
 
-      // Leaving the page saved a checkpoint, by which it can be gone on with.
+      // Leaving the page saved a checkpoint, from which the chat can continue.
       expect(run('session', 'recover', '--agent', 'dev')).toContain('instead of WebSockets')
       await page.getByRole('link', { name: 'New chat' }).click()
       await page.getByText('You have an unfinished chat with this agent').waitFor()
@@ -94,7 +94,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       await said.getByText('Again:').waitFor()
       await page.getByRole('button', { name: 'Copy' }).first().waitFor()
 
-      // At its end, however long it is, it can be closed.
+      // A chat of any length can be closed.
       await page.setViewportSize({ width: 1280, height: 420 })
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100)
@@ -113,7 +113,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
     { programs: 'bin', before: enabled },
   ))
 
-it('stops, tries again, and can be used on a small screen in the dark', () =>
+it('stops, retries, and works on a small screen in the dark theme', () =>
   inPage(
     async ({ page, picture, server }) => {
       await page.evaluate(() => localStorage.setItem('cairn-theme', 'dark'))
@@ -137,7 +137,7 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await page.getByText('dev is working').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Try again' }).waitFor()
 
-      // What was said before the server was gone stands there once when it is back.
+      // Messages from before the crash appear once after the restart.
       await page.getByLabel('Message').fill('Do the last long work')
       await page.keyboard.press('Enter')
       await page.getByText('I begin.').nth(1).waitFor()
@@ -153,7 +153,7 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
     { width: 320, height: 640, programs: 'bin', before: enabled },
   ))
 
-it('shows no control character of what was said', () =>
+it('shows no control characters of messages', () =>
   inPage(
     async ({ page, faults }) => {
       await page.evaluate(() => {
@@ -195,7 +195,7 @@ it('shows no control character of what was said', () =>
     },
   ))
 
-it('says how a host is enabled, and runs none that is not', () =>
+it('explains how to enable a host, and runs only enabled hosts', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await toChat(page)
@@ -204,7 +204,7 @@ it('says how a host is enabled, and runs none that is not', () =>
       await page.getByLabel('Message').fill('Hello')
       const send = page.getByRole('button', { name: 'Send' })
       expect(await send.isDisabled()).toBe(true)
-      // The button says why, to the eye and to a screen reader.
+      // The button gives the reason, visibly and to screen readers.
       const why = await page.locator(`[id="${await send.getAttribute('aria-describedby')}"]`).innerText()
       expect(why).toBe(
         'Enable a host before you send a message before a host is enabled. Run in a terminal: cairn agent enable claude-code',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const FIRST = 'The gateway port is 8080.'
@@ -20,7 +20,7 @@ const contents = ({ run }: Pick<PageWorld, 'run'>) =>
     .sort()
 
 it(
-  'shows two entries side by side, says what a decision would do, takes it, and takes it back',
+  'shows two entries side by side, previews a decision, applies it, and undoes it',
   () =>
     inPage(
       async world => {
@@ -72,7 +72,7 @@ it(
           await pair.getByRole('button', { name: 'Confirm' }).click()
           await page.getByText('No open conflicts.').waitFor()
           expect(open(world)).toBe(0)
-          // What is taken back elsewhere appears by itself.
+          // An undo from elsewhere appears automatically.
           run('undo')
           await pair.waitFor()
         }
@@ -84,7 +84,7 @@ it(
 )
 
 it(
-  'lets one of the two be edited on a small screen, and shows both versions when it changed meanwhile',
+  'edits one entry of the pair on a small screen, and shows both versions after a concurrent change',
   () =>
     inPage(
       async world => {
@@ -110,7 +110,7 @@ it(
         await page.getByRole('button', { name: 'Undo' }).click()
         await page.getByText('Undone.', { exact: true }).waitFor()
         expect(contents(world)).toEqual([SECOND, 'The gateway port is 8080, everywhere.'].sort())
-        // The refused edit is an answer of the server like any other; the browser notes its status.
+        // The browser logs the status of the refused edit.
         expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
       },
       { width: 320, height: 640, before: disagree },

@@ -8,11 +8,11 @@ const remembering = ({ run }: { run(...words: string[]): string }) => {
   run('remember', 'The importer retries three times.')
 }
 
-/** Of the frame: a view has tests of its own. */
+/** Tests the frame only. Each view has its own tests. */
 const frameFaults = async (page: Page) =>
   (await accessibilityFaults(page)).filter(fault => !fault.includes('<main'))
 
-it('leads to every view by click, by keys and by address, and says where one is', () =>
+it('opens every view by click, by keys and by address, and marks the current one', () =>
   inPage(
     async ({ page, faults, picture }) => {
       const nav = page.getByRole('navigation', { name: 'Views' })
@@ -50,14 +50,14 @@ it('leads to every view by click, by keys and by address, and says where one is'
     { before: remembering },
   ))
 
-it('asks each of its first questions once, before its own code is there', () =>
+it('sends each first request once, before its own code has loaded', () =>
   inPage(
     async ({ page, url, faults }) => {
       let asked: string[] = []
       page.on('request', request => asked.push(request.url().replace(new URL(url).origin, '')))
       const opened = async (address: string) => {
         asked = []
-        // The address alone differs by its fragment, which loads nothing.
+        // The new address differs only in its fragment, which loads nothing.
         await page.goto('about:blank')
         await page.goto(address)
         await page.getByRole('navigation', { name: 'Views' }).waitFor()
@@ -71,14 +71,14 @@ it('asks each of its first questions once, before its own code is there', () =>
         '/api/vault',
       ])
       await page.getByText('We stream by SSE.').first().waitFor()
-      // Of another view the memories are not asked for.
+      // Another view does not request the entries.
       expect(await opened(new URL('#/no-such-view', url).href)).toEqual(['/api/live', '/api/vault'])
       expect(faults).toEqual([])
     },
     { before: ({ run }) => void run('remember', 'We stream by SSE.', '--kind', 'decision') },
   ))
 
-it('is a menu on a small screen, and keeps its theme and language', () =>
+it('is a menu on a small screen, and stores the theme and the language', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await page.evaluate(() => {
@@ -114,7 +114,7 @@ it('is a menu on a small screen, and keeps its theme and language', () =>
     { width: 320, height: 640, before: remembering },
   ))
 
-it('does anything by typing it', () =>
+it('runs commands by typing', () =>
   inPage(
     async ({ page, faults, picture, run }) => {
       await page.getByRole('link', { name: 'Memories' }).waitFor()
@@ -169,7 +169,7 @@ it('does anything by typing it', () =>
       await page.getByText('go to Conflicts').waitFor()
       expect(await frameFaults(page)).toEqual([])
       await picture('keys')
-      // Beside the dialog.
+      // Outside the dialog.
       await page.mouse.click(5, 5)
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(faults).toEqual([])
@@ -177,7 +177,7 @@ it('does anything by typing it', () =>
     { before: remembering },
   ))
 
-it('only looks without a token, and takes one', () =>
+it('is read-only without a token, and accepts one', () =>
   inPage(
     async ({ page, url, run, picture }) => {
       const token = /token=(\w+)/.exec(url)?.[1] ?? ''
@@ -187,7 +187,7 @@ it('only looks without a token, and takes one', () =>
       await page.getByText('This page has no token').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
 
-      // Something that changes the memory leads to the same dialog.
+      // An action that changes the memory opens the same dialog.
       await page.goto(`${new URL(url).origin}/#/health?tab=journal`)
       await page
         .getByRole('button', { name: /^Undo: add/ })
@@ -215,7 +215,7 @@ it('only looks without a token, and takes one', () =>
     { before: remembering },
   ))
 
-it('goes on by itself when the server is killed and started again', () =>
+it('reconnects automatically when the server is killed and started again', () =>
   inPage(
     async ({ page, server, run, picture }) => {
       await page.getByText('Connected').waitFor()
@@ -231,10 +231,10 @@ it('goes on by itself when the server is killed and started again', () =>
       await server.start()
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       expect(await page.getByLabel('Message').inputValue()).toBe('half a thought')
-      // And what happened meanwhile is there: the agent has a memory now.
+      // Changes from the meantime appear: the agent has a memory now.
       await expect.poll(() => page.locator('#chat-agents option[value=dev]').count()).toBe(1)
 
-      // What fails in a dialog is said in it, where it can be read and dismissed.
+      // A failure in a dialog is shown inside the dialog, where it can be dismissed.
       await page.getByRole('link', { name: 'Memories' }).click()
       await page.getByRole('button', { name: 'New entry' }).first().click()
       const dialog = page.getByRole('dialog')
@@ -252,7 +252,7 @@ it('goes on by itself when the server is killed and started again', () =>
     { before: remembering },
   ))
 
-it('shows what others change, in other tabs and in a terminal', () =>
+it('shows changes from other tabs and from a terminal', () =>
   inPage(
     async ({ page, url, run }) => {
       await page.getByText('Connected').waitFor()
@@ -270,11 +270,11 @@ it('shows what others change, in other tabs and in a terminal', () =>
     { before: remembering },
   ))
 
-it('stays when a view fails', () =>
+it('stays usable when a view fails', () =>
   inPage(
     async ({ page }) => {
       await page.getByRole('link', { name: 'Graph' }).waitFor()
-      // As after an update of the server under an open page: the chunk of the view is not there any longer.
+      // As after a server update while the page is open: the chunk of the view no longer exists.
       await page.route(/\/assets\/graph-/, route => route.abort())
       await page.getByRole('link', { name: 'Graph' }).click()
       await page.getByRole('heading', { name: 'This view failed' }).waitFor()

@@ -17,14 +17,14 @@ function haveHistory({ run }: Pick<PageWorld, 'run'>): void {
   run('forget', 'Sessions live in Redis.')
 }
 
-it('tells how the memory fares in figures and charts, live, and takes a change of the journal back', () =>
+it('shows the health of the memory in figures and charts, live, and undoes a change of the journal', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/health')
       await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
       const growth = page.getByRole('slider', { name: /^Entries over time/ })
       await growth.waitFor()
-      // By keyboard: a day each, with its value; and as a table.
+      // By keyboard: one day at a time with its value; and as a table.
       await growth.focus()
       expect(await growth.getAttribute('aria-valuetext')).toMatch(/: Entries 1$/)
       await page.keyboard.press('ArrowLeft')
@@ -39,13 +39,13 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
       await page.getByRole('meter').first().waitFor()
       await picture('health')
       expect(await accessibilityFaults(page)).toEqual([])
-      // Something changes elsewhere: the figures follow.
+      // The figures follow a change from elsewhere.
       run('remember', 'Deploys are on Tuesdays.')
       await growth.press('End')
       await page.waitForFunction(() =>
         document.querySelector('[role=slider]')?.getAttribute('aria-valuetext')?.endsWith(': Entries 2'),
       )
-      // The journal: any record can be taken back, and that too.
+      // The journal: any record can be undone, and the undo too.
       await page.getByRole('tab', { name: 'Journal' }).click()
       const removal = page
         .getByRole('listitem')
@@ -53,7 +53,7 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
         .first()
       await removal.getByRole('button', { name: /^Undo: remove/ }).click()
       await page.getByText('Undone.').waitFor()
-      await removal.getByText('taken back', { exact: true }).waitFor()
+      await removal.getByText('undone', { exact: true }).waitFor()
       expect(run('list', '--json')).toContain('Sessions live in Redis.')
       await picture('health-journal')
       expect(await accessibilityFaults(page)).toEqual([])
@@ -67,7 +67,7 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
     { before: haveHistory },
   ))
 
-it('changes what becomes memory and how much is told, each with its way back', () =>
+it('changes the settings, each with Undo', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       const settingOf = (key: string) =>
@@ -94,7 +94,7 @@ it('changes what becomes memory and how much is told, each with its way back', (
       await picture('health-settings')
       expect(await accessibilityFaults(page)).toEqual([])
       await takeBack('brief.maxTokens', 5000)
-      // What cannot be is said, and nothing changes.
+      // An invalid value is reported, and nothing changes.
       await budget.fill('many')
       await budget.press('Enter')
       await page.getByText('brief.maxTokens', { exact: true }).waitFor()
@@ -104,7 +104,7 @@ it('changes what becomes memory and how much is told, each with its way back', (
     { before: haveHistory },
   ))
 
-it('brings back what upkeep let go, and fits a phone', () =>
+it('restores archived entries, and fits a phone', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/health?tab=upkeep')
@@ -122,7 +122,7 @@ it('brings back what upkeep let go, and fits a phone', () =>
       await entry.getByRole('button', { name: 'Restore', exact: true }).click()
       await page.getByText('1 entry restored.').waitFor()
       await page.getByLabel('Search the archive').fill('')
-      await entry.getByRole('link', { name: 'is back' }).waitFor()
+      await entry.getByRole('link', { name: 'restored' }).waitFor()
       expect(run('list', '--json')).toContain('An old guess about caches.')
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('Undone.').waitFor()

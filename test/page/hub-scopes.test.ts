@@ -14,7 +14,7 @@ let world: HubWorld
 let browser: Browser
 let writer: string
 
-/** A proposal, a pair that disagrees, a task that failed, and a journal. */
+/** A proposal, a conflict, a failed task and a journal. */
 beforeAll(async () => {
   mkdirSync(ARTEFACTS, { recursive: true })
   world = await hubWorld({ projects: ['shop'] })
@@ -74,7 +74,7 @@ const VIEWS: readonly (readonly [view: string, shows: string, controls: readonly
   ['health?tab=journal', 'The gateway port is 8080.', ['Undo']],
 ]
 
-it('shows a reader every view with its controls off and says why; nothing that they see is refused', async () => {
+it('shows a reader every view with disabled controls and the reason, without refused requests', async () => {
   const reader = await world.token('read', 'shop', { name: 'rita', kind: 'user' })
   await inProject(reader, async (page, refused) => {
     for (const [view, shows, controls] of VIEWS) {
@@ -102,7 +102,7 @@ it('shows a reader every view with its controls off and says why; nothing that t
   })
 }, 120_000)
 
-it('offers nothing that is not on a hub, and each by what one may', async () => {
+it('shows only the views of a hub, and only the actions that the scope allows', async () => {
   const offered = async (token: string) => {
     let names: string[] = []
     await inProject(token, async page => {
@@ -125,7 +125,7 @@ it('offers nothing that is not on a hub, and each by what one may', async () => 
   expect(reader.filter(name => /chat|import|freshness|token/i.test(name))).toEqual([])
 }, 120_000)
 
-it('gives a writer the controls of a writer, and not those of an administrator', () =>
+it('gives a writer the controls of a writer, not those of an admin', () =>
   inProject(writer, async page => {
     await page.goto(`${world.address}/p/shop/#/review`)
     const accept = page.getByRole('button', { name: 'Accept', exact: true }).first()

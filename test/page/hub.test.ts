@@ -54,7 +54,7 @@ async function signIn(page: Page, token: string, target = '/'): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-it('asks for a token before it shows anything, and says when it is not taken', () =>
+it('asks for a token before it shows anything, and reports a rejected one', () =>
   inTab(async ({ page, picture }) => {
     await page.goto(`${world.address}/p/shop/`)
     await page.getByRole('heading', { name: 'Sign in to this hub' }).waitFor()
@@ -69,7 +69,7 @@ it('asks for a token before it shows anything, and says when it is not taken', (
     await page.getByText('The hub rejected this token').waitFor()
   }))
 
-it('shows a reader the project and who they are, and offers nothing that they may not', () =>
+it('shows a reader the project and their name, and only allowed actions', () =>
   inTab(async ({ page, picture }) => {
     const token = await world.token('read', 'shop', { name: 'rita' })
     const asked: string[] = []
@@ -77,7 +77,7 @@ it('shows a reader the project and who they are, and offers nothing that they ma
     await signIn(page, token, '/p/shop/')
     await page.getByText('We stream by SSE').first().waitFor()
     await page.getByText('Signed in as rita').waitFor()
-    await page.getByText('may read', { exact: false }).first().waitFor()
+    await page.getByText('can read', { exact: false }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Chat', exact: true }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Upkeep' }).count()).toBe(0)
@@ -90,7 +90,7 @@ it('shows a reader the project and who they are, and offers nothing that they ma
     await page.getByText('The project does not exist').waitFor()
   }))
 
-it('lets a writer change projects, and hears what others write', () =>
+it('lets a writer switch projects, and shows changes by others', () =>
   inTab(async ({ page }) => {
     const { token } = await world.desk.addToken({
       name: 'wanda',
@@ -119,7 +119,7 @@ it('lets a writer change projects, and hears what others write', () =>
     expect(await page.getByText('Signed in as wanda').count()).toBe(0)
   }))
 
-it('lets an administrator add a project and a token, put a project away and back, and see it in the audit', () =>
+it('lets an admin add a project and a token, archive and restore a project, and see it in the audit', () =>
   inTab(async ({ page, picture }) => {
     await signIn(page, world.admin)
     await page.getByRole('heading', { name: 'Administration' }).waitFor()
@@ -163,7 +163,7 @@ it('lets an administrator add a project and a token, put a project away and back
     expect(await accessibilityFaults(page)).toEqual([])
   }))
 
-it('fits a narrow screen, and speaks Portuguese', () =>
+it('fits a narrow screen, and shows Portuguese texts', () =>
   inTab(
     async ({ page, picture }) => {
       await signIn(page, world.admin)

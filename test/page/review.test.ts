@@ -7,7 +7,7 @@ import { headFile } from '../support/vault-files.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const QUEUE = 'Never send an invoice without the queue, because the partner drops connections after a minute.'
@@ -36,14 +36,14 @@ const statuses = ({ run }: Pick<PageWorld, 'run'>, content: string) =>
   )
 
 it(
-  'judges what a session left: by hand, by keys, in better words and together, each with its way back',
+  'reviews the findings of a session: by button, by keys, with edited text and in bulk, each with Undo',
   () =>
     inPage(
       async world => {
         const { page, url, faults, picture } = world
         await page.goto(`${url.split('#')[0]}#/review`)
         const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
-        // By its own text: that of others may stand in it as similar.
+        // By its own text: it may also contain the text of similar items.
         const item = (text: string) => items.filter({ has: page.locator('p', { hasText: text }) })
         const locale = 'because the invoice worker drops the first header'
         await item(QUEUE).waitFor()
@@ -93,7 +93,7 @@ it(
         await page.getByRole('checkbox', { name: 'Select all shown' }).check()
         await page.getByText('3 selected').waitFor()
         await page.getByRole('button', { name: 'Reject selected' }).click()
-        await page.getByText('All 4 judged.').waitFor()
+        await page.getByText('All 4 items reviewed.').waitFor()
         expect(review(world)).toEqual([])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await item(SMOKE).waitFor()
@@ -105,7 +105,7 @@ it(
   PATIENCE_MS,
 )
 
-/** What agents ask for is proposed over MCP: `test/e2e/mcp.test.ts` has the whole way. Here it waits already. */
+/** Agents request changes over MCP (`test/e2e/mcp.test.ts` covers this). Here the request is already stored. */
 function propose({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   const { entry } = JSON.parse(run('remember', 'Deploys wait for the smoke tests.', '--json'))
   const { id } = entry
@@ -125,7 +125,7 @@ function propose({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
 }
 
 it(
-  'shows what an agent asks to change, and does it when it is accepted',
+  'shows a change requested by an agent, and applies it when it is accepted',
   () =>
     inPage(
       async world => {
@@ -147,7 +147,7 @@ it(
         await page.getByText('1 of 2 reviewed').waitFor()
         expect(statuses(world, 'Deploys wait for the smoke tests.')).toEqual(['confirmed'])
         await edit.getByRole('button', { name: 'Accept', exact: true }).click()
-        await page.getByText('All 2 judged.').waitFor()
+        await page.getByText('All 2 items reviewed.').waitFor()
         expect(statuses(world, 'Deploys wait for the nightly tests.')).toEqual(['confirmed'])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await edit.waitFor()
@@ -161,7 +161,7 @@ it(
 
 const FRUITS = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes', 'kiwis']
 
-/** A file with more entries than a file should have. */
+/** A file with too many entries. */
 function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   run('config', 'set', 'vault.keepEntries', '2')
   run('config', 'set', 'review.maxEntriesPerFile', '4')
@@ -173,7 +173,7 @@ function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
 }
 
 it(
-  'shows on a small screen what may go, and what would be done about it before it is done',
+  'shows stale items on a small screen, with a preview before each action',
   () =>
     inPage(
       async world => {

@@ -22,7 +22,7 @@ function haveState({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   run('remember', 'Never run migrations on Fridays: nobody is there.', '--kind', 'warning')
 }
 
-it('shows the bundle, what recall would change, does it, and takes it back', () =>
+it('shows the state, previews and applies a recall, and undoes it', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await go(page, '#/state')
@@ -50,7 +50,7 @@ it('shows the bundle, what recall would change, does it, and takes it back', () 
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('the previous state is restored.').waitFor()
       await gotchas.getByText('Never run migrations').waitFor({ state: 'detached' })
-      // Every change left a checkpoint, and any of them comes back.
+      // Every change created a checkpoint, and each can be restored.
       await page.getByRole('tab', { name: 'Checkpoints' }).click()
       const withFriday = page
         .getByRole('listitem')
@@ -59,7 +59,7 @@ it('shows the bundle, what recall would change, does it, and takes it back', () 
       await page.getByRole('heading', { name: 'Changes since then' }).waitFor()
       await picture('state-checkpoint')
       await page.getByRole('button', { name: 'Restore this state' }).click()
-      await page.getByText(/^The state of .* is back\./).waitFor()
+      await page.getByText(/^State of .* restored\./).waitFor()
       await setDark(page)
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('tab', { name: 'Current state' }).click()
@@ -133,7 +133,7 @@ function haveWorkspaces({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   appendFileSync(path.join(root, 'agent/rules/common/user-profile.md'), long.join(''))
 }
 
-it('shows plans and overviews by scope, and what hot memory costs, also on a phone', () =>
+it('shows plans and overviews by scope, and the size of hot memory, also on a phone', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await go(page, '#/state?tab=workspaces')
@@ -162,7 +162,7 @@ it('shows plans and overviews by scope, and what hot memory costs, also on a pho
       await meter.waitFor()
       expect(await meter.getAttribute('aria-valuetext')).toMatch(/^\d+ of 50 lines$/)
       await page.getByText('problems found').waitFor()
-      await page.getByText(/Nothing is claimed yet: it takes 15 closed sessions/).waitFor()
+      await page.getByText(/Advice appears after 15 closed sessions/).waitFor()
       await picture('state-hot')
       expect(await accessibilityFaults(page)).toEqual([])
       await setDark(page)
@@ -172,7 +172,7 @@ it('shows plans and overviews by scope, and what hot memory costs, also on a pho
     { width: 320, height: 640, before: haveWorkspaces },
   ))
 
-it('says what to do where nothing is there yet', () =>
+it('shows the next step where there is no content yet', () =>
   inPage(async ({ page, faults }) => {
     await go(page, '#/state')
     await page.getByRole('heading', { name: 'No state yet' }).waitFor()

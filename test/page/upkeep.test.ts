@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage } from './page-world.ts'
 
-it('tidies up while the page is open, once for all tabs, and shows what it did', () =>
+it('runs upkeep while the page is open, once for all tabs, and shows the result', () =>
   inPage(
     async ({ page, url, faults, picture }) => {
       const runs: string[] = []
@@ -18,7 +18,7 @@ it('tidies up while the page is open, once for all tabs, and shows what it did',
       await page.goto(`${new URL(url).origin}/#/no-such-view`)
       const other = await page.context().newPage()
       await other.goto(`${url.replace(/#.*/, '')}#token=${/token=(\w+)/.exec(url)?.[1]}`)
-      // Both look when they open; the first to look does it, the other finds it done.
+      // Both tabs check at start. The first one runs upkeep, the other finds it done.
       await expect.poll(() => runs.length, { timeout: 15_000 }).toBe(1)
       await page.waitForTimeout(2_500)
       expect(runs).toHaveLength(1)

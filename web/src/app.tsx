@@ -15,7 +15,7 @@ import { useHotkeys } from './ui/use-hotkeys.ts'
 import { SHOWN_VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
-// None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
+// None is needed for the first paint. The palette is preloaded soon after it, so that keys typed after Ctrl K are not lost.
 const PALETTE = preloadable(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
 const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
@@ -29,7 +29,7 @@ export function App() {
   return <LanguageProvider>{isHub ? <HubPage frame={<Frame />} /> : <Frame />}</LanguageProvider>
 }
 
-/** Around every view: where one is and can go, what was said in passing, and the dialogs that belong to no view. */
+/** The frame around every view: navigation, toasts, and the dialogs that belong to no view. */
 function Frame() {
   const words = useWords(frameWords)
   const { view } = useViewLocation()
@@ -45,7 +45,7 @@ function Frame() {
     const timer = setTimeout(PALETTE.load, 1_000)
     return () => clearTimeout(timer)
   }, [])
-  // A hub tidies up by itself.
+  // A hub runs upkeep itself.
   useAutoUpkeep(!isHub && data !== undefined && data.standing !== 'none')
   useHotkeys({
     'mod+k': () => setPanel(open => (open === 'palette' ? undefined : 'palette')),
@@ -78,7 +78,7 @@ function Content({ view }: { readonly view: string }) {
   useEffect(() => {
     if (before.current === view) return
     before.current = view
-    // Whoever reads by ear is told of the new view; the view itself may have put the focus somewhere better.
+    // Moves the focus so that screen readers announce the new view, unless the view has set the focus itself.
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [view])
@@ -124,7 +124,7 @@ function Panels({
 }) {
   const isRefused = useTokenState() === 'refused'
   return (
-    // A dialog without content: keys that are typed while one comes mean the dialog, not the page.
+    // An empty dialog as fallback, so that keys typed while it loads do not reach the page.
     <Suspense fallback={<dialog open className="opening" />}>
       {!isHub && (isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
       {!isRefused && panel === 'palette' && <Palette onOpen={onOpen} onClose={onClose} />}
@@ -134,10 +134,10 @@ function Panels({
   )
 }
 
-/** The view and its answers may take a moment to be there. */
+/** The view may still be loading. */
 const PATIENCE_MS = 3_000
 
-/** Puts the cursor into the search of the memories, from wherever one is. */
+/** Moves the cursor to the search of the Memories view, from any view. */
 function focusSearch(): void {
   if (parseViewLocation(location.hash).view !== 'vault') goTo('vault')
   const until = performance.now() + PATIENCE_MS

@@ -12,10 +12,10 @@ import { parseViewLocation } from './router.ts'
 import { SHOWN_VIEWS } from './views.ts'
 import './page.css'
 
-// Put into the address of a tab that is open, it would stay there and in the history.
+// A token pasted into the address of an open tab would stay there and in the history.
 addEventListener('hashchange', readTokenFromAddress)
 startTheme()
-// A hub's page begins to listen when it knows who looks.
+// A hub page connects after the user is known.
 if (!isHub) startLive()
 const { view } = parseViewLocation(location.hash)
 const draw = () =>
@@ -24,7 +24,7 @@ const draw = () =>
       <App />
     </StrictMode>,
   )
-// What cannot be loaded is said by the frame, which tries again.
+// The frame reports a load failure and tries again.
 void Promise.all([
   SHOWN_VIEWS.find(({ name }) => name === view)?.load(),
   loadServerMessages(firstLanguage()),

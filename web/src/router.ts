@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Which view is shown, and what of it: `#/graph?entity=x`. The fragment never leaves the browser. */
+/** The current view and its parameters: `#/graph?entity=x`. The fragment is never sent to the server. */
 export interface ViewLocation {
   readonly view: string
   readonly params: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export function linkTo(view: string, params: Readonly<Record<string, string>> = 
   return query === '' ? `#/${view}` : `#/${view}?${query}`
 }
 
-/** One entry, opened among the memories. */
+/** The link to one entry in the Memories view. */
 export function linkToEntry(id: string): string {
   return linkTo('vault', { entry: id })
 }

@@ -19,11 +19,11 @@ export type ViewName =
 
 export interface View extends Preloadable<object> {
   readonly name: ViewName
-  /** After `g`. */
+  /** The shortcut key after `g`. */
   readonly key: string
 }
 
-/** Every view is a chunk of its own: the first paint carries the memories alone. */
+/** Every view is its own chunk. The first paint loads only the Memories view. */
 const VIEWS: readonly View[] = [
   view('vault', 'm', () => import('./views/vault/vault.tsx')),
   view('chat', 'c', () => import('./views/chat/chat.tsx')),
@@ -40,7 +40,7 @@ const VIEWS: readonly View[] = [
   view('import', 'i', () => import('./views/import/import.tsx')),
 ]
 
-/** What works on the files and programs of one machine is not on a hub. */
+/** Views that need the files or programs of one machine do not exist on a hub. */
 const BESIDE_FILES: ReadonlySet<ViewName> = new Set(['chat', 'freshness', 'import'])
 
 export const SHOWN_VIEWS: readonly View[] = isHub

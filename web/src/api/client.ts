@@ -6,7 +6,7 @@ import { rejectToken } from './token-store.ts'
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 export { addressOf } from './send.ts'
 
-/** A failure as the server told it, or that there was no answer at all (`unreachable`). */
+/** A failure reported by the server, or `unreachable` if there was no response. */
 export class ApiError extends Error {
   readonly code: string
   readonly hint: string
@@ -30,7 +30,7 @@ interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Asks one route of the contract. */
+/** Calls one route of the contract. */
 export async function call<Name extends Answerable>(
   name: Name,
   input: Asked<Name>,
@@ -43,7 +43,7 @@ export async function call<Name extends Answerable>(
   return (await response.json()) as Answered<Name>
 }
 
-/** The same, for work that takes long: tells how far it is. */
+/** Like `call`, for long work: reports progress. */
 export async function callWithProgress<Name extends Answerable>(
   name: Name,
   input: Asked<Name>,
@@ -63,8 +63,8 @@ export async function callWithProgress<Name extends Answerable>(
 }
 
 /**
- * Listens to a route that tells events, until it ends. A failure it tells is thrown; what keeps the line open (`ping`) is left out, and a
- * stream that ends without a last word is one that broke off.
+ * Yields the events of a route until it ends. Throws a reported failure, skips keep-alive events (`ping`), and throws if the stream ends
+ * without its last event.
  */
 export async function* listenTo<Told extends { readonly event: string; readonly data: unknown }>(
   name: keyof typeof PATHS,
@@ -81,7 +81,7 @@ export async function* listenTo<Told extends { readonly event: string; readonly 
   throw unreachable('The response was interrupted.')
 }
 
-/** Every event of a route that tells them, as it stands; it is open when this returns. */
+/** Yields every raw event of a route. The stream is open when this returns. */
 export async function openStream(
   name: keyof typeof PATHS,
   input: Readonly<Record<string, unknown>>,
@@ -98,7 +98,7 @@ async function request(
   return requireOk(() => send(name, input, { accept, signal }))
 }
 
-/** Of a hub: a route that is of no memory. With a token of its own, that is only tried. */
+/** Calls a hub route, which does not belong to a memory. A `token` argument is only tried: a rejection does not sign the tab out. */
 export async function requestAt(
   address: Address,
   given: {
@@ -124,7 +124,7 @@ async function requireOk(ask: () => Promise<Response>, isTrial = false): Promise
   throw failure
 }
 
-/** Whether the server takes this token: asked with it before this tab holds it. Changes nothing. */
+/** Whether the server accepts this token. Checked before the tab stores it. Changes nothing. */
 export async function isTokenKnown(candidate: string): Promise<boolean> {
   const { method, url } = addressOf('compact', {})
   let response: Response
@@ -144,7 +144,7 @@ export async function isTokenKnown(candidate: string): Promise<boolean> {
   throw failure
 }
 
-/** Something between the page and the server may answer in other words than ours. */
+/** A proxy between the page and the server may respond in another format. */
 async function failureOf(response: Response): Promise<ApiError> {
   const text = await response.text()
   try {
@@ -167,7 +167,7 @@ function unreachable(message: string): ApiError {
   })
 }
 
-/** The browser says no more than that there was an error when a connection breaks. */
+/** The browser reports only a TypeError when a connection breaks. */
 function asUnreachable(error: unknown): never {
   if (error instanceof TypeError) throw unreachable('The connection to the server was lost.')
   throw error

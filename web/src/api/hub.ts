@@ -12,7 +12,7 @@ export { addressOfProject, hubProject, isHub } from './hub-address.ts'
 export type Self = HubAnswered<'hubMe'>
 export type Scope = Self['projects'][number]['scope']
 
-/** Asks one route of the hub. */
+/** Calls one route of the hub. */
 export async function callHub<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
@@ -23,7 +23,7 @@ export async function callHub<Name extends HubRouteName>(
   return (await response.json()) as HubAnswered<Name>
 }
 
-/** What a route of the hub answers; `again` asks anew. */
+/** The answer of a hub route. `again` requests it again. */
 export function useHubAnswer<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
@@ -55,7 +55,7 @@ export function useHubAnswer<Name extends HubRouteName>(
 let self: Self | undefined
 const listeners = new Set<() => void>()
 
-/** Whoever the token of this tab is of; asked once, when the page opens or somebody signs in. */
+/** The owner of this tab's token. Requested once, when the page opens or the user signs in. */
 export function setSelf(next: Self | undefined): void {
   self = next
   for (const listener of listeners) listener()
@@ -71,7 +71,7 @@ export function useSelf(): Self | undefined {
   )
 }
 
-/** What one may do in the project of this page; without a hub, everything that the token may. */
+/** The scope of the user in this project. Without a hub: everything that the token allows. */
 function useScope(): Scope {
   const known = useSelf()
   if (!isHub) return 'admin'
@@ -80,7 +80,7 @@ function useScope(): Scope {
 
 export type NeededScope = Exclude<Scope, 'read'>
 
-/** Whether one may do what needs this scope; the server refuses it all the same. */
+/** Whether the user has this scope. The server checks it too. */
 export function useMay(needs: NeededScope | undefined): boolean {
   const scope = useScope()
   return needs === undefined || scope === 'admin' || scope === needs

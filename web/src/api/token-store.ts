@@ -2,7 +2,10 @@ const KEY = 'cairn-token'
 const listeners = new Set<() => void>()
 let isRefused = false
 
-/** `cairn up` hands the token over in the fragment, which no server sees and no history should keep. It lives as long as this tab. */
+/**
+ * `cairn up` passes the token in the fragment, which is not sent to the server and is removed from the history. It is stored until the tab
+ * closes.
+ */
 export function readTokenFromAddress(): void {
   const given = /^#token=([0-9a-f]+|cairn_[0-9a-f]+_[0-9a-f]+)$/.exec(location.hash)?.[1]
   if (given === undefined) return
@@ -20,13 +23,13 @@ export function token(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined
 }
 
-/** The server did not take the token of this tab, or there is none: the page asks for one. */
+/** Call when the server rejected the token of this tab, or there is none: the page asks for one. */
 export function rejectToken(): void {
   isRefused = true
   changed()
 }
 
-/** Whoever was asked does not want to give a token now. */
+/** The user declined to enter a token. */
 export function stayReadOnly(): void {
   sessionStorage.removeItem(KEY)
   isRefused = false
@@ -35,7 +38,7 @@ export function stayReadOnly(): void {
 
 export type TokenState = 'present' | 'absent' | 'refused'
 
-/** `absent`: the page shows everything and changes nothing. `refused`: something was asked for that needs a token. */
+/** `absent`: the page is read-only. `refused`: an action needed a token and was refused. */
 export function tokenState(): TokenState {
   return isRefused ? 'refused' : token() === undefined ? 'absent' : 'present'
 }

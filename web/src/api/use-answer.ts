@@ -9,8 +9,8 @@ export type Answer<T> =
   | { readonly state: 'failed'; readonly error: ApiError; readonly data?: T }
 
 /**
- * What a route answers, asked again when the input changes and when something changed in the memory. The last answer stays in sight
- * until the next is there. `undefined` as input asks nothing. With `parts` only a change of one of these asks again.
+ * The answer of a route. It is requested again when the input changes or the memory changes. The last answer is shown until the next one
+ * arrives. `undefined` as input sends no request. With `parts`, only a change of one of these parts requests it again.
  */
 export function useAnswer<Name extends Answerable>(
   name: Name,

@@ -6,7 +6,7 @@ import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
 import { keysWords } from './keys-words.ts'
 
-/** Every key of the page. */
+/** Lists all keyboard shortcuts of the page. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
   const words = useWords(keysWords)
   const names = useWords(frameWords)

@@ -14,14 +14,14 @@ import { setTheme, THEMES, useTheme } from './theme.ts'
 
 type Vault = Answered<'vault'>
 
-// Only the page of a hub has it.
+// Only the page of a hub loads this.
 const HubProject = lazy(async () => ({ default: (await import('../hub/hub-project.tsx')).HubProject }))
 
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
 
 export type Panel = 'palette' | 'keys' | 'upkeep' | 'token'
 
-/** Where one is, whose memory it is, and where one can go. At the side where there is room, else behind a button. */
+/** Shows the current view, the project and the links to all views: at the side on wide screens, behind a button on narrow ones. */
 export function Navigation({
   shown,
   vault,
@@ -89,7 +89,7 @@ export function Navigation({
 
 function Project({ vault }: { readonly vault: Vault | undefined }) {
   const words = useWords(frameWords)
-  // Its line is kept free: the links below would move under a pointer when the name comes.
+  // Reserves the line, so that the links below do not move when the name arrives.
   if (vault === undefined)
     return (
       <div className="project" aria-hidden="true">

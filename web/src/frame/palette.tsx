@@ -24,11 +24,11 @@ interface Command {
 }
 
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
-/** Long enough that not every letter asks the server. */
+/** Long enough that not every letter sends a request. */
 const DEBOUNCE_MS = 150
 const MAX_ENTRIES = 8
 
-/** Goes anywhere, finds an entry, does something: by typing, the arrows and Enter. */
+/** The command palette: opens a view, finds an entry or runs a command, by typing, arrow keys and Enter. */
 export function Palette({ onClose, onOpen }: { onClose(): void; onOpen(panel: Panel): void }) {
   const words = useWords(paletteWords)
   const [typed, setTyped] = useState('')
@@ -150,17 +150,17 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
       }),
     ),
     { id: 'keys', label: words.keys, hint: '?', run: () => onOpen('keys') },
-    // On a hub one signs in as somebody else by signing out.
+    // On a hub, another user signs in after signing out.
     ...allowed(!isHub, [{ id: 'token', label: words.token, run: () => onOpen('token') }]),
   ]
 }
 
-/** What one may not is not offered. */
+/** Commands that the user may not run are not listed. */
 function allowed(may: boolean, commands: readonly Command[]): readonly Command[] {
   return may ? commands : []
 }
 
-/** Entries that fit what was typed, while it is typed. */
+/** Entries that match the typed text. */
 function useFound(typed: string): { found: readonly Command[]; isSearching: boolean } {
   const words = useWords(paletteWords)
   const [found, setFound] = useState<readonly Command[]>([])
@@ -204,7 +204,7 @@ function entryCommand({ id, snippet }: { id: string; snippet: string }, hint: st
   }
 }
 
-/** Every word that was typed begins a word of the label, or stands in it. */
+/** Whether every typed word occurs in the label. */
 function fits(label: string, typed: string): boolean {
   const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain(typed)

@@ -8,7 +8,7 @@ import { showToast } from '../ui/toasts.tsx'
 import { TokenForm } from './token-form.tsx'
 import { tokenWords } from './token-words.ts'
 
-/** Takes what `cairn token` prints, and looks at once whether the server knows it. */
+/** Accepts the output of `cairn token` and checks the token with the server. */
 export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolean; onClose(): void }) {
   const words = useWords(tokenWords)
   const leave = () => {
@@ -40,7 +40,7 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
   )
 }
 
-/** The token itself, or the address that holds it. */
+/** Accepts the token itself, or an address that contains it. */
 function readToken(given: string): string | undefined {
   return /(?:^|token=)([0-9a-f]{32,})\s*$/i.exec(given.trim())?.[1]?.toLowerCase()
 }

@@ -13,17 +13,17 @@ interface TokenFormProps {
     readonly notAToken: string
   }
   readonly firstFailure?: string | undefined
-  /** The token in what was given; undefined: there is none. */
+  /** The token in the pasted text; undefined if there is none. */
   readonly read: (given: string) => string | undefined
-  /** Tries it. What it answers is why it is not taken. */
+  /** Tries the token. Returns the reason if it is rejected. */
   readonly onEnter: (token: string) => Promise<string | undefined>
-  /** Why a failure of the server is not taken, where that is to be said in other words. */
+  /** The text for a server failure, where the general text does not fit. */
   readonly explain?: (error: ApiError) => string | undefined
-  /** Other ways out, beside the button. */
+  /** Other actions next to the button. */
   readonly children?: ReactNode
 }
 
-/** Takes a token and says at once whether it is one. */
+/** A form that accepts a token and immediately shows whether it is valid. */
 export function TokenForm({
   words,
   firstFailure,

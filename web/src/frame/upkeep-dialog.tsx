@@ -12,7 +12,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import { type Compaction, runUpkeep, type Step, type UpkeepRun, useUpkeep } from './upkeep.ts'
 import { upkeepWords } from './upkeep-words.ts'
 
-/** What upkeep did while this page was open, and before; and a button that runs it. */
+/** Upkeep runs of this page and earlier ones, and a button that runs upkeep. */
 export function UpkeepDialog({ onClose }: { onClose(): void }) {
   const words = useWords(upkeepWords)
   const tokenState = useTokenState()

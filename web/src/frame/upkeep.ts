@@ -7,15 +7,15 @@ import type { ServerMessage } from '../language/server-messages.ts'
 export type Compaction = NonNullable<Answered<'compact'>['result']>
 export type Step = Answered<'compact'>['plan'][number]
 
-/** As the seed's page does it: while it is open, the memory is tidied up every ten minutes. */
+/** While the page is open, upkeep runs every ten minutes. */
 const EVERY_MS = 600_000
-/** Runs of this page that are remembered. */
+/** Maximum number of listed runs of this page. */
 const MAX_RUNS = 50
-/** One tab of all does it. */
+/** Only one tab at a time runs upkeep. */
 const LOCK = 'cairn-upkeep'
 const KEY = 'cairn-upkeep-runs'
 
-/** What one run did, or why it could not. */
+/** The result of a run, or its failure. */
 export type UpkeepRun =
   | {
       readonly kind: 'done'
@@ -53,7 +53,7 @@ export function useUpkeep(): UpkeepState {
   )
 }
 
-/** Runs it now; a run that another tab has begun is not run twice. */
+/** Runs upkeep now. Does nothing if another tab is running it. */
 export async function runUpkeep({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
   await navigator.locks.request(LOCK, { ifAvailable: true }, async lock => {
     if (lock === null) return
@@ -81,7 +81,7 @@ function keep(run: UpkeepRun): void {
   set({ runs: [run, ...state.runs].slice(0, MAX_RUNS) })
 }
 
-/** When the last one was, whoever ran it. */
+/** The time of the last run, by any process. */
 async function lastRun(): Promise<Compaction | null> {
   return (await call('compact', { last: true })).result
 }
@@ -90,7 +90,7 @@ function isDue(last: Compaction | null): boolean {
   return last === null || Date.now() - Date.parse(last.timestamp) >= EVERY_MS
 }
 
-/** Tidies up when the page opens, if the last time was long ago, and then every ten minutes. */
+/** Runs upkeep when the page opens, if the last run was long ago, and then every ten minutes. */
 export function useAutoUpkeep(isOn: boolean): void {
   const tokenState = useTokenState()
   const may = isOn && tokenState === 'present'
@@ -98,11 +98,11 @@ export function useAutoUpkeep(isOn: boolean): void {
     if (!may) return
     const turn = () => {
       runUpkeep({ isAsked: false }).catch((error: unknown) => {
-        // A server that is away is said by the bar; the next turn comes anyway.
+        // The connection bar reports an unreachable server. The next run follows anyway.
         if (!(error instanceof ApiError)) throw error
       })
     }
-    // The first view comes first.
+    // Does not delay the first view.
     const first = setTimeout(turn, 3_000)
     const timer = setInterval(turn, EVERY_MS)
     return () => {

@@ -1,7 +1,7 @@
 import { callHub, setSelf } from '../api/hub.ts'
 import { showFailure } from '../ui/toasts.tsx'
 
-/** Does it and tells what failed; afterwards what one may oneself is asked anew, since it may be otherwise now. */
+/** Runs an admin action, shows its failure, and requests the user's own permissions again, because they may have changed. */
 export async function runAdminAction(work: () => Promise<void>): Promise<void> {
   try {
     await work()

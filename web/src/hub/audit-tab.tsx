@@ -17,7 +17,7 @@ const PAGE = 50
 const OUTCOMES = ['', 'done', 'refused'] as const
 const SINCES = ['', '24h', '7d', '30d'] as const
 
-/** Who did what, and what was refused, newest first. */
+/** The audit log: actions and refused requests, newest first. */
 export function AuditTab() {
   const words = useWords(hubWords)
   const [project, setProject] = useState(ALL)
@@ -36,7 +36,7 @@ export function AuditTab() {
   const answer = useHubAnswer('hubAudit', asked)
   const newest = 'data' in answer ? answer.data?.records : undefined
   const [older, setOlder] = useState<{ readonly after: unknown; readonly records: Records; isEnd: boolean }>()
-  // Pages that belong to another answer than the one that is shown are not of it.
+  // Ignores pages of an older answer.
   const further = older !== undefined && older.after === newest ? older : undefined
   const showOlder = async (shown: Records) => {
     const last = shown.at(-1)

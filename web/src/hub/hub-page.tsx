@@ -12,7 +12,7 @@ import { TokenForm } from '../frame/token-form.tsx'
 
 let isListening = false
 
-/** The page of a hub: nobody sees anything without a token; then the projects, or one of them in the frame that every memory has. */
+/** The page of a hub: sign-in without a token, then the project list or the frame of one project. */
 export function HubPage({ frame }: { readonly frame: ReactNode }) {
   const words = useWords(hubWords)
   const { language } = useLanguage()
@@ -54,7 +54,7 @@ export function HubPage({ frame }: { readonly frame: ReactNode }) {
 
 const TOKEN = /(?:^|token=)(cairn_[0-9a-f]{16}_[0-9a-f]{64})$/
 
-/** Takes a token, and looks at once whether the hub does. */
+/** Accepts a token and checks it with the hub. */
 function SignIn({ isRefused }: { readonly isRefused: boolean }) {
   const words = useWords(hubWords)
   return (

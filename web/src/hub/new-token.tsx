@@ -11,17 +11,17 @@ const KINDS = ['agent', 'user'] as const
 const SCOPES: readonly Scope[] = ['read', 'write', 'admin']
 const EXPIRIES = ['90d', '1d', '30d', '365d', ''] as const
 const EVERY = '*'
-/** As the route takes them. */
+/** The limits of the route. */
 const MIN_RATE = 0.1
 const MAX_RATE = 10_000
 
-/** Without a project: the first there is, which is known later than the form. */
+/** Without a project: the first one, which is known later than the form. */
 interface Chosen {
   readonly project?: string
   readonly scope: Scope
 }
 
-/** What a token is for, chosen so that the least is what one gets without thinking. */
+/** The form for a new token. The defaults give the least access. */
 export function NewToken({
   projects,
   hasEveryProject,

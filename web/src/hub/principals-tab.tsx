@@ -8,7 +8,7 @@ import { visibleText } from '../ui/visible-text.ts'
 import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
-/** Users and agents: all tokens of one are refused at once while it is disabled. */
+/** Users and agents. All tokens of a disabled one are refused. */
 export function PrincipalsTab() {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubPrincipals', {})

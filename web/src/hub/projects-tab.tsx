@@ -13,7 +13,7 @@ import { hubWords } from './words.ts'
 
 type Project = HubAnswered<'hubProjects'>['projects'][number]
 
-/** Projects of the hub: added, renamed, put away, brought back, removed. */
+/** Projects of the hub: add, rename, archive, restore and delete them. */
 export function ProjectsTab() {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubProjects', {})

@@ -15,14 +15,14 @@ import { hubWords } from './words.ts'
 type Token = HubAnswered<'hubTokens'>['tokens'][number]
 type Made = HubAnswered<'hubTokenAdd'>
 
-/** Of the whole hub. */
+/** The tokens of the whole hub. */
 export function TokensTab() {
   const projects = useHubAnswer('hubProjects', {})
   const names = 'data' in projects ? (projects.data?.projects ?? []).map(({ name }) => name) : []
   return <Tokens projects={names} hasEveryProject />
 }
 
-/** Tokens: made, looked at, revoked. */
+/** Tokens: create, list and revoke them. */
 export function Tokens({
   projects,
   hasEveryProject,
@@ -122,7 +122,7 @@ function State({ token }: { readonly token: Token }) {
   )
 }
 
-/** The one moment at which the token can be seen. */
+/** Shows the token once, after it was created. */
 function MadeDialog({ made, onClose }: { readonly made: Made; onClose(): void }) {
   const words = useWords(hubWords)
   return (

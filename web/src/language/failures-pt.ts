@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
 
-/** Failures that have no code of Cairn's: a fault of it, and a server that does not answer to the end. */
+/** Failures without an error code of Cairn: an unexpected error, and an unreachable server. */
 type PageFailure = 'internal' | 'unreachable'
 
 /** What happened, and what to do next. */
 export type FailureTexts = readonly [text: string, hint: string]
 
-/** The failures of the server in Portuguese: a code without its words here does not compile. */
+/** The failures of the server in Portuguese. A missing code is a compile error. */
 export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, FailureTexts>> = {
   internal: ['O Cairn teve um erro inesperado.', 'Veja os detalhes no terminal do `cairn up`.'],
   unreachable: [
@@ -206,7 +206,7 @@ export const FAILURES_PT: Readonly<Record<ErrorCode | PageFailure, FailureTexts>
   too_many_requests: ['Limite de requisições excedido.', 'Espere um momento e tente de novo.'],
 }
 
-/** Their message names something that no text by code can: which field, which path, what the program said. */
+/** Failures whose server message contains details that a fixed text cannot: a field, a path, the output of a program. */
 export const SPECIFIC_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_input',
   'config_value_invalid',

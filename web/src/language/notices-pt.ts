@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../src/kernel/model/errors.ts'
 import type { NoticeCode } from '../../../src/kernel/model/notice-codes.ts'
 
-/** What is told beside an answer, in Portuguese; the path and the line stand before it. A code without its words here does not compile. */
+/** Notices of the server in Portuguese. The path and the line are shown before the text. A missing code is a compile error. */
 export const NOTICES_PT: Readonly<Record<Exclude<NoticeCode, ErrorCode>, string>> = {
   abstract_differs:
     'O resumo curto e a descrição são diferentes, e nenhum foi alterado. Decida qual está certo.',

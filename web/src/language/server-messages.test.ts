@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../../src/kernel/model/errors.ts'
 import { NOTICE_CODES } from '../../../src/kernel/model/notice-codes.ts'
 import { loadServerMessages, translateFailure, translateNotice } from './server-messages.ts'
 
-/** Words that no Portuguese sentence has. */
+/** Words that do not occur in Portuguese. */
 const ENGLISH = /\b(?:the|is|are|was|were|cannot|not|and|it|of|to|with|nothing|this|that|there)\b/i
 
 const english = { message: 'The server says this.', hint: 'There is a next step.' }
@@ -11,7 +11,7 @@ const withoutCode = (text: string) => text.replaceAll(/`[^`]*`/g, '')
 
 beforeAll(() => loadServerMessages('pt'))
 
-describe('what the server tells', () => {
+describe('messages of the server', () => {
   it.each(Object.keys(ERROR_CODES))('has Portuguese words for the failure %s', code => {
     const { text, hint } = translateFailure({ code, ...english }, 'pt')
     expect(text).not.toBe(english.message)
@@ -25,7 +25,7 @@ describe('what the server tells', () => {
     expect(withoutCode(text)).not.toMatch(ENGLISH)
   })
 
-  it('is told in its own words to who reads English', () => {
+  it('keeps the message of the server in English', () => {
     expect(translateFailure({ code: 'entry_not_found', ...english }, 'en')).toEqual({
       text: 'The server says this.',
       hint: 'There is a next step.',
@@ -33,13 +33,13 @@ describe('what the server tells', () => {
     })
   })
 
-  it('keeps the own words of the server where they name what a text by code cannot', () => {
+  it('keeps the message of the server as a detail where it names a path or a field', () => {
     const told = { code: 'file_not_found', message: 'There is no file notes.md.', hint: 'Name another.' }
     expect(translateFailure(told, 'pt').detail).toBe('There is no file notes.md. Name another.')
     expect(translateFailure({ ...told, code: 'entry_not_found' }, 'pt').detail).toBe(undefined)
   })
 
-  it('tells a failure that is only a notice by its code, and one it does not know as it is', () => {
+  it('translates a failure code of a notice, and keeps the message of an unknown code', () => {
     expect(translateNotice({ code: 'embedder_failed', message: 'It failed.' }, 'pt').text).toBe(
       'A busca por significado falhou. A busca usa só as palavras.',
     )

@@ -1,4 +1,4 @@
-/** Something that the server tells by a code: why it failed, or what it left out. */
+/** A failure or a notice of the server, identified by its code. */
 export interface ServerMessage {
   readonly code: string
   readonly message: string
@@ -7,9 +7,9 @@ export interface ServerMessage {
 
 export interface MessageText {
   readonly text: string
-  /** Empty where there is no next step. */
+  /** Empty if there is no next step. */
   readonly hint: string
-  /** The server's own words, where they name what a text by code cannot: a path, a field, what a program said. */
+  /** The server's own message, where it contains details that a fixed text cannot: a path, a field, the output of a program. */
   readonly detail: string | undefined
 }
 
@@ -21,7 +21,7 @@ interface Portuguese {
 
 let portuguese: Portuguese | undefined
 
-/** The server speaks English; its words in another language are loaded by those who read it. */
+/** The server writes English. Translations are loaded only when needed. */
 export async function loadServerMessages(language: 'en' | 'pt'): Promise<void> {
   if (language === 'en' || portuguese !== undefined) return
   const [{ FAILURES_PT, SPECIFIC_FAILURES }, { NOTICES_PT }] = await Promise.all([
@@ -31,7 +31,7 @@ export async function loadServerMessages(language: 'en' | 'pt'): Promise<void> {
   portuguese = { failures: FAILURES_PT, notices: NOTICES_PT, specific: SPECIFIC_FAILURES }
 }
 
-/** Why something failed, in the reader's language. A code that this page does not know, of a newer server, is told in the server's words. */
+/** The failure in the user's language. An unknown code, from a newer server, keeps the server's message. */
 export function translateFailure(message: ServerMessage, language: 'en' | 'pt'): MessageText {
   const asIs = { text: message.message, hint: message.hint ?? '', detail: undefined }
   if (language === 'en' || portuguese === undefined) return asIs
@@ -46,13 +46,13 @@ export function translateFailure(message: ServerMessage, language: 'en' | 'pt'):
   }
 }
 
-/** What was left out on the way to an answer, or needs a look; the code of a failure does as well. */
+/** The notice in the user's language. Accepts codes of failures too. */
 export function translateNotice(message: ServerMessage, language: 'en' | 'pt'): MessageText {
   const text = language === 'en' ? undefined : portuguese?.notices[message.code]
   return text === undefined ? translateFailure(message, language) : { text, hint: '', detail: undefined }
 }
 
-/** In one line, for where there is room for no more. */
+/** Text and hint on one line. */
 export function oneLine({ text, hint }: MessageText): string {
   return hint === '' ? text : `${text} ${hint}`
 }

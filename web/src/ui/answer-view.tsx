@@ -23,14 +23,14 @@ interface Degraded {
   readonly degraded?: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** What a route answered, once it is there; that it could not be read is never shown as nothing. */
+/** Renders the answer of a route when it has loaded. A failed request is never shown as empty data. */
 export function AnswerView<T>({
   answer,
   shownCodes = NOTHING,
   children,
 }: {
   readonly answer: Answer<T>
-  /** Codes of what is degraded that the view tells in words of its own. */
+  /** Codes of `degraded` notices that the view shows itself. */
   readonly shownCodes?: readonly string[]
   readonly children: (data: T) => ReactNode
 }) {

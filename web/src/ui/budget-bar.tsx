@@ -21,7 +21,7 @@ const budgetWords: Messages<typeof en> = {
   },
 }
 
-/** A narrower piece has no room for its number. */
+/** A narrower part has no room for its number. */
 const NUMBERED_SHARE = 0.03
 
 interface BudgetPart {
@@ -31,8 +31,8 @@ interface BudgetPart {
 }
 
 /**
- * A budget as one stacked bar, and the same as a table below: every part has its number in both, so that no colour is needed to read it.
- * What is written around the items (headings, fences) is what they do not account for.
+ * A budget as a stacked bar, with the same numbers in a table below, so that no colour is needed to read it. `around` is what headings and
+ * markers use.
  */
 export function BudgetBar({
   label,

@@ -7,7 +7,7 @@ type Look = 'normal' | 'primary' | 'danger' | 'plain'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: Look
-  /** On a hub: who lacks this scope sees what there is to do, and why not by them. */
+  /** On a hub, the button is disabled for users without this scope, with the reason in its title. */
   readonly needs?: NeededScope
 }
 

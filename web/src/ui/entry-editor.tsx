@@ -27,25 +27,25 @@ const editorWords: Messages<typeof en> = {
   },
 }
 
-/** What was written, and what the entry says by now. */
+/** The user's text and the current text of the entry. */
 interface Clash {
   readonly mine: string
   readonly current: string
 }
 
-/** The text of an entry, changed in place; when somebody else changed it meanwhile, both versions are shown and nothing is lost. */
+/** Edits the text of an entry in place. If it changed in the meantime, both versions are shown. */
 export function EntryEditor({
   entry,
   saved,
   onLeave,
 }: {
   readonly entry: { readonly id: string; readonly content: string }
-  /** What is said when it is saved. */
+  /** The toast text after saving. */
   readonly saved: string
   onLeave(): void
 }) {
   const words = useWords(editorWords)
-  // As it was when the reader began: a change that comes in meanwhile must be noticed, not taken for it.
+  // The text when the edit started, to detect changes that arrive in the meantime.
   const [base] = useState(entry.content)
   const [clash, setClash] = useState<Clash>()
   const save = async (content: string, expect: string) => {

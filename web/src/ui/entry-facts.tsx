@@ -56,7 +56,7 @@ const factWords: Messages<typeof en> = {
   },
 }
 
-/** What a kind is called in the reader's language; one that this page does not know is called as it is. */
+/** The name of a kind in the user's language. Unknown kinds keep their name. */
 export function useKindName(): (kind: Kind) => string {
   const { kinds } = useWords(factWords)
   return kind => kinds[kind] ?? kind
@@ -69,7 +69,7 @@ export function KindChip({ kind }: { readonly kind: Kind }) {
 const LOOK: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
 const SIGN: Readonly<Record<Status, string>> = { candidate: '?', confirmed: '✓', pinned: '★' }
 
-/** Said by a sign and a word, never by the colour alone. */
+/** A symbol and a word, never the colour alone. */
 export function StatusChip({ status }: { readonly status: Status }) {
   const { statuses } = useWords(factWords)
   return (
@@ -80,7 +80,7 @@ export function StatusChip({ status }: { readonly status: Status }) {
   )
 }
 
-/** An entry in a git conflict is shown from both sides until somebody resolves it. */
+/** An entry in a git conflict is shown from both sides until it is resolved. */
 export function UnmergedChip({ entry: { extra } }: { readonly entry: Pick<ShownEntry, 'extra'> }) {
   const { unmerged } = useWords(factWords)
   const words = unmerged[extra?.unmerged ?? '']
@@ -100,7 +100,7 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
   ))
 }
 
-/** What is known about an entry besides its text, in one line that wraps. */
+/** The metadata of an entry on one line that wraps. */
 export function EntryFacts({ entry }: { readonly entry: ShownEntry }) {
   const words = useWords(factWords)
   return (

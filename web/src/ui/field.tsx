@@ -1,6 +1,6 @@
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react'
 
-/** A control with its label, and a hint that is read with it. The control gets the ids it needs. */
+/** A control with its label and a hint. The control receives the ids that it needs. */
 export function Field({
   label,
   hint,
@@ -35,7 +35,7 @@ export interface SelectOption<Value extends string> {
   readonly isDisabled?: boolean
 }
 
-/** One of several, with its label. */
+/** A select with its label. */
 export function Select<Value extends string>({
   label,
   hint,

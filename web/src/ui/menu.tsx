@@ -9,13 +9,13 @@ interface MenuItem {
   run(): void
 }
 
-/** A button that opens a few actions; Escape or a click elsewhere closes it, and the focus goes back to the button. */
+/** A button that opens a menu of actions. Escape or a click outside closes it, and the focus returns to the button. */
 export function Menu({
   label,
   children,
   items,
 }: {
-  /** For those who cannot see what the button shows. */
+  /** The accessible name of the button. */
   readonly label: string
   readonly children?: ReactNode
   readonly items: readonly MenuItem[]

@@ -1,4 +1,4 @@
-/** How much of something is used, as a bar that also says it in words. */
+/** A usage bar with a text. */
 export function Meter({
   label,
   value,
@@ -9,7 +9,7 @@ export function Meter({
   readonly label: string
   readonly value: number
   readonly most: number
-  /** What is read and shown beside the bar: `312 of 800 tokens`. */
+  /** The text next to the bar: `312 of 800 tokens`. */
   readonly text: string
   readonly look?: 'normal' | 'warn' | 'bad' | 'good'
 }) {
@@ -35,7 +35,7 @@ export function Meter({
   )
 }
 
-/** How far long work is; without a total it only says that it goes on. */
+/** Progress of long work. Without a total it is indeterminate. */
 export function ProgressBar({
   label,
   done,

@@ -13,7 +13,7 @@ interface Problem {
   readonly hint: string
 }
 
-/** Files and lines that could not be used, with what to do about each. Nothing where there are none. */
+/** Files and lines with problems, each with its next step. Renders nothing if there are none. */
 export function Problems({
   problems,
   title,

@@ -2,12 +2,12 @@ import type { NeededScope } from '../api/hub.ts'
 import type { Messages } from '../language/language.tsx'
 
 const en = {
-  /** Above a view. */
+  /** Shown above a view. */
   why: {
     write: 'You can read this project. Changes need a token with the scope `write`.',
     admin: 'The settings and upkeep of this project need a token with the scope `admin`.',
   } as Readonly<Record<NeededScope, string>>,
-  /** At one control. */
+  /** Shown at one control. */
   needs: (scope: NeededScope) => `Needs a token with the scope ${scope}`,
 }
 

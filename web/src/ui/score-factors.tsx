@@ -74,19 +74,19 @@ const factorWords: Messages<typeof en> = {
   },
 }
 
-/** The parts of relevance; everything else in `factors` multiplies it. */
+/** The parts of the relevance. All other `factors` multiply it. */
 const PARTS = ['relevance', 'words', 'meaning']
 
 /**
- * Where the bar of a factor ends, from the middle: −1 for half and less, 0 for 1, 1 for double and more. By the logarithm, so that what a
- * factor takes away looks as long as what its inverse adds.
+ * The end of a factor's bar, from the middle: −1 for 0.5 and less, 0 for 1, 1 for 2 and more. Logarithmic, so that a factor and its inverse
+ * have bars of the same length.
  */
 export function reachOf(factor: number): number {
   if (!(factor > 0)) return -1
   return Math.max(-1, Math.min(1, Math.log2(factor)))
 }
 
-/** Why an item stands where it stands: its relevance, and what it was multiplied by. */
+/** Explains a score: the relevance and the factors that multiply it. */
 export function ScoreFactors({
   score,
   factors,
@@ -164,7 +164,7 @@ export function ScoreFactors({
   )
 }
 
-/** From the middle to the right for what helps, to the left for what holds back. */
+/** A bar to the right for factors above 1, to the left for factors below 1. */
 function FactorBar({ value }: { readonly value: number }) {
   const reach = reachOf(value)
   const share = Math.abs(reach) * 50

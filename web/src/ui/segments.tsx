@@ -6,10 +6,7 @@ interface Segment<Value extends string> {
   readonly label: ReactNode
 }
 
-/**
- * One of a few ways to see the same thing, as joined buttons of which one is pressed. What leads to another part of a view is `Tabs`
- * instead.
- */
+/** A group of joined toggle buttons: several presentations of the same content. Use `Tabs` for different content. */
 export function Segments<Value extends string>({
   label,
   isLabelShown = false,

@@ -10,7 +10,7 @@ import { WithCode } from './with-code.tsx'
 const en = { original: 'Message from the server:' }
 const serverMessageWords: Messages<typeof en> = { en, pt: { original: 'Mensagem do servidor:' } }
 
-/** Why something failed and what to do next; `next` where the place knows better. */
+/** A failure and its next step. `next` overrides the step. */
 export function FailureText({
   failure,
   next,
@@ -33,7 +33,7 @@ export function FailureText({
   )
 }
 
-/** What was left out, or needs a look, on one line. */
+/** A notice on one line. */
 export function NoticeText({ notice }: { readonly notice: ServerMessage }) {
   const { text, hint, detail } = translateNotice(notice, useLanguage().language)
   return (
@@ -44,7 +44,7 @@ export function NoticeText({ notice }: { readonly notice: ServerMessage }) {
   )
 }
 
-/** What the server said, for those who want to know more than the text by code says. */
+/** The original message of the server, for details. */
 export function ServerDetail({ detail }: Pick<MessageText, 'detail'>) {
   const words = useWords(serverMessageWords)
   if (detail === undefined || detail === '') return null

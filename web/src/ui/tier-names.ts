@@ -2,7 +2,7 @@ import type { TierName } from '../../../src/kernel/model/selection.ts'
 
 type Names = Readonly<Record<string, string>>
 
-/** What the parts of a brief are called. A part without a name does not compile. */
+/** The names of the parts of a brief. A missing name is a compile error. */
 export const tierNames: Readonly<Record<'en' | 'pt', Names>> = {
   en: {
     'always-inject': 'Pinned',

@@ -13,21 +13,21 @@ export interface Toast {
   readonly id: number
   readonly look: 'normal' | 'bad'
   readonly text: string
-  /** What the server said, where the text does not say all of it. */
+  /** The server's own message, where the text does not contain it. */
   readonly detail?: string
-  /** What takes it back, or leads to where it can be seen. */
+  /** Undoes the change, or opens the place where it is shown. */
   readonly action?: { readonly label: string; run(): void }
 }
 
-/** What can be taken back, and what failed, stays longer: someone may read slowly. */
+/** Toasts with an action and failures stay longer, for slow readers. */
 const STAYS_MS = 8_000
 const STAYS_LONG_MS = 20_000
-/** Older ones make room. */
+/** Older toasts are removed. */
 const MAX_SHOWN = 4
 const NONE: readonly Toast[] = []
 let toasts = NONE
 let nextId = 1
-/** Where they can stand: on the page, and in each dialog that is open, beside which nothing is lit or can be pressed. */
+/** The containers for toasts: the page and each open dialog, because content outside a modal dialog is inert. */
 let places: readonly string[] = []
 const listeners = new Set<() => void>()
 
@@ -45,10 +45,7 @@ function show(next: readonly Toast[]): void {
   notify()
 }
 
-/**
- * Says something in passing; with an action it can be taken back while it stands there. What is said again takes its own place, unless each
- * has a way back of its own. Gives what dismisses it.
- */
+/** Shows a toast. A repeated text replaces the earlier toast, unless that one has an action. Returns a function that dismisses it. */
 export function showToast(
   text: string,
   { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
@@ -64,10 +61,7 @@ export function showToast(
   return () => dismiss(id)
 }
 
-/**
- * A failure of something that was asked for, in the reader's language, and where to go from there. For want of a token the page asks in a
- * dialog, which says more.
- */
+/** Shows a failure in the user's language with its next step. A missing token is skipped, because the token dialog handles it. */
 export function showFailure(error: unknown, action?: Toast['action']): void {
   if (error instanceof ApiError && error.code === 'token_missing') return
   const message =
@@ -85,7 +79,7 @@ function dismiss(id: number): void {
   show(toasts.filter(toast => toast.id !== id))
 }
 
-/** Only the place that was opened last has them. */
+/** Only the container that opened last shows them. */
 export function Toasts() {
   const place = useId()
   useEffect(() => {

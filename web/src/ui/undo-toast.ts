@@ -20,8 +20,8 @@ const WORDS = {
 }
 
 /**
- * Takes records back, the newest first, as each may stand on the one before. What cannot be taken back is told, and the rest is. Only
- * records that an answer named are ever given here: the newest of the journal may be somebody else's.
+ * Undoes records, newest first, because each may depend on the one before. Returns the failures and continues after them. Call only with
+ * records named in answers: the newest record in the journal may belong to another user.
  */
 export async function undoAll(
   records: readonly string[],
@@ -42,13 +42,13 @@ export async function undoAll(
   return { undone, failures }
 }
 
-/** Takes changes back, and says so. */
+/** Undoes changes and shows a toast. */
 export async function undoRecords(records: readonly string[]): Promise<void> {
   try {
     const { undone, failures } = await undoAll(records)
     if (undone > 0) showToast(WORDS[currentLanguage()].undone)
     const [failure] = failures
-    // Where later changes stand in the way, the journal has them.
+    // If later changes block the undo, the toast links to the journal.
     if (failure !== undefined)
       showFailure(failure, failure.code === 'undo_conflict' ? journalLink() : undefined)
   } catch (error) {
@@ -65,10 +65,10 @@ function journalLink(): NonNullable<Toast['action']> {
   }
 }
 
-/** Ways back from what was done on this page, newest last. */
+/** Undo functions for the changes made on this page, newest last. */
 let undoStack: readonly (() => void)[] = []
 
-/** Takes back what was done last on this page, and nothing that others did. */
+/** Undoes the last change made on this page, never a change of other users. */
 export function undoLast(): void {
   const run = undoStack.at(-1)
   dismissNothing()
@@ -76,12 +76,12 @@ export function undoLast(): void {
   else dismissNothing = showToast(WORDS[currentLanguage()].nothing, { action: journalLink() })
 }
 
-/** Said once, however often the key is pressed. */
+/** Shown once, however often the key is pressed. */
 let dismissNothing: () => void = () => undefined
 
 /**
- * Says what was done, with a way back by the records that the answers named; where nothing was written there is none. The way back is
- * handed over as well, for a key.
+ * Shows a toast with an Undo button for the given records; without records there is no button. Returns the undo function, for a keyboard
+ * shortcut.
  */
 export function undoToast(
   text: string,
@@ -90,9 +90,9 @@ export function undoToast(
     undo = undoRecords,
     onUndone,
   }: {
-    /** Where taking back takes long enough to be watched. */
+    /** Replaces the default undo, where it takes long enough to show progress. */
     undo?(records: readonly string[]): Promise<void>
-    /** Called when it was taken back, or when that failed. */
+    /** Called after the undo, also if it failed. */
     onUndone?(): void
   } = {},
 ): (() => void) | undefined {
@@ -103,11 +103,11 @@ export function undoToast(
   }
   let isRun = false
   const run = () => {
-    // The button and the key mean the same undo: the second one would find nothing to take back.
+    // The button and the key share one undo, which must run once.
     if (isRun) return
     isRun = true
     undoStack = undoStack.filter(way => way !== run)
-    // By a key or the palette: its button would do nothing any more.
+    // After an undo by key or palette, the button has no effect.
     dismiss()
     undo(records).catch(showFailure).finally(onUndone)
   }

@@ -80,7 +80,7 @@ export const upkeepReasonWords: Messages<typeof en> = {
   },
 }
 
-/** Why upkeep touched something, or a review did; nothing where that is not known. */
+/** Why upkeep or a review changed an item. Renders nothing if the reason is unknown. */
 export function UpkeepReason({ because }: { readonly because: Because | undefined }) {
   const words = useWords(upkeepReasonWords)
   if (because === undefined) return null

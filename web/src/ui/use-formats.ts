@@ -17,7 +17,7 @@ interface Formats {
   length(ms: number): string
 }
 
-/** Dates, amounts and sizes in the reader's language and time zone. */
+/** Formats dates, numbers and sizes in the user's language and time zone. */
 export function useFormats(): Formats {
   const { language } = useLanguage()
   return useMemo(() => formatsFor(language), [language])
@@ -57,7 +57,7 @@ function formatsFor(language: Language, timeZone?: string): Formats {
   }
 }
 
-/** The day of a moment where the reader is: 2026-03-16. */
+/** The day of a date in the user's time zone: 2026-03-16. */
 export function localDay(iso: string): string {
   const date = readMoment(iso)
   if (Number.isNaN(date.getTime())) return iso.slice(0, 10)

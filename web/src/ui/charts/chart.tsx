@@ -14,18 +14,18 @@ const chartWords: Messages<typeof en> = {
 interface Series {
   readonly name: string
   readonly values: readonly number[]
-  /** Which of the named colours it is drawn in, and how the bar is filled, so that it can be told without them. */
+  /** The colour of the series and the fill of its bars, so that series differ without colour. */
   readonly look: 'first' | 'second'
 }
 
 interface Props {
   readonly title: string
-  /** What is below the axis: a day each. */
+  /** The labels below the axis: one per day. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
   readonly kind: 'line' | 'bars'
   readonly format: (value: number) => string
-  /** What the first column of the table is called. */
+  /** The title of the first table column. */
   readonly labelTitle: string
   readonly note?: ReactNode
 }
@@ -36,7 +36,7 @@ const RIGHT = 8
 const TOP = 10
 const BOTTOM = 26
 
-/** A small chart that can be read by eye, by hand, by keyboard and as a table. */
+/** A small chart that can be read with a pointer, by keyboard and as a table. */
 export function Chart({ title, labels, series, kind, format, labelTitle, note }: Props) {
   const words = useWords(chartWords)
   const [width, setWidth] = useState(0)
@@ -117,7 +117,7 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
                   <text
                     key={label}
                     className="chart-text"
-                    // The last ends at the edge: centred, a long one would be cut off.
+                    // The last label is aligned to the edge, because a centred long label would be cut off.
                     x={x(index) > width - 40 ? width : x(index)}
                     y={HEIGHT - 8}
                     textAnchor={x(index) > width - 40 ? 'end' : 'middle'}

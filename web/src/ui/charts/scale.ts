@@ -4,7 +4,7 @@ export function ticksTo(most: number, count = 4): readonly number[] {
   const rough = most / count
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5, 10].find(times => times * power >= rough) ?? 10) * power
-  // Nothing that is counted comes in halves.
+  // Counts have no halves.
   const whole = Math.max(step, Number.isInteger(most) ? 1 : 0)
   const ticks: number[] = [0]
   while ((ticks.at(-1) ?? 0) < most)
@@ -12,7 +12,7 @@ export function ticksTo(most: number, count = 4): readonly number[] {
   return ticks
 }
 
-/** Which of so many labels are written below an axis, evenly, the last one always. */
+/** Which labels are shown below an axis: evenly spaced, always including the last one. */
 export function labelled(length: number, room: number): ReadonlySet<number> {
   const every = Math.max(1, Math.ceil(length / Math.max(1, room)))
   const shown = new Set<number>()

@@ -3,12 +3,12 @@ import { previewInputOf } from './ask-form.tsx'
 
 const EMPTY = { isStart: false, prompt: ' ', host: 'codex', agent: '', files: '', profile: '' }
 
-it('asks nothing without a prompt, and leaves out what was not filled in', () => {
+it('returns no input without a prompt, and omits empty fields', () => {
   expect(previewInputOf(EMPTY)).toBe(undefined)
   expect(previewInputOf({ ...EMPTY, prompt: ' why? ' })).toEqual({ prompt: 'why?', host: 'codex' })
 })
 
-it('takes files apart, and asks for them and the task only where there is a prompt to weigh', () => {
+it('splits files, and sends files and task only with a prompt', () => {
   const all = { ...EMPTY, prompt: 'fix it', files: 'src/a.ts, src/b.ts,', profile: 'debug', agent: 'dev' }
   expect(previewInputOf(all)).toEqual({
     prompt: 'fix it',

@@ -5,7 +5,7 @@ import { useWords } from '../../language/language.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { briefWords } from './words.ts'
 
-/** As it stands in the form. */
+/** The values of the form. */
 export interface Asking {
   readonly isStart: boolean
   readonly prompt: string
@@ -25,7 +25,7 @@ const HOSTS = [
 ]
 const PROFILES = ['default', 'debug', 'plan']
 
-/** What the route is asked; nothing while there is nothing to ask. */
+/** The input of the route; `undefined` while the form is incomplete. */
 export function previewInputOf({
   isStart,
   prompt,

@@ -12,7 +12,7 @@ import { briefWords } from './words.ts'
 export type BriefPreview = AnswerOf<'briefPreview'>
 type Item = BriefPreview['items'][number]
 
-/** What is in the brief, in its order, each with why it is there and what can be said about it. */
+/** The items of the brief in order, each with its score and actions. */
 export function BriefItems({ items, onChanged }: { readonly items: readonly Item[]; onChanged(): void }) {
   const words = useWords(briefWords)
   return (
@@ -41,12 +41,12 @@ export function BriefItems({ items, onChanged }: { readonly items: readonly Item
   )
 }
 
-/** Documents of workspaces and the reader's own preferences lie elsewhere: this page cannot change them. */
+/** Workspace documents and the user's own preferences are stored elsewhere, so this page cannot change them. */
 function isOwnEntry(item: Item): item is Item & { readonly id: string } {
   return item.id !== undefined && item.tier !== 'preferences' && !item.id.includes(':')
 }
 
-/** The factors, unfolded on demand. */
+/** The factors of the score, collapsed at first. */
 export function FactorDetails({
   score,
   factors,

@@ -6,7 +6,7 @@ import { SentBriefs } from './sent-briefs.tsx'
 import { briefWords } from './words.ts'
 import './brief.css'
 
-/** What agents are told: before it is told, and what they were told. */
+/** The briefs of agents: a preview, and the ones already sent. */
 export default function Brief() {
   const words = useWords(briefWords)
   const chosen = useViewLocation().params.part === 'given' ? 'given' : 'preview'

@@ -16,7 +16,7 @@ import { briefWords } from './words.ts'
 
 const TYPING_RESTS_MS = 400
 
-/** A prompt, and beside it exactly what the agent would receive with it, and why. */
+/** A form for a prompt, and next to it the brief that the agent would receive. */
 export function Preview() {
   const words = useWords(briefWords)
   const { params } = useViewLocation()
@@ -88,7 +88,7 @@ export function Preview() {
   )
 }
 
-/** The text as the host gets it, to be read and copied; or as Markdown, which is easier on the eye. */
+/** The text that the host receives, as plain text or as Markdown. */
 function BriefText({ preview }: { readonly preview: BriefPreview }) {
   const words = useWords(briefWords)
   const [isRendered, setIsRendered] = useState(false)
@@ -131,7 +131,7 @@ function BriefText({ preview }: { readonly preview: BriefPreview }) {
 
 type Left = BriefPreview['left'][number]
 
-/** What was thought of and not told, by the reason. */
+/** The candidates that were left out, grouped by reason. */
 function LeftOut({ left }: { readonly left: readonly Left[] }) {
   const words = useWords(briefWords)
   return (
@@ -172,7 +172,7 @@ function byReason(left: readonly Left[]): readonly (readonly [string, readonly L
   return [...groups]
 }
 
-/** Silence is an answer: it says why. */
+/** Explains why the brief is empty. */
 function EmptyBrief({ preview, isStart }: { readonly preview: BriefPreview; readonly isStart: boolean }) {
   const words = useWords(briefWords)
   const best = Math.max(0, ...preview.left.map(({ factors }) => factors?.relevance ?? 0))
@@ -198,7 +198,7 @@ function EmptyBrief({ preview, isStart }: { readonly preview: BriefPreview; read
   )
 }
 
-/** A value once it has stayed as it is for so long: what is typed is asked for when the typing rests. */
+/** The value after it has not changed for `delayMs`, for example after typing. */
 function useDebounced<T>(value: T, delayMs: number): T {
   const [debounced, setDebounced] = useState(value)
   const key = JSON.stringify(value)

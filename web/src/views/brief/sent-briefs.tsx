@@ -16,7 +16,7 @@ const PAGE = 20
 const MAX = 200
 const NAME_CHARACTERS = 120
 
-/** The log of briefs that hosts were given, each with what was in it then and why. */
+/** The log of sent briefs, each with its items and their scores. */
 export function SentBriefs() {
   const words = useWords(briefWords)
   const [limit, setLimit] = useState(PAGE)
@@ -72,10 +72,7 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
   )
 }
 
-/**
- * What was in it then is in the log by id alone. What the entries say comes with the same question asked again: to look at them one by one
- * would count as fetching them.
- */
+/** The log stores only ids. The texts come from a new preview with the same input, because fetching each entry would count as an access. */
 function GivenThen({ brief }: { readonly brief: GivenBrief }) {
   const { id, agent, kind } = brief
   const why = useAnswer('why', kind === 'prompt' ? { brief: id } : undefined, [])
@@ -138,7 +135,7 @@ function Then({
   )
 }
 
-/** By what it says; by its id where it is gone, or is not thought of any more. */
+/** Shows the text, or the id if the entry no longer exists or is no longer a candidate. */
 function ItemName({
   id,
   textById,

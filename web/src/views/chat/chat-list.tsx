@@ -7,7 +7,7 @@ import { chatWords } from './words.ts'
 
 export type KnownChat = Answered<'agentChats'>['chats'][number]
 
-/** Chats that can be taken up again. */
+/** Chats that can be continued. */
 export function ChatList({
   chats,
   open,

@@ -40,12 +40,12 @@ interface With {
   readonly model: string
 }
 
-/** With whom one talked last in this tab. */
+/** The agent and host used last in this tab. */
 function keptWith(): Partial<With> {
   return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<With>
 }
 
-/** Where whom one talks with would leave no room for what is said. */
+/** On screens where the setup would leave no room for the messages. */
 function isNarrow(): boolean {
   return matchMedia('(max-width: 860px)').matches
 }
@@ -70,7 +70,7 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
 
   const onSession = useCallback(
     (begun: string) => {
-      // In place: the way back leads out of the chat, not to its empty beginning.
+      // Replaces the address, so that Back leaves the chat instead of showing an empty one.
       history.replaceState(null, '', linkTo('chat', { session: begun, agent }))
       dispatchEvent(new HashChangeEvent('hashchange'))
     },
@@ -84,7 +84,7 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
     void send({
       agentId: agent,
       command,
-      // A chat goes on with the host it began with.
+      // A chat keeps its first host.
       ...(chat.host === undefined && host !== undefined && { host }),
       ...(model !== '' && { model }),
     })
@@ -163,7 +163,7 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
   )
 }
 
-/** A chat that broke off can be gone on with: its checkpoint says how far it had come. */
+/** Offers to continue an interrupted chat from its checkpoint. */
 function Recovery({ agent, chats }: { readonly agent: string; readonly chats: readonly KnownChat[] }) {
   const words = useWords(chatWords)
   const [left, setLeft] = useState<number>()
@@ -172,7 +172,7 @@ function Recovery({ agent, chats }: { readonly agent: string; readonly chats: re
   const { checkpoint } = recovered.data
   if (checkpoint === null || checkpoint.savedAt === left) return null
   const known = chats.find(chat => chat.session === checkpoint.session && chat.agent === agent)
-  // One that was closed is finished.
+  // A closed chat cannot be continued.
   if (known === undefined || known.state === 'closed') return null
   const last = checkpoint.messages.at(-1)
   return (

@@ -12,10 +12,10 @@ import type { InjectedBrief, Turn, TurnPart } from './turn.ts'
 import type { Chat, Message } from './use-chat.ts'
 import { chatWords } from './words.ts'
 
-/** Pixels from the end of the page at which one still reads at the end. */
+/** Within this distance from the end of the page, in pixels, the page follows new messages. */
 const NEAR_END = 300
 
-/** What was said, and what is being said. */
+/** The messages and the turn in progress. */
 export function Conversation({
   agent,
   chat,
@@ -42,7 +42,7 @@ export function Conversation({
   }, [messages.length, turn])
   if (messages.length === 0 && turn === undefined) return <p className="soft">{words.empty}</p>
   const last = messages.at(-1)
-  // The server keeps a command at once: it may stand there already when its answer failed.
+  // The server saves a command immediately, so it may be in the session even if its answer failed.
   const isKept = turn?.isKept === true || (last?.role === 'user' && last.text === turn?.command)
   return (
     <>
@@ -142,7 +142,7 @@ function Part({ part }: { readonly part: TurnPart }) {
   return <p className="ran">{visibleText(part.text)}</p>
 }
 
-/** What the agent did beside speaking, in one line. */
+/** A tool run of the agent, on one line. */
 function Ran({
   name,
   input,

@@ -1,9 +1,9 @@
-/** One command and its answer, as far as it has come. */
+/** One command and its answer so far. */
 export interface Turn {
   readonly command: string
   readonly parts: readonly TurnPart[]
   readonly state: 'running' | 'failed'
-  /** The session has it by now, as far as it came: only that it failed is left to be said. */
+  /** The session contains the turn already. Only its failure is still shown. */
   readonly isKept?: boolean
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
 }
@@ -13,7 +13,7 @@ export type TurnPart =
   | { readonly kind: 'tool'; readonly name: string; readonly input?: string }
   | { readonly kind: 'remark'; readonly text: string }
 
-/** What the agent was given before the command. */
+/** The brief injected before the command. */
 export interface InjectedBrief {
   readonly tokens: number
   readonly items: readonly { readonly id?: string; readonly tier: string; readonly tokens: number }[]
@@ -26,7 +26,7 @@ export interface Usage {
   readonly outputTokens: number
 }
 
-/** What `POST /api/agents/command` tells. */
+/** The events of `POST /api/agents/command`. */
 export type AgentEvent =
   | {
       readonly event: 'chat'
@@ -52,7 +52,7 @@ export type AgentEvent =
       }
     }
 
-/** Pieces of text that follow each other are one part; a tool run between them parts them. */
+/** Consecutive texts are joined into one part. A tool run separates them. */
 export function withEvent(turn: Turn, event: AgentEvent): Turn {
   const add = (part: TurnPart): Turn => ({ ...turn, parts: [...turn.parts, part] })
   switch (event.event) {

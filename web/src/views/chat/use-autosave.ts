@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react'
 import { token } from '../../api/token.ts'
 import type { Chat } from './use-chat.ts'
 
-/** As the seed has it: whatever happens to the page, at most this much is not in a checkpoint. */
+/** Save interval: at most this much is lost if the page dies. */
 const EVERY_MS = 30_000
-/** A checkpoint holds no more. */
+/** The maximum number of messages in a checkpoint. */
 const MAX_MESSAGES = 50
-/** What browsers take for a request that outlives its page. */
+/** The maximum body size of a beacon. */
 const MAX_BEACON_BYTES = 60_000
 
 interface SavedMessage {
@@ -15,8 +15,8 @@ interface SavedMessage {
 }
 
 /**
- * What a checkpoint holds of a chat: what people and agents said to each other, and not what is internal. An answer that is still coming is
- * not in it: the server keeps that itself, and would have it twice.
+ * The messages of a chat that a checkpoint stores: those of users and agents, without internal ones. An answer in progress is left out,
+ * because the server saves it and would have it twice.
  */
 function savedMessages({ messages }: Chat): readonly SavedMessage[] {
   return messages
@@ -31,10 +31,7 @@ interface Autosave {
   readonly model: string
 }
 
-/**
- * Saves the chat every 30 s where something was said, and when the page is left: by a beacon, which the browser sends even when the page
- * is gone. Tells when it was saved last.
- */
+/** Saves the chat every 30 s if it changed, and when the page closes, by a beacon. Returns the time of the last save. */
 export function useAutosave(saving: Autosave): { readonly savedAt: string | undefined; saveNow(): void } {
   const [savedAt, setSavedAt] = useState<string>()
   const current = useRef(saving)
@@ -61,7 +58,7 @@ export function useAutosave(saving: Autosave): { readonly savedAt: string | unde
       clearInterval(timer)
       removeEventListener('pagehide', leave)
       document.removeEventListener('visibilitychange', hide)
-      // Another view is shown: nothing says when this one comes back.
+      // Another view is shown, and this one may never come back.
       leave()
     }
   }, [])
@@ -69,8 +66,8 @@ export function useAutosave(saving: Autosave): { readonly savedAt: string | unde
 }
 
 /**
- * Through a beacon, with the token in its body: it can carry no header. The server adds to the conversation what it has not kept, and saves
- * the checkpoint. False: the browser did not take it.
+ * Sends a beacon, with the token in the body because a beacon has no headers. The server adds missing messages and saves the checkpoint.
+ * Returns false if the browser rejected it.
  */
 function sendCheckpoint({
   agent,
@@ -102,7 +99,7 @@ function sendCheckpoint({
   )
 }
 
-/** The newest messages that fit. None is cut: the server would take it for another one than the one it keeps. */
+/** The newest messages that fit. None is shortened, because the server would treat it as a new message. */
 function newestThatFit(messages: readonly SavedMessage[]): readonly SavedMessage[] {
   const newest: SavedMessage[] = []
   let bytes = 0

@@ -6,7 +6,7 @@ import { type AgentEvent, type InjectedBrief, type Turn, type Usage, withEvent }
 
 export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
-/** The conversation that is open. Without a session it begins with the first command. */
+/** The open conversation. Without a session, the first command starts one. */
 export interface Chat {
   readonly session: string | undefined
   readonly chatId: string | undefined
@@ -25,7 +25,7 @@ export interface Command {
   readonly model?: string
 }
 
-/** The last messages that are shown; older ones are in the session's own page. */
+/** The maximum number of shown messages. Older ones are on the page of the session. */
 const SHOWN = 200
 const NOTHING: Chat = {
   session: undefined,
@@ -38,10 +38,7 @@ const NOTHING: Chat = {
   usage: undefined,
 }
 
-/**
- * A conversation with one agent. What was said is the server's to keep (it writes the command and the answer into the session itself); the
- * page holds the turn that is going on.
- */
+/** A conversation with one agent. The server stores all messages in the session; the page stores only the turn in progress. */
 export function useChat(agent: string, session: string | undefined, onSession: (session: string) => void) {
   const [chat, setChat] = useState<Chat>(NOTHING)
   const open = useRef({ agent, session })
@@ -51,12 +48,12 @@ export function useChat(agent: string, session: string | undefined, onSession: (
   const load = useCallback(async (id: string) => {
     try {
       const read = await readConversation(id, open.current.agent)
-      // Meanwhile another one may have been opened.
+      // Another conversation may have been opened in the meantime.
       if (open.current.session === id) {
         setChat(before => ({ ...before, ...read, session: id, turn: keptTurn(before, read.messages) }))
       }
     } catch (error) {
-      // A session that has just begun is not there yet.
+      // A new session is not stored yet.
       if (error instanceof ApiError && error.code === 'session_not_found') return
       showFailure(error)
     }
@@ -122,7 +119,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
     }
   }, [])
 
-  // The agent goes on without the page; only the listening ends.
+  // The agent continues without the page.
   useEffect(() => () => running.current?.abort(), [])
 
   const forgetTurn = useCallback(() => setChat(before => ({ ...before, turn: undefined })), [])
@@ -140,7 +137,7 @@ async function readConversation(session: string, agent: string) {
   }
 }
 
-/** A turn whose connection broke off is in the session, once that has another command than before. */
+/** A turn with a lost connection is in the session once the session has a newer command. */
 function keptTurn({ turn, messages }: Chat, read: readonly Message[]): Turn | undefined {
   if (turn?.error?.code !== 'unreachable' || commandsIn(read) <= commandsIn(messages)) return turn
   return { ...turn, parts: [], isKept: true }

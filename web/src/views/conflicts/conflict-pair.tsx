@@ -59,7 +59,7 @@ function reasonOf({ code, sides }: NonNullable<Pair['reason']>, words: Words): s
   return sides === undefined ? `${text}.` : `${text}: ${words.sides(shown(sides[0]), shown(sides[1]))}.`
 }
 
-/** One of the two, with what only it says marked; its text can be changed in place. */
+/** One side of the pair, with its own words marked. Its text can be edited. */
 function ConflictSide({
   entry,
   other,
@@ -102,8 +102,7 @@ function ConflictSide({
   )
 }
 
-
-/** What was decided, by whom and when; taking it back opens the question again. */
+/** A past decision: who made it and when. Reopening undoes it. */
 function PastDecision({
   pair,
   resolved,

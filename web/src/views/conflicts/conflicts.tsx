@@ -10,12 +10,12 @@ import { ConflictPair } from './conflict-pair.tsx'
 import { conflictWords } from './words.ts'
 import './conflicts.css'
 
-/** Pairs that are drawn at first, and with each *Show more*: thousands at once would stop the browser. */
+/** Number of pairs per page: thousands at once would block the browser. */
 const PAGE = 20
-/** What this view says in its own words. */
-const SAID = ['comparisons_waiting']
+/** Notices that this view shows itself. */
+const SHOWN_HERE = ['comparisons_waiting']
 
-/** Entries that contradict each other, side by side, with the possible decisions. */
+/** Entries that seem to contradict each other, side by side, with the possible decisions. */
 export default function Conflicts() {
   const words = useWords(conflictWords)
   const isDecided = useViewLocation().params.which === 'decided'
@@ -36,7 +36,7 @@ export default function Conflicts() {
         onChoose={which => goTo('conflicts', which === 'decided' ? { which } : {})}
       >
         <div className="stack">
-          <AnswerView answer={answer} shownCodes={SAID}>
+          <AnswerView answer={answer} shownCodes={SHOWN_HERE}>
             {({ conflicts, waiting }) => {
               const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
               return (

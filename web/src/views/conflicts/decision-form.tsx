@@ -10,7 +10,7 @@ import { conflictWords } from './words.ts'
 type Words = (typeof conflictWords)['en']
 type Resolved = AnswerOf<'conflictsResolve'>
 
-/** First what would happen, as the server worked it out; then a yes. */
+/** Shows what would happen, from a dry run on the server, then asks for confirmation. */
 export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
   const words = useWords(conflictWords)
   const group = useId()

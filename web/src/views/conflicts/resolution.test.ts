@@ -11,7 +11,7 @@ const pair = {
   newer: entry('b', 'Sessions do not live in Redis.'),
 } satisfies Pair
 
-it('says to the route what a person chose', () => {
+it('converts a decision to the input of the route', () => {
   expect(resolutionOf('keepNewer', pair)).toEqual({ pair: 'a', other: 'b', supersede: 'a' })
   expect(resolutionOf('keepOlder', pair)).toEqual({ pair: 'a', other: 'b', keep: 'a' })
   expect(resolutionOf('removeOlder', pair)).toEqual({ pair: 'a', other: 'b', keep: 'b', remove: true })

@@ -2,7 +2,7 @@ import type { Answered, Asked } from '../../api/client.ts'
 
 export type Pair = Answered<'conflicts'>['conflicts'][number]
 
-/** What a person can say about a pair. */
+/** The possible decisions about a pair. */
 export const DECISIONS = [
   'keepNewer',
   'keepOlder',
@@ -13,7 +13,7 @@ export const DECISIONS = [
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** The same in the words of the route. */
+/** The input of the route for a decision. */
 export function resolutionOf(choice: Decision, { older, newer }: Pair): Asked<'conflictsResolve'> {
   const pair = { pair: older.id, other: newer.id }
   switch (choice) {

@@ -12,14 +12,14 @@ import './everywhere.css'
 const WAYS = ['search', 'met', 'entity'] as const
 type Way = (typeof WAYS)[number]
 
-/** The memories of all projects that one may read: asked when one says so, since it looks into each of them. */
+/** Searches the memories of all readable projects. Requests are sent only on submit, because each one opens every project. */
 export default function Everywhere() {
   const words = useWords(everywhereWords)
   const { params } = useViewLocation()
   const way: Way = WAYS.find(each => each === params.way) ?? 'search'
   const asked = params.q ?? ''
   const [typed, setTyped] = useState(asked)
-  // Chosen elsewhere: by a link, or the back button.
+  // Changed from outside: by a link or the Back button.
   useEffect(() => setTyped(asked), [asked])
   const submit = (event: FormEvent) => {
     event.preventDefault()

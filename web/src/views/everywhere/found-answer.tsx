@@ -14,7 +14,7 @@ import { everywhereWords } from './words.ts'
 type Hit = AnswerOf<'everywhere'>['hits'][number] & { readonly says?: string }
 type Project = AnswerOf<'everywhere'>['projects'][number]
 
-/** Of a long entry the part is shown that was found. */
+/** Shows only the matching part of a long entry. */
 const WHOLE_CHARACTERS = 600
 
 export function SearchAnswer({ query }: { readonly query: string }) {

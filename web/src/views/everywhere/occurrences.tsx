@@ -8,7 +8,7 @@ import { everywhereWords } from './words.ts'
 type Place = Answered<'everywhere'>['hits'][number]['from'][number]
 export type Project = Place['project']
 
-/** Whose word it is: every project that has it, who wrote it there, when, in which session and about which files. */
+/** Where an entry occurs: each project with author, date, session and files. */
 export function Occurrences({ from }: { readonly from: readonly Place[] }) {
   const words = useWords(everywhereWords)
   return (
@@ -50,7 +50,7 @@ export function ProjectName({ project }: { readonly project: Project }) {
   )
 }
 
-/** An entry of this project, or of another of the same hub, can be opened; one of another folder is another page. */
+/** Links to an entry of this project or of the same hub. Entries of other folders have no link. */
 export function EntryId({ project, entry }: { readonly project: Project; readonly entry: string }) {
   const id = <code>{visibleText(entry)}</code>
   if (project.isHere) return <a href={linkToEntry(entry)}>{id}</a>

@@ -1,7 +1,7 @@
 import { useWords } from '../../language/language.tsx'
 import { everywhereWords } from './words.ts'
 
-/** How many were searched, and how many were not to be. What could not be read is told above. */
+/** How many projects were searched and how many were skipped. Failures are shown above. */
 export function SearchSummary({
   counts: { searched, closed },
 }: {

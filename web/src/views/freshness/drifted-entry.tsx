@@ -21,7 +21,7 @@ type Words = (typeof freshnessWords)['en']
 const LOOK = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
 const SIGN = { fresh: '✓', drifted: '≠', orphaned: '∅' } as const
 
-/** An entry whose files are not what they were, with what a person can say about it. */
+/** An entry whose files changed, with the possible actions. */
 export function DriftedEntry({
   found: { entry, freshness },
   isFirst,

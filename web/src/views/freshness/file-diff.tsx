@@ -10,7 +10,7 @@ import { freshnessWords } from './words.ts'
 type DriftedFile = AnswerOf<'drift'>['files'][number]
 type Hunk = DriftedFile['hunks'][number]
 
-/** What became of one file since the entry was anchored to it. */
+/** The changes of one file since the entry was anchored to it. */
 export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readonly isSplit: boolean }) {
   const words = useWords(freshnessWords)
   const { hunks, because } = file
@@ -111,7 +111,7 @@ function SplitTable({ lines }: { readonly lines: readonly Numbered[] }) {
   )
 }
 
-/** A sign before the text, and a word for those who hear it: never the colour alone. */
+/** A sign and a word for screen readers, never the colour alone. */
 function LineText({ line }: { readonly line: Numbered | undefined }) {
   const words = useWords(freshnessWords)
   if (line === undefined) return <td className="none" />

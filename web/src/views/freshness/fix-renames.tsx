@@ -8,7 +8,7 @@ import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { freshnessWords } from './words.ts'
 
-/** Where moved files are now, before it is written into the entries that name them. */
+/** Previews the new paths of moved files before they are written into the entries. */
 export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): void }) {
   const words = useWords(freshnessWords)
   const [plan, setPlan] = useState<AnswerOf<'freshFix'>>()

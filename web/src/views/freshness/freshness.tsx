@@ -10,10 +10,10 @@ import { FixRenames } from './fix-renames.tsx'
 import { freshnessWords } from './words.ts'
 import './freshness.css'
 
-/** Below this two columns of code leave each too little. */
+/** Below this width, two columns of code are too narrow. */
 const WIDE = '(min-width: 1100px)'
 
-/** Entries whose files changed a lot, moved or are gone, with what changed in them. */
+/** Entries whose files changed a lot, moved or were deleted, with the changes. */
 export default function Freshness() {
   const words = useWords(freshnessWords)
   const answer = useAnswer('fresh', {}, ['entries'])

@@ -15,7 +15,7 @@ import { type Body, type Layout, layOut } from './graph-layout.ts'
 import { nearestTowards, type VisibleGraph } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
-/** Of a frame, for the layout: the rest is for drawing and for whoever uses the page. */
+/** The time per frame for the layout. The rest is for drawing and input. */
 const SLICE_MS = 8
 const MIN_SCALE = 0.05
 const MAX_SCALE = 6
@@ -28,7 +28,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 }
 
-/** The drawing. Everything in it can be had as a list as well; it is for those who see and like it. */
+/** The drawing of the graph. The list has the same content. */
 export function GraphCanvas({
   shown,
   chosen,
@@ -57,7 +57,7 @@ export function GraphCanvas({
     redraw.current()
   }, [])
 
-  // One loop draws and lays out, in slices, and stops when nothing moves.
+  // One loop runs the layout in slices and draws. It stops when nothing moves.
   useEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
@@ -117,7 +117,7 @@ export function GraphCanvas({
     }
   }, [layout])
 
-  // The chosen one comes into sight.
+  // Scrolls the selected node into view.
   useEffect(() => {
     const body = chosen === undefined ? undefined : layout.bodyByName.get(chosen)
     if (body !== undefined) {
@@ -148,7 +148,7 @@ export function GraphCanvas({
     redraw.current()
   }, [])
 
-  // Not by React: only a listener that is not passive may keep the page from scrolling along.
+  // Not a React handler: only a non-passive listener can prevent the page from scrolling.
   useEffect(() => {
     const element = canvas.current
     if (element === null) return
@@ -221,7 +221,7 @@ interface Pointing {
   onChoose(name: string | undefined): void
 }
 
-/** Mouse and touch: drag the ground to pan, a node to move it, two fingers to zoom; a press that did not move chooses. */
+/** Mouse and touch: drag the background to pan, drag a node to move it, pinch to zoom, press to select. */
 function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Pointing) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
   const drag = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
@@ -310,7 +310,7 @@ function fittedView({ bodies }: Layout, { width, height }: { width: number; heig
     top = Math.min(top, y - radius)
     bottom = Math.max(bottom, y + radius)
   }
-  // Room for a label at the right.
+  // Leaves room for a label on the right.
   const scale = Math.min(1.6, (width - 140) / (right - left + 1), (height - 60) / (bottom - top + 1))
   const fitted = Math.max(MIN_SCALE, scale)
   return {

@@ -18,8 +18,8 @@ import {
 } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
-/** So many entries are asked whether they state a relation. */
-const MAX_WITNESSES = 5
+/** Maximum number of entries to check for a statement. */
+const MAX_EVIDENCE = 5
 
 export function GraphDetails({
   node,
@@ -163,11 +163,11 @@ function EntityDetails({
 
 type Stating = Answered<'links'>['entry']
 
-/** The graph says that a relation is stated, and not where: the entries that mention both ends are asked. */
+/** The graph does not contain the source of a relation, so the entries that mention both ends are checked. */
 function Evidence({ edge, graph, onChoose }: Part & { readonly edge: GraphEdge }) {
   const words = useWords(graphWords)
   const [stating, setStating] = useState<readonly Stating[]>()
-  const asked = evidenceOf(edge, graph).slice(0, MAX_WITNESSES).join('\n')
+  const asked = evidenceOf(edge, graph).slice(0, MAX_EVIDENCE).join('\n')
   const { from, to, relation } = edge
   useEffect(() => {
     const ending = new AbortController()
@@ -227,7 +227,7 @@ function Section({
   )
 }
 
-/** To a node of this drawing where it has one, and to the entry itself otherwise. */
+/** Selects the node if it is in this graph, otherwise links to the entry. */
 function NodeLink({
   name,
   id,

@@ -16,7 +16,7 @@ interface Colours {
   readonly types: Readonly<Record<NodeType, string>>
 }
 
-/** By their names in tokens.css, as the theme has them now. */
+/** The colours of the current theme, by their names in tokens.css. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element)
   const named = (name: string) => style.getPropertyValue(`--${name}`).trim()
@@ -39,7 +39,7 @@ export function coloursOf(element: Element): Colours {
 
 const MAX_LABELS = 60
 const LABEL_CHARACTERS = 34
-/** Cells of this size hold one label each. */
+/** Each cell of this size has room for one label. */
 const CELL = { width: 90, height: 16 }
 
 export interface Drawing {
@@ -48,7 +48,7 @@ export interface Drawing {
   readonly width: number
   readonly height: number
   readonly chosen: string | undefined
-  /** Names of nodes to stand out, the others step back; undefined: all the same. */
+  /** Names of emphasized nodes. The others are dimmed. Undefined: all the same. */
   readonly near: ReadonlySet<string> | undefined
   readonly colours: Colours
 }
@@ -97,7 +97,7 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
   drawLabels(context, drawing)
 }
 
-/** Every type has a shape of its own: colour alone tells nobody who does not see it. */
+/** Every type has its own shape, so that colour is not needed. */
 function outline(context: CanvasRenderingContext2D, { x, y, radius: r, type }: Body): void {
   const corners = CORNERS[type]
   if (corners === undefined) {
@@ -111,7 +111,7 @@ function outline(context: CanvasRenderingContext2D, { x, y, radius: r, type }: B
   context.closePath()
 }
 
-/** Corners of each shape in a circle of radius 1; a circle has none. */
+/** The corners of each shape in a circle of radius 1. A circle has none. */
 export const CORNERS: Readonly<Record<NodeType, readonly (readonly [number, number])[] | undefined>> = {
   entry: undefined,
   file: regular(4, Math.PI / 4),

@@ -28,25 +28,22 @@ export interface Layout {
   readonly bodies: readonly Body[]
   readonly springs: readonly Spring[]
   readonly bodyByName: ReadonlyMap<string, Body>
-  /** Works for about so long; false when everything has come to rest. */
+  /** Runs the layout for about `forMs`. Returns false when nothing moves any more. */
   work(forMs: number): boolean
-  /** Lets everything move again, after a node was dragged. */
-  stir(): void
+  /** Restarts the layout after a node was dragged. */
+  restart(): void
 }
 
-/** At this warmth nothing moves that could be seen. */
+/** Below this temperature no movement is visible. */
 const AT_REST = 0.02
 
-/**
- * Where every node lies. Nothing is done by itself: whoever draws gives it slices of time, so that 2,000 nodes never hold the page up.
- * Nodes that were there before keep their places.
- */
+/** The layout of all nodes. The caller runs it in slices, so that 2,000 nodes never block the page. Existing nodes keep their positions. */
 export function layOut(
   { nodes, edges }: VisibleGraph,
   before?: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
 ): Layout {
   const bodies: Body[] = nodes.map((node, at) => {
-    // A sunflower: even from the first frame, and the same every time.
+    // A sunflower pattern: evenly spread from the first frame, and always the same.
     const distance = 14 * Math.sqrt(at + 0.5)
     const angle = at * Math.PI * (3 - Math.sqrt(5))
     const place = before?.get(node.node) ?? { x: distance * Math.cos(angle), y: distance * Math.sin(angle) }
@@ -94,11 +91,11 @@ export function layOut(
       }
       return simulation.alpha() > AT_REST
     },
-    stir: () => void simulation.alpha(Math.max(simulation.alpha(), 0.3)),
+    restart: () => void simulation.alpha(Math.max(simulation.alpha(), 0.3)),
   }
 }
 
-/** Area by the number of edges: 4 px for one alone, at most 16. */
+/** The radius by the number of edges: 4 px for one, at most 16 px. */
 function radiusOf({ degree }: GraphNode): number {
   return Math.min(16, 4 + 1.6 * Math.sqrt(degree))
 }

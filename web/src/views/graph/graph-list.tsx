@@ -7,7 +7,7 @@ import { graphWords } from './words.ts'
 
 const AT_ONCE = 100
 
-/** The same graph for those who read it, or hear it. */
+/** The graph as a list. */
 export function GraphList({
   shown: { nodes, edges },
   chosen,

@@ -4,7 +4,7 @@ export type GraphAnswer = Answered<'graph'>
 export type GraphNode = GraphAnswer['nodes'][number]
 export type GraphEdge = GraphAnswer['edges'][number]
 
-/** What a node is: an entry, or an entity of one type. */
+/** The type of a node: an entry, or an entity of one type. */
 export const NODE_TYPES = ['entry', 'file', 'package', 'command', 'service', 'person'] as const
 export type NodeType = (typeof NODE_TYPES)[number]
 
@@ -24,7 +24,7 @@ export function narrow({ nodes, edges }: VisibleGraph, types: ReadonlySet<NodeTy
   return { nodes: visible, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
 }
 
-/** Nodes whose label has all words, those that begin with them first, then the best connected. */
+/** Nodes whose label contains all words. Labels that start with them come first, then the best connected. */
 export function findNodes(nodes: readonly GraphNode[], words: string, most: number): readonly GraphNode[] {
   const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (asked.length === 0) return []
@@ -43,11 +43,11 @@ export function findNodes(nodes: readonly GraphNode[], words: string, most: numb
 export interface NodeEdge {
   readonly other: GraphNode
   readonly relation: GraphEdge['relation']
-  /** out: the edge begins at the chosen node. */
+  /** out: the edge starts at the selected node. */
   readonly direction: 'out' | 'in'
 }
 
-/** Everything an edge ties to this node. */
+/** All nodes connected to this node. */
 export function edgesOf(name: string, { nodes, edges }: VisibleGraph): readonly NodeEdge[] {
   const nodeByName = new Map(nodes.map(node => [node.node, node]))
   return edges.flatMap(({ from, to, relation }): NodeEdge[] => {
@@ -57,7 +57,7 @@ export function edgesOf(name: string, { nodes, edges }: VisibleGraph): readonly 
   })
 }
 
-/** Ids of the entries of this graph that mention both ends of a relation: one of them states it. */
+/** Ids of the entries in this graph that mention both ends of a relation: one of them states it. */
 export function evidenceOf(
   { from, to }: Pick<GraphEdge, 'from' | 'to'>,
   { nodes, edges }: VisibleGraph,

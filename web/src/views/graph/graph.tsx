@@ -21,7 +21,7 @@ import './graph.css'
 const AMOUNTS = [50, 200, 1_000] as const
 const MAX_FOUND = 8
 
-/** How entries hang together, as a drawing and as a list. */
+/** The connections between entries, as a drawing and as a list. */
 export default function Graph() {
   const words = useWords(graphWords)
   const kindName = useKindName()
@@ -196,7 +196,7 @@ function VisibleGraph({
   )
 }
 
-/** The same nodes and edges again are the same graph: what is asked again because something changed does not lay it out anew. */
+/** Keeps the object identity of an equal graph, so that a refresh does not restart the layout. */
 function useStable<T>(value: T): T {
   const stable = useRef(value)
   if (stable.current !== value && JSON.stringify(stable.current) !== JSON.stringify(value))

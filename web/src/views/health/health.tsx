@@ -12,7 +12,7 @@ import './health.css'
 const TABS = ['overview', 'upkeep', 'journal'] as const
 type TabName = (typeof TABS)[number]
 
-/** How the memory fares, what was let go of it, and everything that changed it. */
+/** The health of the memory, the archive, and the journal. */
 export default function Health() {
   const words = useWords(healthWords)
   const { params } = useViewLocation()

@@ -13,7 +13,7 @@ import { healthWords } from './words.ts'
 const PAGE = 30
 type LogRecord = Answered<'log'>['records'][number]
 
-/** Everything that changed the memory, each with its way back. */
+/** All changes of the memory, each with Undo. */
 export function JournalTab() {
   const words = useWords(healthWords)
   const [most, setMost] = useState(PAGE)

@@ -103,7 +103,7 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
   )
 }
 
-/** What was left out is told whole; a cause has only its code. */
+/** Degraded notices have a full text; a cause has only its code. */
 function noticeOf(code: string, degraded: Answered<'status'>['degraded']) {
   return degraded.find(notice => notice.code === code) ?? { code, message: code.replaceAll('_', ' ') }
 }
@@ -141,7 +141,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
   const words = useWords(healthWords)
   const formats = useFormats()
   const days = growth.map(({ day }) => day)
-  // A day of the journal is one of UTC: noon is the same day nearly everywhere.
+  // Days of the journal are UTC. Noon is the same day in nearly every time zone.
   const labels = days.map(day => formats.shortDay(`${day}T12:00:00Z`))
   const common = { labels, format: formats.number, labelTitle: words.day }
   return (

@@ -15,7 +15,7 @@ const PRESETS = ['conservative', 'balanced', 'aggressive'] as const
 type Preset = (typeof PRESETS)[number]
 type Changed = { readonly record: string | null }
 
-/** The settings that have a verb of their own: what sessions become, and how much a brief may take. */
+/** The settings that the page can change: what sessions save, and the size of a brief. */
 export function Settings() {
   const words = useWords(settingWords)
   const canSet = useMay('admin')
@@ -69,7 +69,7 @@ export function Settings() {
   )
 }
 
-/** A number is whole when somebody says so, not with every digit. */
+/** The number is sent on submit, not on every digit. */
 function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string): void }) {
   const words = useWords(settingWords)
   const [typed, setTyped] = useState(most)

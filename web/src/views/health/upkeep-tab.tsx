@@ -21,7 +21,7 @@ import { healthWords } from './words.ts'
 
 const PAGE = 30
 
-/** What upkeep did, and the way back for everything it let go. */
+/** The upkeep runs, and the archive with Restore. */
 export function UpkeepTab() {
   const words = useWords(healthWords)
   const answer = useAnswer('health', { days: 7 }, ['upkeep', 'entries'])

@@ -17,7 +17,7 @@ import './import.css'
 
 type Named = Extract<ImportSource, { kind: 'named' }>
 
-/** Three steps: what is there, what it would bring, and bringing it. */
+/** Three steps: choose sources, preview, import. */
 export default function ImportView() {
   const words = useWords(importWords)
   const [outside, setOutside] = useState(false)
@@ -117,7 +117,7 @@ export default function ImportView() {
   )
 }
 
-/** What a look found nothing wrong with as a whole. */
+/** The sources that the preview could read. */
 function usable({ choices, rows }: ImportRun): readonly ImportSource[] {
   return choices.filter(({ key }) => rows[key]?.state === 'done')
 }

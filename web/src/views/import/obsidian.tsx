@@ -18,7 +18,7 @@ import { importWords } from './words.ts'
 type Status = Answered<'obsidianStatus'>
 type Totals = NonNullable<Status['waiting']>
 
-/** The linked vault of Obsidian: how both sides stand, and a sync by hand. */
+/** The linked Obsidian vault: its status, and a manual sync. */
 export function Obsidian() {
   const words = useWords(importWords)
   const answer = useAnswer('obsidianStatus', {}, ['obsidian', 'entries'])

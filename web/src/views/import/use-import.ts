@@ -21,7 +21,7 @@ export interface ImportRun {
   readonly isUndone: boolean
 }
 
-/** One source after the other: what goes wrong with one is told in its row, and the next begins. */
+/** Runs one source after the other. A failure is shown in the row of its source, and the next source starts. */
 export function useImport() {
   const [run, setRun] = useState<ImportRun>()
   const stopping = useRef<AbortController>(undefined)
@@ -60,7 +60,7 @@ export function useImport() {
     if (!isDryRun) notifyChange()
   }
 
-  /** A look is broken off at once; an import that has begun is ended by the server, and the next does not begin. */
+  /** Cancels a preview immediately. A running import of a source finishes, and the next one does not start. */
   const stop = () => {
     stopping.current?.abort()
     setRun(before => before && { ...before, isStopping: true })
@@ -80,7 +80,7 @@ export function useImport() {
   return { run, begin, stop, undo, reset: () => setRun(undefined) }
 }
 
-/** What takes a run back, in the order in which it was done. */
+/** The journal records of a run, oldest first. */
 export function recordsOf({ choices, rows }: ImportRun): readonly string[] {
   return choices.flatMap(({ key }) => {
     const row = rows[key]

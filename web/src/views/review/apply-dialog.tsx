@@ -17,7 +17,7 @@ import { reviewWords } from './words.ts'
 
 type Applied = AnswerOf<'reviewApply'>
 
-/** Nothing is done before it was shown: a dry run first, then a yes. */
+/** Shows a dry run, then asks for confirmation. */
 export function ApplyDialog({
   asked,
   onApplied,

@@ -29,7 +29,7 @@ interface Props {
   onJudge(how: 'accept' | 'reject', content?: string): void
 }
 
-/** A candidate or a suggestion, with its writer and its evidence. */
+/** A change, a candidate or a suggestion, with its writer and its evidence. */
 export function ProposedItem({
   proposal,
   isChosen,
@@ -136,12 +136,12 @@ export function ProposedItem({
   )
 }
 
-/** A change has words of its own only where it is an edit. */
+/** Only an edit has a text that can be changed. */
 export function isRewordable({ change }: ProposalView): boolean {
   return change === undefined || change.action === 'edit'
 }
 
-/** What the entry would be after the change. */
+/** The entry after the change. */
 function Becomes({ change }: { readonly change: NonNullable<ProposalView['change']> }) {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -193,7 +193,7 @@ function Evidence({ proposal }: { readonly proposal: ProposalView }) {
   )
 }
 
-/** Asked only when somebody wants to know: each is a search. */
+/** Requested on demand, because each one is a search. */
 function Similar({ proposal: { id, content } }: { readonly proposal: ProposalView }) {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -208,7 +208,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
       {isOpen && (
         <AnswerView answer={answer}>
           {({ hits }) => {
-            // A handoff repeats what its session said: it is not another statement.
+            // A handoff repeats its session, so it is not a separate statement.
             const others = hits
               .filter(hit => hit.id !== id && hit.entry.category !== 'handoffs')
               .slice(0, MAX_SIMILAR)

@@ -14,10 +14,10 @@ import { isRewordable, type ProposalView, ProposedItem } from './proposed-item.t
 import { reviewWords } from './words.ts'
 
 const PAGE = 50
-/** The most that the route gives at once: enough to count kinds by. */
+/** The maximum page size of the route: enough to count items by kind. */
 const MAX = 500
 
-/** Changes, candidates and suggestions, judged singly or together, by hand or by keys. */
+/** Changes, candidates and suggestions, reviewed one by one or in bulk, with buttons or keys. */
 export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -53,7 +53,7 @@ export function Queue() {
   const judge = useCallback(
     async (ids: readonly string[], how: 'accept' | 'reject', content?: string) => {
       const [first] = ids
-      // A key that is held down must not judge the same thing twice.
+      // A key that is held down must not answer the same item twice.
       if (first === undefined || isJudging.current) return
       isJudging.current = true
       setIsBusy(true)
@@ -82,7 +82,7 @@ export function Queue() {
 
   const toggle = (id: string) =>
     setChosen(before => new Set(before.has(id) ? [...before].filter(one => one !== id) : [...before, id]))
-  /** What a key means: the selection where there is one, else the item one stands at. */
+  /** The target of a key: the selection, or else the current item. */
   const meant = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
   useHotkeys({
     j: () => move(isInList(list.current) ? at + 1 : at),

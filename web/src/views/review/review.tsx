@@ -7,7 +7,7 @@ import { Stale } from './stale.tsx'
 import { reviewWords } from './words.ts'
 import './review.css'
 
-/** What waits for a person's yes or no: what sessions left, and what may go. */
+/** The review: proposals from agents and rules, and stale items. */
 export default function Review() {
   const words = useWords(reviewWords)
   const chosen = useViewLocation().params.part === 'stale' ? 'stale' : 'fresh'

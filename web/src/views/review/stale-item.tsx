@@ -75,7 +75,7 @@ export function StaleItem({
   )
 }
 
-/** What applying it does, in words. */
+/** A description of what applying the proposal does. */
 export function Does({ does }: { readonly does: StaleView['does'] }) {
   const words = useWords(reviewWords)
   if (does.kind === 'settle') return <p>{words.doesSettle}</p>

@@ -16,11 +16,11 @@ import { reviewWords } from './words.ts'
 type StaleKind = NonNullable<Asked<'review'>['kind']>
 
 const KINDS: readonly StaleKind[] = ['split', 'settle', 'archive', 'confirm']
-/** What may be done to all of a kind at once; the others take a judgement each. */
+/** The kinds that can be applied in bulk. The others need a decision each. */
 const IN_BULK: readonly StaleKind[] = ['split', 'archive']
 const PAGE = 50
 
-/** What may no longer serve, with what could be done about it: seen first, then done, dismissed or taken back. */
+/** Stale items with their proposed actions: preview, then apply, dismiss or undo. */
 export function Stale() {
   const words = useWords(reviewWords)
   const [kind, setKind] = useState<StaleKind>()

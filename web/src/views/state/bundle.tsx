@@ -9,7 +9,7 @@ import { stateWords } from './words.ts'
 type Shown = NonNullable<Answered<'query'>['bundle']>
 type Item = NonNullable<Shown['gotchas']>[number]
 
-/** Where the project stands, section by section. */
+/** The state of the project, section by section. */
 export function BundleView({ bundle }: { readonly bundle: Shown }) {
   const words = useWords(stateWords)
   const { project, currentFocus, gotchas, nextSteps, validationCommands, projectMap } = bundle

@@ -6,7 +6,7 @@ import { stateWords } from './words.ts'
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const
 const LOOKS = { added: 'good', removed: 'bad', changed: 'info' } as const
 
-/** What differs between two bundles: a sign and a word, not the colour alone. */
+/** The differences between two bundles, with a sign and a word, not the colour alone. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const words = useWords(stateWords)
   if (changes.length === 0) return <p className="soft">{words.noChanges}</p>

@@ -16,7 +16,7 @@ import { stateWords } from './words.ts'
 
 const PAGE = 20
 
-/** What the state said before, and the way back to it. */
+/** Earlier states, each with Restore. */
 export function CheckpointsTab() {
   const words = useWords(stateWords)
   const [most, setMost] = useState(PAGE)

@@ -7,7 +7,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { stateWords } from './words.ts'
 
-/** What every conversation begins with, against what it may cost. */
+/** The rule files of every session, and their budgets. */
 export function HotTab() {
   const words = useWords(stateWords)
   const hot = useAnswer('hot', { rules: true })

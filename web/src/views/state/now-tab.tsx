@@ -16,16 +16,16 @@ import { SECTIONS, type Section } from './state-model.ts'
 import { stateWords } from './words.ts'
 
 const POLICIES = ['conservative', 'balanced', 'eager'] as const
-/** What this tab says in its own words. */
-const SAID = ['state_not_found']
+/** Notices that this tab shows itself. */
+const SHOWN_HERE = ['state_not_found']
 type Policy = (typeof POLICIES)[number]
 
-/** The bundle, and what recall would make of it. */
+/** The current state, and the preview of a recall. */
 export function NowTab() {
   const words = useWords(stateWords)
   const answer = useAnswer('query', { output: 'json', limit: 100 }, ['state', 'entries', 'sessions'])
   return (
-    <AnswerView answer={answer} shownCodes={SAID}>
+    <AnswerView answer={answer} shownCodes={SHOWN_HERE}>
       {({ state, bundle, left, problems }) => (
         <div className="stack">
           <Problems problems={problems} />
@@ -55,7 +55,7 @@ export function NowTab() {
   )
 }
 
-/** A look at what recall would change, then doing exactly that. */
+/** Previews the changes of a recall, then applies exactly these. */
 function Recall() {
   const words = useWords(stateWords)
   const [policy, setPolicy] = useState<Policy | ''>('')
@@ -158,7 +158,7 @@ function Recall() {
   )
 }
 
-/** What the state is now, to come back to. */
+/** The checkpoint of the current state, for Undo. */
 async function latestCheckpoint(): Promise<string | null> {
   try {
     const { checkpoints } = await call('checkpoints', { limit: 1 })
@@ -169,7 +169,7 @@ async function latestCheckpoint(): Promise<string | null> {
   }
 }
 
-/** The bundle of a checkpoint again; the one it takes the place of is a checkpoint too. */
+/** Restores the state of a checkpoint. The replaced state becomes a checkpoint too. */
 export async function bringBack(checkpoint: string, text: string): Promise<void> {
   try {
     await call('recall', { restore: checkpoint })

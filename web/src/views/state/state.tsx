@@ -13,10 +13,10 @@ import './state.css'
 
 const ALL_TABS = ['now', 'checkpoints', 'workspaces', 'hot'] as const
 type TabName = (typeof ALL_TABS)[number]
-/** Workspaces and rule files lie beside a repository's files, of which a hub has none. */
+/** Workspaces and rule files are files of a repository, which a hub does not have. */
 const TABS: readonly TabName[] = isHub ? ['now', 'checkpoints'] : ALL_TABS
 
-/** Where the project stands: the bundle, what it said before, the workspaces, and what every conversation begins with. */
+/** The state of the project, its checkpoints, the workspaces and the hot memory. */
 export default function State() {
   const words = useWords(stateWords)
   const { params } = useViewLocation()

@@ -194,7 +194,7 @@ function Plans({ scope }: { readonly scope: string }) {
   )
 }
 
-/** The text of a plan as the index has it, asked for when it is opened. */
+/** The text of a plan from the index, requested when it is opened. */
 function Document({ id, path }: { readonly id: string; readonly path: string }) {
   const [isOpen, setOpen] = useState(false)
   const answer = useAnswer('show', isOpen ? { target: id } : undefined)

@@ -13,7 +13,7 @@ import { timelineWords } from './words.ts'
 
 const PAGE = 50
 
-/** The vault as it was at the end of a day: the files of today with the journal taken back to then. */
+/** The vault at the end of a day: the current files with the later changes of the journal undone. */
 export function DayView({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
   const words = useWords(timelineWords)
   const formats = useFormats()

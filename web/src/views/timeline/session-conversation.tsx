@@ -14,7 +14,7 @@ import { timelineWords } from './words.ts'
 const STEPS = [20, 100, 500, 2_000, 10_000]
 const MAX_EVENTS = 60
 
-/** What was said in a session, what was found in it, and what was run. The end of a long one first. */
+/** The conversation of a session, its findings and its commands. Starts at the end of a long one. */
 export function SessionConversation({ session }: { readonly session: string }) {
   const words = useWords(timelineWords)
   const [step, setStep] = useState(0)
@@ -108,7 +108,7 @@ function MessageLine({ message }: { readonly message: SessionMessage }) {
   )
 }
 
-/** Checks and edits of the session, in the order in which they happened. */
+/** Commands and edits of the session, in order. */
 function EventLane({ session }: { readonly session: string }) {
   const words = useWords(timelineWords)
   const formats = useFormats()

@@ -27,7 +27,7 @@ import { timelineWords } from './words.ts'
 import '../../ui/overview.css'
 import './timeline.css'
 
-/** Sessions, newest first, and what each of them taught. */
+/** Sessions, newest first, with the memories that each added. */
 export default function Timeline() {
   const words = useWords(timelineWords)
   const { params } = useViewLocation()
@@ -51,7 +51,7 @@ function Sessions({
   wanted,
 }: {
   readonly agents: readonly string[]
-  /** The session that the address names: it is shown open, however long ago it was. */
+  /** The session in the address is shown open, however old it is. */
   readonly wanted: string | undefined
 }) {
   const words = useWords(timelineWords)
@@ -146,7 +146,7 @@ function Sessions({
   )
 }
 
-/** Loads on when it comes into sight, or by the button for those who do not scroll. */
+/** Loads the next page when it becomes visible, or by its button. */
 function MoreBelow({ isLoading, onReached }: { readonly isLoading: boolean; onReached(): void }) {
   const words = useWords(timelineWords)
   const ref = useRef<HTMLDivElement>(null)
@@ -221,7 +221,7 @@ function SessionItem({
   }, [isWanted])
   const status = statusOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
-  // A summary that repeats what was rejected is told as nothing.
+  // A summary that repeats rejected text is not shown.
   const title = summary === undefined || summary === '' ? doing : summary
   return (
     <li ref={item} className={`panel stack session ${status}`}>

@@ -25,7 +25,7 @@ const NONE: Omit<SessionPages, 'more'> = {
   error: undefined,
 }
 
-/** Sessions of the timeline, more of them as one reads on. What changed is asked for again, as far as it was loaded. */
+/** The sessions of the timeline, page by page. After a change, the loaded pages are requested again. */
 export function useSessions(agent: string): SessionPages {
   const [pages, setPages] = useState(NONE)
   const [turn, setTurn] = useState(0)

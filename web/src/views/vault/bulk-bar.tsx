@@ -17,7 +17,7 @@ import type { Entry } from './pages.ts'
 import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What can be done with all that is selected. */
+/** The actions for all selected entries. */
 export function BulkBar({
   selected,
   total,
@@ -205,7 +205,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(action: BulkAction): void;
   )
 }
 
-/** Of many that failed, why the first did. */
+/** The reason of the first failure. */
 function whyOf([first]: readonly ApiError[]): string {
   return first === undefined ? '' : translateFailure(first, currentLanguage()).text
 }

@@ -1,7 +1,7 @@
 import { ApiError, call } from '../../api/client.ts'
 import { type Entry, isPinnedByPerson } from './pages.ts'
 
-/** The memory writes one thing after the other; more at once would only wait. */
+/** The memory writes changes one by one, so parallel requests would only wait. */
 const AT_ONCE = 4
 
 export type BulkAction =
@@ -17,7 +17,7 @@ export type BulkAction =
     }
 
 interface BulkResult {
-  /** What takes it back, in the order in which it was done. */
+  /** The journal records of the changes, oldest first. */
   readonly records: readonly string[]
   readonly done: readonly string[]
   readonly failures: readonly ApiError[]
@@ -28,7 +28,7 @@ interface BulkOptions {
   onProgress(done: number): void
 }
 
-/** Does one thing to many entries. One that fails does not keep the others from it. */
+/** Runs one action on many entries. A failure does not stop the others. */
 export async function runInBulk(
   entries: readonly Entry[],
   action: BulkAction,

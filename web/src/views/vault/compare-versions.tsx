@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx'
 import { DiffSide } from '../../ui/word-diff.tsx'
 import { editWords } from './edit-words.ts'
 
-/** A text that was changed on both sides: what differs is marked, and nothing is decided for anybody. */
+/** Compares two versions of a text. Differences are marked, and the user decides. */
 export function CompareVersions({
   mine,
   theirs,
@@ -17,7 +17,7 @@ export function CompareVersions({
   readonly mine: string
   readonly theirs: string
   readonly isBusy: boolean
-  /** With what is to be saved: one's own text, or one made of both. */
+  /** Called with the text to save: the user's own, or a merged one. */
   onMine(text: string): void
   onTheirs(): void
 }) {
@@ -84,7 +84,7 @@ export function CompareVersions({
   )
 }
 
-/** Everything that either says, in order: taking out is easier than typing again. */
+/** The words of both versions in order: removing words is easier than typing them again. */
 function startOfMerge(theirs: string, mine: string): string {
   return diffWords(theirs, mine)
     .map(({ text }) => text)

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
-/** What somebody typed into an entry and did not save. It outlives a reload of the tab, and nothing else. */
+/** An unsaved edit of an entry. It survives a reload of the tab, and nothing else. */
 export interface Draft {
-  /** What the entry said when the edit began. */
+  /** The text of the entry when the edit started. */
   readonly seen: string
   readonly content: string
   readonly kind: string

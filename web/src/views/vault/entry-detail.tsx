@@ -25,13 +25,13 @@ interface Props {
   readonly id: string
   readonly actions: RowActions
   readonly isReadOnly: boolean
-  /** Beside the list, or over it where there is no room. */
+  /** Next to the list, or over it on narrow screens. */
   readonly isBeside: boolean
   readonly startsWithLinks: boolean
   onClose(): void
 }
 
-/** One entry with everything that is known of it. */
+/** One entry with all its details. */
 export function EntryDetail(props: Props) {
   const words = useWords(detailWords)
   const { isBeside, onClose, id } = props
@@ -292,12 +292,12 @@ function Facts({ shown: { entry } }: { readonly shown: ShowAnswer }) {
   )
 }
 
-/** An edit whose entry is no more in the list: it stays in sight until it is decided about. */
+/** An edit whose entry is no longer in the list stays visible until it is saved or discarded. */
 export function DetachedForm({
   entry: lastSeen,
   actions,
 }: {
-  /** As the list had it last. */
+  /** The last version from the list. */
   readonly entry: Entry
   readonly actions: RowActions
 }) {

@@ -30,14 +30,14 @@ function draftFrom(entry: Entry): Draft {
   }
 }
 
-/** An entry changed where it stands. What is typed is kept until it is saved or discarded. */
+/** Edits an entry in the list. The draft is stored until it is saved or discarded. */
 export function EntryForm({
   entry,
   isGone = false,
   onLeave,
   onSaved,
 }: {
-  /** As it is now, whoever changed it. */
+  /** The current version, changed by anyone. */
   readonly entry: Entry
   readonly isGone?: boolean
   onLeave(): void
@@ -72,7 +72,7 @@ export function EntryForm({
     if (content.trim() === '') return showToast(words.needed, { look: 'bad' })
     const edited = { ...fieldsOf(draft, entry), content }
     const changed = changedFields({ ...entry, content: seen }, edited)
-    // A kind alone would move the entry to the home of that kind: it stays where the form says.
+    // A new kind alone would move the entry to the default category of that kind. It stays in the category of the form.
     const fields = changed.kind === undefined ? changed : { ...changed, category: edited.category }
     if (Object.keys(fields).length === 0) {
       dropDraft(entry.id)
@@ -245,12 +245,12 @@ function fieldsOf(draft: Draft, entry: Entry) {
   }
 }
 
-/** Enter in a select or on a button is the browser's. */
+/** Enter in a select or on a button keeps its default action. */
 function isTextual(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
 }
 
-/** As high as what is in it. */
+/** Grows with its content. */
 function GrowingText({
   value,
   onType,

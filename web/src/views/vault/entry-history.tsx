@@ -8,7 +8,7 @@ import { undoRecords } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
 
-/** Who changed an entry and when, newest first; each change can be taken back. */
+/** The history of an entry, newest first. Each change can be undone. */
 export function History({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) {
   const words = useWords(detailWords)
   const [isOpen, setOpen] = useState(false)

@@ -9,7 +9,7 @@ import { detailWords } from './detail-words.ts'
 
 type LinksAnswer = Answered<'links'>
 
-/** What an entry links to and what links to it; asked for when one wants to see it. */
+/** The links from and to an entry, requested on demand. */
 export function Links({
   id,
   backlinks,

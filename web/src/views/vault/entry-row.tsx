@@ -13,7 +13,7 @@ import { Cross, Pencil, PinIcon } from './icons.tsx'
 import { type Entry, isPinnedByPerson, type Listed } from './pages.ts'
 import { vaultWords } from './words.ts'
 
-/** What can be done with an entry of the list. The object stays the same, so that rows need not be drawn again. */
+/** The actions of a row. The object is stable, so that rows do not render again. */
 export interface RowActions {
   point(id: string): void
   open(id: string): void
@@ -34,12 +34,12 @@ export interface RowProps {
   readonly isSelected: boolean
   readonly isEdited: boolean
   readonly isReadOnly: boolean
-  /** Which agent and category it is of, where the list holds several. */
+  /** Shows the agent and the category, if the list contains several. */
   readonly showsCategory: boolean
   readonly showsAgent: boolean
 }
 
-/** One entry of the list. */
+/** One row of the list. */
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { listed, actions, isAt, isOpen, isSelected, isEdited, isReadOnly } = props
   const words = useWords(vaultWords)
@@ -51,7 +51,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       className={classes.filter(Boolean).join(' ')}
       id={`entry-${entry.id}`}
       aria-label={labelOf(entry)}
-      // j and k go from entry to entry, and a reader by ear goes along.
+      // j and k move the focus, so that screen readers follow.
       tabIndex={isAt ? 0 : -1}
       onFocus={() => actions.point(entry.id)}
       onDoubleClick={event => {
@@ -217,7 +217,7 @@ function KeptDraft({ id, actions }: { readonly id: string; readonly actions: Row
   )
 }
 
-/** The first line, for those who hear which entry it is. */
+/** The first line, as the accessible name. */
 export function labelOf(entry: Entry): string {
   const line = entry.content
     .split('\n', 1)[0]

@@ -10,7 +10,7 @@ import type { Overview } from './overview.ts'
 import { TAGS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What narrows the list: each can be combined with the others, and taken away alone. */
+/** The filters of the list. They can be combined and removed one by one. */
 export function Filters({
   params,
   setParams,

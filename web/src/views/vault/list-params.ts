@@ -4,11 +4,11 @@ import type { Status } from '../../../../src/kernel/model/entry.ts'
 import type { Asked } from '../../api/client.ts'
 import { linkTo, useViewLocation } from '../../router.ts'
 
-/** In the order of the guide of the page. */
+/** In the order of the tabs. */
 export const TABS: readonly Category[] = ['decisions', 'lessons', 'handoffs', 'tasks', 'projects']
 export const STATUSES: readonly Status[] = ['candidate', 'confirmed', 'pinned']
 
-/** What of the memory is shown. It stands in the fragment of the address, so that a link and the back button lead to it. */
+/** The parameters of the entry list. They are stored in the fragment of the address, so that links and the Back button work. */
 export interface ListParams {
   readonly tab: Category
   readonly agent: string
@@ -18,10 +18,10 @@ export interface ListParams {
   readonly since: string
   readonly until: string
   readonly query: string
-  /** Look for it in the chosen agent and tab alone, or in all of them. */
+  /** Search only the selected agent and tab, or everything. */
   readonly where: 'here' | 'everywhere'
   readonly by: 'meaning' | 'words'
-  /** The entry that is open beside the list. */
+  /** The entry that is open next to the list. */
   readonly entry: string
 }
 
@@ -47,7 +47,7 @@ function parseListParams(params: Params): ListParams {
     tab,
     agent: params.agent ?? '',
     kind: params.kind ?? '',
-    // `tag` is how a link of another view says it.
+    // Links from other views use `tag`.
     tags: (params.tags ?? params.tag ?? '').split(',').filter(tag => tag !== ''),
     status: STATUSES.find(known => known === params.status) ?? '',
     since: params.since ?? '',
@@ -59,7 +59,7 @@ function parseListParams(params: Params): ListParams {
   }
 }
 
-/** Only what differs from the first sight: the address stays short. */
+/** Only values that differ from the defaults, so that the address stays short. */
 function formatListParams(params: ListParams): Record<string, string> {
   const { tab, tags, query, where, by, ...plain } = params
   const written: Record<string, string> = {
@@ -73,7 +73,7 @@ function formatListParams(params: ListParams): Record<string, string> {
   return written
 }
 
-/** What `list` and `search` are narrowed by. */
+/** The filter for `list` and `search`. */
 export function filterOf(params: ListParams): Omit<
   Asked<'list'>,
   'limit' | 'offset' | 'asOf' | 'category'
@@ -98,7 +98,7 @@ export function hasFilter({ kind, tags, status, since, until }: ListParams): boo
 
 export type SetListParams = (change: Partial<ListParams>, options?: { readonly isPassing?: boolean }) => void
 
-/** What is chosen, and how to choose otherwise. A passing choice (a letter typed, a row gone over) leaves no step for the back button. */
+/** The parameters and their setter. A passing change (a typed letter, a focused row) adds no step to the history. */
 export function useListParams(): readonly [ListParams, SetListParams] {
   const key = JSON.stringify(useViewLocation().params)
   const params = useMemo(() => parseListParams(JSON.parse(key) as Params), [key])

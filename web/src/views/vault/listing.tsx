@@ -30,7 +30,7 @@ interface Props {
   onCreate(): void
 }
 
-/** The list, what was found, or why there is nothing to show: that nothing is there, and that it could not be read, are told apart. */
+/** The entry list, the search results, or the reason why there is nothing. Empty and failed are different. */
 export function Listing(props: Props) {
   const { params, entries, hits, edited, actions } = props
   const rows = params.query === '' ? entries.items : hits.rows
@@ -121,7 +121,7 @@ function Rows({
   )
 }
 
-/** What is open first; what is done is folded away. */
+/** Open tasks first. Done tasks are collapsed. */
 function Tasks(props: Props) {
   const words = useWords(vaultWords)
   const { items } = props.entries
@@ -192,7 +192,7 @@ function Empty({ params, setParams, isReadOnly, onCreate }: Props) {
   )
 }
 
-/** Where nothing at all is remembered: how something comes here without being typed. */
+/** For an empty memory: how to fill it. */
 function FirstSteps() {
   const words = useWords(vaultWords)
   const vault = useVault()

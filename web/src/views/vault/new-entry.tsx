@@ -16,10 +16,10 @@ import type { Entry } from './pages.ts'
 import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What was begun and not saved is there again when the dialog is opened again. */
+/** An unsaved draft is restored when the dialog opens again. */
 const KEY = 'cairn-new-entry'
 
-/** Something to keep, written by hand. */
+/** The dialog for a new entry. */
 export function NewEntry({
   agent: chosenAgent,
   category: chosenCategory,
@@ -104,7 +104,7 @@ export function NewEntry({
                 rows={7}
                 value={content}
                 autoFocus
-                // A task begins with its box: what is typed goes behind it.
+                // The text of a task starts after its checkbox.
                 onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
                 onChange={event => setContent(event.target.value)}
               />

@@ -3,7 +3,7 @@ import type { Answered } from '../../api/client.ts'
 type ListAnswer = Answered<'list'>
 export type Entry = ListAnswer['entries'][number]
 
-/** A pin by an agent is not a person's pin: pinning makes it theirs. */
+/** A pin by an agent is not a pin by a person. Pinning it again confirms it. */
 export function isPinnedByPerson({ status, extra }: Entry): boolean {
   return status === 'pinned' && extra?.pinnedBy !== 'agent'
 }
@@ -12,18 +12,18 @@ export type FileState = NonNullable<ListAnswer['freshness']>[string]
 export type Marks = NonNullable<ListAnswer['marks']>[string]
 type Hit = Answered<'search'>['hits'][number]
 
-/** An entry with what is to be said of it. */
+/** An entry with its marks. */
 export interface Listed {
   readonly entry: Entry
   readonly freshness?: FileState
   readonly marks?: Marks
-  /** Where it was found: what is shown instead of the text. */
+  /** The matching part, shown instead of the text. */
   readonly found?: Pick<Hit, 'snippet' | 'matches'>
-  /** A document of a workspace, which is only shown here. */
+  /** A workspace document, which is read-only here. */
   readonly document?: NonNullable<Hit['document']>
 }
 
-/** As long as the list is; what was not asked for yet has no value. */
+/** Sparse, with the length of the whole list. Rows that are not loaded have no value. */
 export type Pages = readonly (Listed | undefined)[]
 
 export function listedFrom(answer: ListAnswer): Listed[] {
@@ -44,7 +44,7 @@ export function listedFromHit({ entry, snippet, matches, document, freshness, ma
   }
 }
 
-/** A page that came: what is as it was stays the same object, so that its row is not drawn again. */
+/** Adds a loaded page. Unchanged entries keep their object, so that their rows do not render again. */
 export function withPage(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
   const known = byId(items)
   const next = Array.from({ length: total }, (_, at) => items[at])

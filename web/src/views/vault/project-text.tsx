@@ -12,12 +12,12 @@ import { undoToast } from '../../ui/undo-toast.ts'
 import { CompareVersions } from './compare-versions.tsx'
 import { projectWords } from './project-words.ts'
 
-/** Above this every brief cuts the text. */
+/** Above this length every brief cuts the text. */
 const MAX_WORDS = 500
-/** What the guide estimates by. */
+/** The documentation uses the same estimate. */
 const CHARACTERS_A_TOKEN = 4
 
-/** `_project.md`, which every agent is told. */
+/** `_project.md`, which is injected into every session. */
 export function ProjectText({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const words = useWords(projectWords)
   const answer = useAnswer('projectText', {}, ['project-text'])

@@ -6,10 +6,10 @@ import { Cross, Glass } from './icons.tsx'
 import type { ListParams, SetListParams } from './list-params.ts'
 import { vaultWords } from './words.ts'
 
-/** The guide of the page says 300 ms. */
+/** Delay before a search is sent. */
 const DEBOUNCE_MS = 300
 
-/** What is looked for, as one types: the words stand here at once, and in the address when one pauses. */
+/** The search box. The text changes immediately, the address after a pause. */
 export function SearchBox({
   params: { query, where, by },
   setParams,
@@ -23,7 +23,7 @@ export function SearchBox({
   const sent = useRef(query)
   const id = useId()
   useEffect(() => {
-    // Chosen elsewhere: by a link, or the back button.
+    // Changed from outside: by a link or the Back button.
     if (query !== sent.current) {
       sent.current = query
       setTyped(query)

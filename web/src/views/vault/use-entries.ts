@@ -5,7 +5,7 @@ import { type Listed, listedFrom, type Pages, withoutIds, withPage, withRefreshe
 
 export const PAGE = 60
 const MAX_CONCURRENT = 3
-/** Many changes come in a row (an import, a bulk deed): they are looked at together. */
+/** Batches consecutive changes (an import, a bulk action). */
 const SETTLE_MS = 120
 
 type Filter = Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf'>
@@ -15,10 +15,10 @@ export interface Entries {
   readonly items: Pages
   readonly error: ApiError | undefined
   readonly degraded: Answered<'list'>['degraded']
-  /** The rows in sight: what of them is not there yet is asked for. */
+  /** The visible rows. Missing ones are requested. */
   inSight(first: number, last: number): void
   again(): void
-  /** What is known before the server tells it again. */
+  /** A change shown before the server confirms it. */
   replace(entry: Listed['entry']): void
   drop(ids: readonly string[]): void
 }
@@ -33,7 +33,7 @@ interface Loaded {
 
 const NOTHING: Loaded = { key: '', state: 'loading', items: [], error: undefined, degraded: [] }
 
-/** The entries of a filter, page by page as one comes to them. `undefined` asks nothing. */
+/** The entries of a filter, loaded page by page while scrolling. `undefined` sends no request. */
 export function useEntries(filter: Filter | undefined, { isWhole = false } = {}): Entries {
   const key = JSON.stringify([filter, isWhole])
   const [loaded, setLoaded] = useState<Loaded>(NOTHING)
@@ -70,7 +70,7 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
   )
 }
 
-/** Asks for what is in sight, a few pages at once, and again for what may have changed since. */
+/** Loads the visible pages, a few at a time, and loads them again after a change. */
 function pageLoader(filter: Filter, isWhole: boolean, change: (how: (loaded: Loaded) => Loaded) => void) {
   const ending = new AbortController()
   const underWay = new Set<number>()
@@ -132,7 +132,7 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (loaded: Loa
     }
   }
 
-  /** The pages in sight at once and in one answer, so that they fit each other; the others when one comes to them. */
+  /** The visible pages in one request, so that they are consistent. The others when they become visible. */
   const refresh = async () => {
     const asked = ++generation
     const first = isWhole ? 0 : Math.max(0, Math.floor(sight[0] / PAGE) - 1)

@@ -6,7 +6,7 @@ import { listedFromHit, type Pages } from './pages.ts'
 
 const MAX_HITS = 15
 
-/** What a search found, as rows. */
+/** The search results as rows. */
 export function useHits(params: ListParams): {
   readonly answer: Answer<unknown>
   readonly rows: Pages

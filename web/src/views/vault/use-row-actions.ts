@@ -15,17 +15,17 @@ interface Around {
   point(id: string): void
   open(id: string): void
   edit(id: string | undefined): void
-  /** After an edit, and after leaving one. */
+  /** Called after an edit was saved or cancelled. */
   focus(id: string): void
   select(entry: Entry, how: { readonly isRange: boolean }): void
   replace(entry: Entry): void
-  /** Takes it out of sight, and says which comes next. */
+  /** Hides the row and returns the next one. */
   drop(id: string): void
   again(): void
   chooseTag(tag: string): void
 }
 
-/** The deeds of rows, as one object that stays the same while what is around it changes. */
+/** The actions of all rows, as one stable object. */
 export function useRowActions(around: Around): RowActions {
   const now = useRef(around)
   now.current = around
@@ -50,7 +50,7 @@ export function useRowActions(around: Around): RowActions {
 
 async function pin(entry: Entry, { words, replace, again }: Around): Promise<void> {
   const isPinned = isPinnedByPerson(entry)
-  // Shown at once; what the server says comes after.
+  // Shown immediately, before the server responds.
   replace({ ...entry, status: isPinned ? 'confirmed' : 'pinned' })
   try {
     const answer = await call('pin', { target: entry.id, off: isPinned })
@@ -76,7 +76,7 @@ async function remove(entry: Entry, { words, drop, again }: Around): Promise<voi
   }
 }
 
-/** A task by its own verb; one of several boxes by an edit, which is refused when the text is another by now. */
+/** Ticks a task with the verb `task`. One of several checkboxes is an edit, which is refused if the text has changed. */
 async function tick(entry: Entry, line: number, isDone: boolean, around: Around): Promise<void> {
   const { words, replace, again } = around
   const content = ticked(entry.content, line, isDone)

@@ -15,11 +15,11 @@ interface VaultKeys {
   openLinks(id: string): void
   create(): void
   selectAll(): void
-  /** Closes what is open, then lets go of what is selected. */
+  /** Closes the open entry, then clears the selection. */
   leave(): boolean
 }
 
-/** What the keys do among the memories. Where the entry is one that cannot be changed, they do nothing. */
+/** The keyboard shortcuts of the Memories view. They do nothing for read-only entries. */
 export function useVaultKeys(keys: VaultKeys): void {
   const { rows, at, tab, isReadOnly, actions } = keys
   const known = () => rows.filter(row => row !== undefined)
@@ -46,7 +46,7 @@ export function useVaultKeys(keys: VaultKeys): void {
   useHotkeys({
     j: () => move(1),
     k: () => move(-1),
-    // Elsewhere they scroll.
+    // Outside the list these keys scroll.
     ArrowDown: () => (isOnRow() ? move(1) : false),
     ArrowUp: () => (isOnRow() ? move(-1) : false),
     Enter: event =>
@@ -70,7 +70,7 @@ function isOnRow(): boolean {
   return document.activeElement?.classList.contains('entry') === true
 }
 
-/** There the browser selects the text. */
+/** In a text field the browser selects the text. */
 function isTextField(target: EventTarget | null): boolean {
   return (
     document.querySelector('dialog[open]') !== null ||

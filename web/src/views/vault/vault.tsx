@@ -34,10 +34,10 @@ import './vault.css'
 import './entry.css'
 import { vaultWords } from './words.ts'
 
-/** Beside the list there is room for an entry. */
+/** Wide enough for an entry next to the list. */
 const WIDE = '(min-width: 1100px)'
 
-/** The memories: what is remembered, to be seen, found and corrected. */
+/** The Memories view: browse, search and edit entries. */
 export default function Vault() {
   const words = useWords(vaultWords)
   const [params, setParams] = useListParams()
@@ -48,7 +48,7 @@ export default function Vault() {
   const isReader = !useMay('write')
   const isReadOnly = isReader || isAbsent || known?.isReadOnly === true
   const isSearching = params.query !== ''
-  // Open tasks come first, whenever they were written: that takes all of them.
+  // Open tasks come first, whatever their date, which needs all tasks.
   const entries = useEntries(filterOf(params), { isWhole: params.tab === 'tasks' })
   const hits = useHits(params)
   const rows = isSearching ? hits.rows : entries.items
@@ -128,7 +128,7 @@ export default function Vault() {
       return true
     },
   })
-  // Another list begins with nothing selected, and at its top.
+  // Another list starts at the top with no selection.
   const place = JSON.stringify([filterOf(params), isSearching])
   // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is which list it is.
   useEffect(() => {

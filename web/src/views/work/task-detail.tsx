@@ -16,7 +16,7 @@ type Detail = AnswerOf<'workShow'>
 const PARTS = ['work'] as const
 const OPEN: readonly string[] = ['waiting', 'ready', 'running']
 
-/** What goes into a task, what became of each attempt, and what came of it. */
+/** A task with its input, its attempts and its result. */
 export function TaskDetail({
   task,
   onClose,
@@ -171,7 +171,7 @@ function Near({ tasks }: { readonly tasks: Detail['before'] }) {
   )
 }
 
-/** What a person may do about a task; each is asked first, because others may work on it right now. */
+/** The actions for a task. Each asks first, because other agents may be working on it. */
 function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): void }) {
   const words = useWords(workWords)
   const [asked, setAsked] = useState<'cancel' | 'retry'>()

@@ -31,7 +31,7 @@ export function TaskRow({
   )
 }
 
-/** Who has it and until when, what it waits for, how often it was tried. */
+/** The worker, the lease, the dependencies and the attempts of a task. */
 export function TaskFacts({ task }: { readonly task: Task }) {
   const words = useWords(workWords)
   const { blockedBy, waitsFor, worker, leaseUntil, readyFrom, failure } = task

@@ -12,15 +12,15 @@ import { TaskRow } from './task-row.tsx'
 import { workWords } from './words.ts'
 import './work.css'
 
-/** What needs a person's eye comes first. */
+/** States that need attention come first. */
 const ORDER = ['running', 'ready', 'failed', 'waiting', 'done', 'cancelled'] as const
 const PAGE = 50
 const MAX_TASKS = 2_000
 const PARTS = ['work'] as const
-/** Leases run out and pauses end without anybody writing anything. */
+/** Leases expire and pauses end without a write, so the list is refreshed by time. */
 const LOOK_EVERY_MS = 5_000
 
-/** The tasks that agents share, by how they stand. */
+/** The shared tasks of agents, by state. */
 export default function Work() {
   const words = useWords(workWords)
   const { params } = useViewLocation()
