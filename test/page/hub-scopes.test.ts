@@ -110,7 +110,7 @@ it('shows only the views of a hub, and only the actions that the scope allows', 
       names = await page.getByRole('option').allTextContents()
       await page.keyboard.press('Escape')
       await page.goto(`${world.address}/p/shop/#/state`)
-      await page.getByRole('heading', { name: 'State' }).waitFor()
+      await page.getByRole('heading', { name: 'State', exact: true }).waitFor()
       expect(await page.getByRole('tab').allTextContents()).toEqual(['Current state', 'Checkpoints'])
       await page.goto(`${world.address}/p/shop/#/chat`)
       await page.getByRole('heading', { name: 'View not found' }).waitFor()

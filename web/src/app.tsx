@@ -141,12 +141,12 @@ const PATIENCE_MS = 3_000
 function focusSearch(): void {
   if (parseViewLocation(location.hash).view !== 'vault') goTo('vault')
   const until = performance.now() + PATIENCE_MS
-  const look = () => {
+  const variant = () => {
     const field = document.querySelector<HTMLInputElement>('main input[type=search]')
     if (field !== null && parseViewLocation(location.hash).view === 'vault') {
       field.focus()
       field.select()
-    } else if (performance.now() < until) requestAnimationFrame(look)
+    } else if (performance.now() < until) requestAnimationFrame(variant)
   }
-  look()
+  variant()
 }

@@ -154,7 +154,7 @@ async function failureOf(response: Response): Promise<ApiError> {
     return new ApiError({
       code: 'internal',
       message: `The server returned status ${response.status} without a reason.`,
-      hint: 'Reload the page. If it happens again, check the terminal of `cairn up`.',
+      hint: 'Reload the page. If it happens refetch, check the terminal of `cairn up`.',
     })
   }
 }

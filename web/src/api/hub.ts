@@ -27,12 +27,12 @@ export async function callHub<Name extends HubRouteName>(
 export function useHubAnswer<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
-): Answer<HubAnswered<Name>> & { again(): void } {
+): Answer<HubAnswered<Name>> & { refetch(): void } {
   const [answer, setAnswer] = useState<Answer<HubAnswered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn(value => value + 1), [])
+  const refetch = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` requests it again.
   useEffect(() => {
     const ending = new AbortController()
     callHub(name, JSON.parse(key) as HubAsked<Name>, { signal: ending.signal }).then(
@@ -49,7 +49,7 @@ export function useHubAnswer<Name extends HubRouteName>(
     )
     return () => ending.abort()
   }, [name, key, turn])
-  return { ...answer, again }
+  return { ...answer, refetch }
 }
 
 let self: Self | undefined

@@ -16,14 +16,14 @@ export function useAnswer<Name extends Answerable>(
   name: Name,
   input: Asked<Name> | undefined,
   parts?: readonly Part[],
-): Answer<Answered<Name>> & { again(): void } {
+): Answer<Answered<Name>> & { refetch(): void } {
   const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn(value => value + 1), [])
+  const refetch = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
   const asked = useRef(input)
   asked.current = input
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` requests it again.
   useEffect(() => {
     if (asked.current === undefined) return
     const ending = new AbortController()
@@ -50,9 +50,9 @@ export function useAnswer<Name extends Answerable>(
   useEffect(
     () =>
       onMemoryChange(changed => {
-        if (affects(changed, concerned.current)) again()
+        if (affects(changed, concerned.current)) refetch()
       }),
-    [again],
+    [refetch],
   )
-  return { ...answer, again }
+  return { ...answer, refetch }
 }

@@ -33,7 +33,7 @@ export function Navigation({
 }) {
   const words = useWords(frameWords)
   const [isOpen, setOpen] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever chose a view has no more use for the menu.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a view closes the menu.
   useEffect(() => setOpen(false), [shown])
   const waiting: Partial<Record<ViewName, number>> = {
     review: vault?.waiting.review ?? 0,
@@ -132,14 +132,14 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
         </div>
       )}
       <div className="row">
-        <Button look="plain" onClick={() => onOpen('palette')} aria-keyshortcuts="Control+K Meta+K">
+        <Button variant="plain" onClick={() => onOpen('palette')} aria-keyshortcuts="Control+K Meta+K">
           {words.commands} <kbd>Ctrl K</kbd>
         </Button>
-        <Button look="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
+        <Button variant="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
           {words.keys} <kbd>?</kbd>
         </Button>
         {mayTidy && (
-          <Button look="plain" onClick={() => onOpen('upkeep')}>
+          <Button variant="plain" onClick={() => onOpen('upkeep')}>
             {words.upkeep}
           </Button>
         )}

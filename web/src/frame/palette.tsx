@@ -81,7 +81,7 @@ export function Palette({ onClose, onOpen }: { onClose(): void; onOpen(panel: Pa
       />
       <div id={list} role="listbox" aria-label={words.list} ref={options} tabIndex={-1}>
         {all.map((command, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys.
           <div
             key={command.id}
             id={`${list}-${place}`}

@@ -73,7 +73,7 @@ export function TokenForm({
       )}
       <div className="row end">
         {children}
-        <Button look="primary" type="submit" disabled={isTrying || given.trim() === ''}>
+        <Button variant="primary" type="submit" disabled={isTrying || given.trim() === ''}>
           {words.enter}
         </Button>
       </div>

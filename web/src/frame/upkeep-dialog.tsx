@@ -24,7 +24,7 @@ export function UpkeepDialog({ onClose }: { onClose(): void }) {
       {tokenState !== 'present' && <p className="notice warn">{words.needsToken}</p>}
       <div className="row">
         <Button
-          look="primary"
+          variant="primary"
           disabled={running !== undefined || tokenState !== 'present'}
           onClick={() => void runUpkeep({ isAsked: true })}
         >

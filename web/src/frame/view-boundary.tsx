@@ -30,7 +30,7 @@ export class ViewBoundary extends Component<
         <pre>{error.message}</pre>
         <div className="row">
           {!isMissingCode(error) && (
-            <Button look="primary" onClick={() => this.setState({ error: undefined })}>
+            <Button variant="primary" onClick={() => this.setState({ error: undefined })}>
               {words.tryAgain}
             </Button>
           )}

@@ -87,7 +87,7 @@ export function AuditTab() {
           choices={SINCES.map(value => ({ value, label: words.periods[value] ?? value }))}
           onChoose={value => setSince(value)}
         />
-        <Button onClick={answer.again}>{words.refresh}</Button>
+        <Button onClick={answer.refetch}>{words.refresh}</Button>
       </div>
       <AnswerView answer={answer}>
         {({ records: first }) => {

@@ -28,7 +28,7 @@ export function HubProject() {
         <span className="soft"> · {words.scopes[scope]}</span>
       </span>
       <Button
-        look="plain"
+        variant="plain"
         onClick={() => {
           signOut()
           location.assign('/')

@@ -137,7 +137,7 @@ export function NewToken({
         )}
       </fieldset>
       <div className="row end">
-        <Button look="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
+        <Button variant="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
           {words.create}
         </Button>
       </div>

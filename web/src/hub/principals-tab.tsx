@@ -12,11 +12,11 @@ import { hubWords } from './words.ts'
 export function PrincipalsTab() {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubPrincipals', {})
-  const { again } = answer
+  const { refetch } = answer
   const setDisabled = (name: string, isDisabled: boolean) =>
     runAdminAction(async () => {
       await callHub(isDisabled ? 'hubDisable' : 'hubEnable', { name })
-      again()
+      refetch()
       showToast(isDisabled ? words.wasDisabled(name) : words.wasEnabled(name), {
         action: { label: words.undo, run: () => void setDisabled(name, !isDisabled) },
       })

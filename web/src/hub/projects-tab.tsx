@@ -20,11 +20,11 @@ export function ProjectsTab() {
   const [name, setName] = useState('')
   const [asked, setAsked] = useState<Project>()
   const [renamed, setRenamed] = useState<string>()
-  const { again } = answer
+  const { refetch } = answer
   const setArchived = (project: string, isArchived: boolean) =>
     runAdminAction(async () => {
       await callHub(isArchived ? 'hubArchive' : 'hubRestore', { project })
-      again()
+      refetch()
       showToast(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
         action: { label: words.undo, run: () => void setArchived(project, !isArchived) },
       })
@@ -33,7 +33,7 @@ export function ProjectsTab() {
     runAdminAction(async () => {
       await callHub('hubRename', { project, to })
       setRenamed(undefined)
-      again()
+      refetch()
       showToast(words.wasRenamed(project, to), {
         action: { label: words.undo, run: () => void rename(to, project) },
       })
@@ -43,7 +43,7 @@ export function ProjectsTab() {
     void runAdminAction(async () => {
       await callHub('hubAddProject', { project: name.trim() })
       setName('')
-      again()
+      refetch()
       showToast(words.added(name.trim()))
     })
   }
@@ -61,7 +61,7 @@ export function ProjectsTab() {
             />
           )}
         </Field>
-        <Button look="primary" type="submit" disabled={name.trim() === ''}>
+        <Button variant="primary" type="submit" disabled={name.trim() === ''}>
           {words.add}
         </Button>
       </form>
@@ -108,7 +108,7 @@ export function ProjectsTab() {
                         {words.restore}
                       </Button>
                       <Button
-                        look="danger"
+                        variant="danger"
                         aria-label={`${words.remove} ${project.name}`}
                         onClick={() => setAsked(project)}
                       >
@@ -131,7 +131,7 @@ export function ProjectsTab() {
           onConfirm={() =>
             void runAdminAction(async () => {
               await callHub('hubRemove', { project: asked.name, yes: true })
-              again()
+              refetch()
               showToast(words.wasRemoved(asked.name))
             })
           }
@@ -173,7 +173,7 @@ function Rename({
           />
         )}
       </Field>
-      <Button type="submit" look="primary" disabled={to.trim() === '' || to.trim() === name}>
+      <Button type="submit" variant="primary" disabled={to.trim() === '' || to.trim() === name}>
         {words.rename}
       </Button>
     </form>

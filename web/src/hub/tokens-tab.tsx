@@ -34,7 +34,7 @@ export function Tokens({
   const answer = useHubAnswer('hubTokens', {})
   const [made, setMade] = useState<Made>()
   const [asked, setAsked] = useState<Token>()
-  const { again } = answer
+  const { refetch } = answer
   return (
     <div className="stack">
       <NewToken
@@ -42,7 +42,7 @@ export function Tokens({
         hasEveryProject={hasEveryProject}
         onMade={token => {
           setMade(token)
-          again()
+          refetch()
         }}
       />
       <AnswerView answer={answer}>
@@ -76,7 +76,7 @@ export function Tokens({
                 {token.revokedAt === null && (
                   <div className="row">
                     <Button
-                      look="danger"
+                      variant="danger"
                       aria-label={`${words.revoke} ${token.principal} ${token.id}`}
                       onClick={() => setAsked(token)}
                     >
@@ -99,7 +99,7 @@ export function Tokens({
           onConfirm={() =>
             void runAdminAction(async () => {
               await callHub('hubTokenRevoke', { id: asked.id })
-              again()
+              refetch()
               showToast(words.wasRevoked)
             })
           }
@@ -137,7 +137,7 @@ function MadeDialog({ made, onClose }: { readonly made: Made; onClose(): void })
         >
           {words.copy}
         </Button>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {words.close}
         </Button>
       </div>

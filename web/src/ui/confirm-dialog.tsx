@@ -30,7 +30,7 @@ export function ConfirmDialog({
       <div className="row end">
         <Button onClick={onClose}>{words.cancel}</Button>
         <Button
-          look={isDanger ? 'danger' : 'primary'}
+          variant={isDanger ? 'danger' : 'primary'}
           onClick={() => {
             onClose()
             onConfirm()

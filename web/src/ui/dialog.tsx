@@ -32,7 +32,7 @@ export function Dialog({
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, which the browser answers.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser handles Escape.
     <dialog
       ref={ref}
       className={`dialog ${className}`.trim()}
@@ -50,7 +50,7 @@ export function Dialog({
         <h2 id={heading}>{title}</h2>
         {children}
         {/* Last, so that the focus begins with what the dialog is for. */}
-        <Button look="plain" className="close" aria-label={words.close} onClick={onClose}>
+        <Button variant="plain" className="close" aria-label={words.close} onClick={onClose}>
           <span aria-hidden="true">×</span>
         </Button>
       </div>

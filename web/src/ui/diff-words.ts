@@ -16,9 +16,9 @@ export function diffWords(before: string, after: string): readonly DiffPart[] {
 }
 
 /**
- * The longest common subsequence, after what is equal at both ends was set aside:
+ * The longest common subsequence, without the equal parts at both ends:
  *
- *   length[i][j] = 1 + length[i+1][j+1]               where the pieces are equal
+ *   length[i][j] = 1 + length[i+1][j+1]               where the parts are equal
  *                  max(length[i+1][j], length[i][j+1])  otherwise
  */
 function diffPieces(before: readonly string[], after: readonly string[]): readonly DiffPart[] {

@@ -66,14 +66,14 @@ export function KindChip({ kind }: { readonly kind: Kind }) {
   return <span className="chip info">{useKindName()(kind)}</span>
 }
 
-const LOOK: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
+const VARIANT: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
 const SIGN: Readonly<Record<Status, string>> = { candidate: '?', confirmed: '✓', pinned: '★' }
 
 /** A symbol and a word, never the colour alone. */
 export function StatusChip({ status }: { readonly status: Status }) {
   const { statuses } = useWords(factWords)
   return (
-    <span className={`chip ${LOOK[status]}`}>
+    <span className={`chip ${VARIANT[status]}`}>
       <span aria-hidden="true">{SIGN[status]} </span>
       {statuses[status]}
     </span>

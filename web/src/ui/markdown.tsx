@@ -199,7 +199,7 @@ function renderer({ words, headingLevel, marks }: Settings) {
 
   const table = ({ header, rows }: Tokens.Table, depth: number): ReactNode => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and there are none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div className="table" role="group" aria-label={words.table} tabIndex={0}>
       <table>
         <thead>

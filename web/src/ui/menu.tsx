@@ -51,7 +51,7 @@ export function Menu({
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the button and the items within.
     <div className="menu" ref={whole} onKeyDown={move}>
       <Button
-        look="plain"
+        variant="plain"
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
@@ -64,7 +64,7 @@ export function Menu({
         <div className="menu-items" role="menu" id={id} aria-label={label}>
           {items.map((item, at) => (
             <button
-              // biome-ignore lint/suspicious/noArrayIndexKey: the items of a menu stay in their places while it is open.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the items of an open menu do not move.
               key={at}
               type="button"
               role="menuitem"

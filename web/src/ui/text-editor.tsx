@@ -54,7 +54,7 @@ export function TextEditor({
         {help}
       </p>
       <div className="row">
-        <Button look="primary" disabled={draft.trim() === ''} onClick={save}>
+        <Button variant="primary" disabled={draft.trim() === ''} onClick={save}>
           {saveLabel}
         </Button>
         <Button onClick={onCancel}>{cancelLabel}</Button>

@@ -11,7 +11,7 @@ const toastWords: Messages<typeof en> = { en, pt: { dismiss: 'Dispensar' } }
 
 export interface Toast {
   readonly id: number
-  readonly look: 'normal' | 'bad'
+  readonly variant: 'normal' | 'bad'
   readonly text: string
   /** The server's own message, where the text does not contain it. */
   readonly detail?: string
@@ -48,16 +48,19 @@ function show(next: readonly Toast[]): void {
 /** Shows a toast. A repeated text replaces the earlier toast, unless that one has an action. Returns a function that dismisses it. */
 export function showToast(
   text: string,
-  { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+  { variant = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): () => void {
   const id = nextId++
   const others = toasts.filter(
     toast =>
-      toast.text !== text || toast.detail !== detail || toast.look !== look || toast.action !== undefined,
+      toast.text !== text ||
+      toast.detail !== detail ||
+      toast.variant !== variant ||
+      toast.action !== undefined,
   )
-  const toast = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
+  const toast = { id, text, variant, ...(detail !== undefined && { detail }), ...(action && { action }) }
   show([...others, toast].slice(-MAX_SHOWN))
-  setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
+  setTimeout(() => dismiss(id), action === undefined && variant === 'normal' ? STAYS_MS : STAYS_LONG_MS)
   return () => dismiss(id)
 }
 
@@ -69,7 +72,7 @@ export function showFailure(error: unknown, action?: Toast['action']): void {
       ? translateFailure(error, currentLanguage())
       : { text: String(error), hint: '', detail: undefined }
   showToast(oneLine(message), {
-    look: 'bad',
+    variant: 'bad',
     ...(message.detail !== undefined && { detail: message.detail }),
     ...(action && { action }),
   })
@@ -94,8 +97,8 @@ export function Toasts() {
   const words = useWords(toastWords)
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, look, detail, action }) => (
-        <div key={id} className={`toast ${look}`}>
+      {shown.map(({ id, text, variant, detail, action }) => (
+        <div key={id} className={`toast ${variant}`}>
           <span>
             <WithCode text={text} />
             <ServerDetail detail={detail} />
@@ -110,7 +113,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <Button look="plain" className="close" aria-label={words.dismiss} onClick={() => dismiss(id)}>
+          <Button variant="plain" className="close" aria-label={words.dismiss} onClick={() => dismiss(id)}>
             <span aria-hidden="true">×</span>
           </Button>
         </div>

@@ -74,7 +74,7 @@ export function Preview() {
                   {preview.items.length > 0 && (
                     <>
                       <ScopeNotice needs="write" />
-                      <BriefItems items={preview.items} onChanged={answer.again} />
+                      <BriefItems items={preview.items} onChanged={answer.refetch} />
                     </>
                   )}
                   <LeftOut left={preview.left} />
@@ -95,7 +95,7 @@ function BriefText({ preview }: { readonly preview: BriefPreview }) {
   const copy = () =>
     navigator.clipboard.writeText(preview.text).then(
       () => showToast(words.copied),
-      () => showToast(words.copyFailed, { look: 'bad' }),
+      () => showToast(words.copyFailed, { variant: 'bad' }),
     )
   return (
     <section className="panel stack" aria-labelledby="brief-text">
@@ -113,7 +113,7 @@ function BriefText({ preview }: { readonly preview: BriefPreview }) {
             { value: 'rendered', label: words.rendered },
           ]}
           chosen={isRendered ? 'rendered' : 'asIs'}
-          onChoose={look => setIsRendered(look === 'rendered')}
+          onChoose={variant => setIsRendered(variant === 'rendered')}
         />
         <Button onClick={() => void copy()}>{words.copy}</Button>
       </div>

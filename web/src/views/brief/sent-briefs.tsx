@@ -123,7 +123,7 @@ function Then({
       {left.length === 0 && <p>{words.nothingThen}</p>}
       <ul>
         {left.map((item, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what was left out of a brief once given never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a sent brief never changes.
           <li key={`${item.id ?? ''} ${item.reason} ${at}`}>
             <ItemName id={item.id} textById={textById} />{' '}
             <span className="soft">{words.reasons[item.reason] ?? item.reason}</span>

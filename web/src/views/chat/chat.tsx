@@ -182,7 +182,7 @@ function Recovery({ agent, chats }: { readonly agent: string; readonly chats: re
         {last !== undefined && <blockquote>{visibleText(last.text.slice(0, 300))}</blockquote>}
       </div>
       <div className="row">
-        <Button look="primary" onClick={() => goTo('chat', { session: known.session, agent })}>
+        <Button variant="primary" onClick={() => goTo('chat', { session: known.session, agent })}>
           {words.continueChat}
         </Button>
         <Button onClick={() => setLeft(checkpoint.savedAt)}>{words.dismiss}</Button>

@@ -62,12 +62,12 @@ export function Composer({
           </p>
         )}
         {isRunning && (
-          <Button look="danger" onClick={onStop}>
+          <Button variant="danger" onClick={onStop}>
             {words.stop}
           </Button>
         )}
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           disabled={!maySend}
           {...(isHindered && { 'aria-describedby': hindranceId })}

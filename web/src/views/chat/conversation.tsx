@@ -30,13 +30,13 @@ export function Conversation({
   const end = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useEffect(() => {
-    const look = () => {
+    const variant = () => {
       isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - NEAR_END
     }
-    addEventListener('scroll', look)
-    return () => removeEventListener('scroll', look)
+    addEventListener('scroll', variant)
+    return () => removeEventListener('scroll', variant)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is added, whoever reads at the end stays there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new messages keep the scroll position at the end.
   useEffect(() => {
     if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, turn])
@@ -50,7 +50,7 @@ export function Conversation({
       {injected !== undefined && <InjectedItems injected={injected} />}
       <ol className="conversation" aria-label={words.conversation}>
         {messages.map((message, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays in its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages do not move.
           <li key={at} className={message.run === undefined ? `message ${message.role}` : 'ran'}>
             {message.run === undefined ? (
               <Said agent={agent} message={message} />
@@ -85,7 +85,7 @@ function Said({ agent, message }: { readonly agent: string; readonly message: Me
           {message.at !== undefined && <Moment at={message.at} />}
         </span>
         {message.text !== '' && (
-          <Button look="plain" onClick={() => copy(message.text, words.copied)}>
+          <Button variant="plain" onClick={() => copy(message.text, words.copied)}>
             {words.copy}
           </Button>
         )}
@@ -114,7 +114,7 @@ function Answering({
       </div>
       <div aria-live="polite" aria-busy={turn.state === 'running'}>
         {turn.parts.map((part, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts only ever come at the end.
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only appended.
           <Part key={at} part={part} />
         ))}
       </div>

@@ -114,7 +114,7 @@ function PastDecision({
 }) {
   const words = useWords(conflictWords)
   const reopen = async () => {
-    if (pair.record === undefined) return showToast(words.cannotReopen, { look: 'bad' })
+    if (pair.record === undefined) return showToast(words.cannotReopen, { variant: 'bad' })
     try {
       const undone = await call('undo', { record: pair.record })
       undoToast(words.reopened, undone.record)

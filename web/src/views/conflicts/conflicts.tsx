@@ -20,7 +20,7 @@ export default function Conflicts() {
   const words = useWords(conflictWords)
   const isDecided = useViewLocation().params.which === 'decided'
   const answer = useAnswer('conflicts', isDecided ? { all: true } : {}, ['entries', 'conflicts'])
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   return (
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>
@@ -44,7 +44,7 @@ export default function Conflicts() {
                   {waiting > 0 && (
                     <p className="row">
                       {words.waiting(waiting)}
-                      <Button onClick={answer.again}>{words.compareNow}</Button>
+                      <Button onClick={answer.refetch}>{words.compareNow}</Button>
                     </p>
                   )}
                   {pairs.length === 0 && (
@@ -53,16 +53,16 @@ export default function Conflicts() {
                       {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
                     </div>
                   )}
-                  {pairs.slice(0, most).map((pair, index) => (
+                  {pairs.slice(0, limit).map((pair, index) => (
                     <ConflictPair
                       key={pair.id}
                       pair={pair}
                       heading={words.pair(index + 1, pairs.length)}
-                      onChanged={answer.again}
+                      onChanged={answer.refetch}
                     />
                   ))}
-                  {pairs.length > most && (
-                    <Button onClick={() => setMost(most + PAGE)}>{words.more(pairs.length - most)}</Button>
+                  {pairs.length > limit && (
+                    <Button onClick={() => setLimit(limit + PAGE)}>{words.more(pairs.length - limit)}</Button>
                   )}
                 </>
               )

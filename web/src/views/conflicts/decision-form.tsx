@@ -33,14 +33,14 @@ export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChang
   }
   return (
     <div className="stack">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lie in a row of wrapping buttons with its legend above. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset breaks the wrapping row of buttons. */}
       <div className="row" role="group" aria-labelledby={group}>
         <strong id={group}>{words.decide}</strong>
         {DECISIONS.map(choice => (
           <Button
             key={choice}
             needs="write"
-            look={choice.startsWith('remove') ? 'danger' : 'normal'}
+            variant={choice.startsWith('remove') ? 'danger' : 'normal'}
             aria-pressed={plan?.choice === choice}
             onClick={() => void choose(choice)}
           >
@@ -54,7 +54,7 @@ export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChang
             <strong>{words.willHappen}:</strong> {effectOf(plan.would, words)}
           </p>
           <div className="row">
-            <Button look="primary" onClick={() => void decide(plan.choice)}>
+            <Button variant="primary" onClick={() => void decide(plan.choice)}>
               {words.doIt}
             </Button>
             <Button onClick={() => setPlan(undefined)}>{words.cancel}</Button>

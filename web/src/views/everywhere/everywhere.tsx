@@ -60,7 +60,7 @@ export default function Everywhere() {
                 )
               }
             </Field>
-            <Button type="submit" look="primary" disabled={typed.trim() === ''}>
+            <Button type="submit" variant="primary" disabled={typed.trim() === ''}>
               {words.ask}
             </Button>
           </form>

@@ -18,7 +18,7 @@ type Found = AnswerOf<'fresh'>['entries'][number]
 type Change = Found['freshness']['files'][number]
 type Words = (typeof freshnessWords)['en']
 
-const LOOK = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
+const VARIANT = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
 const SIGN = { fresh: '✓', drifted: '≠', orphaned: '∅' } as const
 
 /** An entry whose files changed, with the possible actions. */
@@ -61,7 +61,7 @@ export function DriftedEntry({
   return (
     <li className="panel stack">
       <div className="row">
-        <span className={LOOK[freshness.state]}>
+        <span className={VARIANT[freshness.state]}>
           <span aria-hidden="true">{SIGN[freshness.state]} </span>
           {words.states[freshness.state]}
         </span>
@@ -87,13 +87,13 @@ export function DriftedEntry({
         ))}
       </ul>
       <div className="row">
-        <Button look="primary" disabled={isBusy} onClick={() => void confirm()}>
+        <Button variant="primary" disabled={isBusy} onClick={() => void confirm()}>
           {words.stillTrue}
         </Button>
         <Button disabled={isBusy || isEditing} onClick={() => setIsEditing(true)}>
           {words.edit}
         </Button>
-        <Button look="danger" disabled={isBusy} onClick={() => void forget()}>
+        <Button variant="danger" disabled={isBusy} onClick={() => void forget()}>
           {words.forget}
         </Button>
         <a href={linkToEntry(entry.id)}>{words.open}</a>

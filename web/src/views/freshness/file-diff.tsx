@@ -18,7 +18,7 @@ export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readon
   const copy = () =>
     navigator.clipboard.writeText(path).then(
       () => showToast(words.copied),
-      () => showToast(words.copyFailed, { look: 'bad' }),
+      () => showToast(words.copyFailed, { variant: 'bad' }),
     )
   return (
     <section className="file-diff stack" aria-label={file.file}>
@@ -50,7 +50,7 @@ function HunkTable({ hunk, isSplit }: { readonly hunk: Hunk; readonly isSplit: b
   const lines = useMemo(() => numberLines(hunk.lines, { old: hunk.oldStart, now: hunk.newStart }), [hunk])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and there are none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div className="hunk" role="group" aria-label={words.hunk(hunk.newStart)} tabIndex={0}>
       {isSplit ? <SplitTable lines={lines} /> : <UnifiedTable lines={lines} />}
     </div>

@@ -13,7 +13,7 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
   const words = useWords(freshnessWords)
   const [plan, setPlan] = useState<AnswerOf<'freshFix'>>()
   const [isBusy, setIsBusy] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the dialog is opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requested once, when the dialog opens.
   useEffect(() => {
     call('freshFix', { dryRun: true }).then(setPlan, error => {
       showFailure(error)
@@ -51,7 +51,7 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
       </ul>
       <div className="row">
         <Button
-          look="primary"
+          variant="primary"
           disabled={plan === undefined || plan.fixed === 0 || isBusy}
           onClick={() => void fix()}
         >

@@ -35,7 +35,7 @@ export default function Freshness() {
                 {words.summary(checked, stale)} {unanchored > 0 && words.unanchored(unanchored)}
               </p>
               <div className="row">
-                <Button onClick={answer.again}>{words.refresh}</Button>
+                <Button onClick={answer.refetch}>{words.refresh}</Button>
                 {moved.length > 0 && (
                   <Button onClick={() => setIsFixing(true)}>{words.fix(moved.length)}</Button>
                 )}
@@ -47,7 +47,7 @@ export default function Freshness() {
                       { value: 'split', label: words.split },
                     ]}
                     chosen={wantsSplit ? 'split' : 'unified'}
-                    onChoose={look => setWantsSplit(look === 'split')}
+                    onChoose={variant => setWantsSplit(variant === 'split')}
                   />
                 )}
               </div>
@@ -68,7 +68,7 @@ export default function Freshness() {
                       found={found}
                       isFirst={at === 0}
                       isSplit={isSplit}
-                      onChanged={answer.again}
+                      onChanged={answer.refetch}
                     />
                   ))}
                 </ol>
@@ -77,7 +77,7 @@ export default function Freshness() {
           )
         }}
       </AnswerView>
-      {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.again} />}
+      {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.refetch} />}
     </section>
   )
 }

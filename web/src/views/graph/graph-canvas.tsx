@@ -189,7 +189,7 @@ export function GraphCanvas({
         role="application"
         aria-label={words.drawing}
         aria-describedby={help}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys of its own.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application handles its own keys.
         tabIndex={0}
         onKeyDown={onKeyDown}
       >

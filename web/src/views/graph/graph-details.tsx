@@ -36,7 +36,7 @@ export function GraphDetails({
       <div className="row">
         <span className="chip info">{words.type[typeOf(node)]}</span>
         <span className="spring" />
-        <Button look="plain" onClick={() => onChoose(undefined)}>
+        <Button variant="plain" onClick={() => onChoose(undefined)}>
           {words.close}
         </Button>
       </div>
@@ -151,7 +151,7 @@ function EntityDetails({
       <Section title={words.mentionedIn} count={mentions.length}>
         {mentions.map(({ other }) => (
           <li key={other.node}>
-            <Button look="plain" className="as-link" onClick={() => onChoose(other.node)}>
+            <Button variant="plain" className="as-link" onClick={() => onChoose(other.node)}>
               {other.label}
             </Button>
           </li>
@@ -241,7 +241,7 @@ function NodeLink({
 }) {
   if (name === undefined) return <a href={linkToEntry(id)}>{children}</a>
   return (
-    <Button look="plain" className="as-link" onClick={() => onChoose(name)}>
+    <Button variant="plain" className="as-link" onClick={() => onChoose(name)}>
       {children}
     </Button>
   )

@@ -25,7 +25,7 @@ export function narrow({ nodes, edges }: VisibleGraph, types: ReadonlySet<NodeTy
 }
 
 /** Nodes whose label contains all words. Labels that start with them come first, then the best connected. */
-export function findNodes(nodes: readonly GraphNode[], words: string, most: number): readonly GraphNode[] {
+export function findNodes(nodes: readonly GraphNode[], words: string, max: number): readonly GraphNode[] {
   const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (asked.length === 0) return []
   const first = asked.join(' ')
@@ -36,7 +36,7 @@ export function findNodes(nodes: readonly GraphNode[], words: string, most: numb
     })
     .map(node => ({ node, begins: node.label.toLowerCase().startsWith(first) ? 1 : 0 }))
     .sort((a, b) => b.begins - a.begins || b.node.degree - a.node.degree)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ node }) => node)
 }
 
@@ -85,7 +85,7 @@ interface Point {
 }
 
 /**
- * The nearest point in a direction, seen from another: what lies within 60 degrees of it, where a step aside counts twice.
+ * The nearest point in a direction from another point, within 60 degrees. The distance to the side counts twice.
  *
  *   cost = along + 2 * aside,  along > 0,  aside <= along * tan 60°
  */

@@ -28,11 +28,11 @@ export default function Graph() {
   const { params } = useViewLocation()
   const [agent, setAgent] = useState('')
   const [kind, setKind] = useState('')
-  const [most, setMost] = useState<number>(AMOUNTS[1])
+  const [limit, setLimit] = useState<number>(AMOUNTS[1])
   const [types, setTypes] = useState<ReadonlySet<NodeType>>(new Set(NODE_TYPES))
   const depth = Number(params.depth ?? '1') || 1
   const asked: Asked<'graph'> = {
-    limit: most,
+    limit,
     ...(agent !== '' && { agent }),
     ...(kind !== '' && { kind }),
     ...(params.entity !== undefined && { entity: params.entity, depth }),
@@ -65,9 +65,9 @@ export default function Graph() {
         />
         <Select
           label={words.maxNodes}
-          value={String(most)}
+          value={String(limit)}
           choices={AMOUNTS.map(amount => ({ value: String(amount), label: String(amount) }))}
-          onChoose={amount => setMost(Number(amount))}
+          onChoose={amount => setLimit(Number(amount))}
         />
         <AroundOne entity={params.entity} depth={depth} />
       </div>
@@ -234,7 +234,7 @@ function FindNode({
           {found.map(node => (
             <li key={node.node}>
               <Button
-                look="plain"
+                variant="plain"
                 className="as-link"
                 onClick={() => {
                   onChoose(node.node)

@@ -16,8 +16,8 @@ type LogRecord = Answered<'log'>['records'][number]
 /** All changes of the memory, each with Undo. */
 export function JournalTab() {
   const words = useWords(healthWords)
-  const [most, setMost] = useState(PAGE)
-  const answer = useAnswer('log', { limit: most })
+  const [limit, setLimit] = useState(PAGE)
+  const answer = useAnswer('log', { limit })
   return (
     <AnswerView answer={answer}>
       {({ records }) => (
@@ -29,7 +29,7 @@ export function JournalTab() {
               <RecordLine key={record.id} record={record} />
             ))}
           </ol>
-          {records.length === most && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+          {records.length === limit && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
         </section>
       )}
     </AnswerView>

@@ -53,7 +53,7 @@ export function OverviewTab() {
   )
 }
 
-const LOOKS = { well: 'good', attention: 'warn', trouble: 'bad' } as const
+const VARIANTS = { well: 'good', attention: 'warn', trouble: 'bad' } as const
 const SIGNS = { well: '✓', attention: '!', trouble: '✕' } as const
 
 function Standing({ status }: { readonly status: Answered<'status'> }) {
@@ -62,7 +62,7 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
   return (
     <section className="panel stack">
       <h2 className="row">
-        <span className={`chip ${LOOKS[health.state]}`} aria-hidden="true">
+        <span className={`chip ${VARIANTS[health.state]}`} aria-hidden="true">
           {SIGNS[health.state]}
         </span>
         {words.states[health.state]}
@@ -151,7 +151,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           {...common}
           kind="line"
           title={words.growth}
-          series={[{ name: words.entries, values: growth.map(({ entries }) => entries), look: 'first' }]}
+          series={[{ name: words.entries, values: growth.map(({ entries }) => entries), variant: 'first' }]}
           {...(!growthIsWhole && { note: words.growthCut })}
         />
       </div>
@@ -161,8 +161,8 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           kind="bars"
           title={words.changes}
           series={[
-            { name: words.added, values: growth.map(({ added }) => added), look: 'first' },
-            { name: words.removed, values: growth.map(({ removed }) => removed), look: 'second' },
+            { name: words.added, values: growth.map(({ added }) => added), variant: 'first' },
+            { name: words.removed, values: growth.map(({ removed }) => removed), variant: 'second' },
           ]}
         />
       </div>
@@ -171,7 +171,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           {...common}
           kind="bars"
           title={words.tokensByDay}
-          series={[{ name: words.tokens, values: everyDay(days, briefs.byDay), look: 'first' }]}
+          series={[{ name: words.tokens, values: everyDay(days, briefs.byDay), variant: 'first' }]}
           note={
             briefs.given === 0 ? (
               <WithCode text={words.noBriefs} />
@@ -294,7 +294,7 @@ function HookFailures({ health: { hookFailures } }: { readonly health: HealthAns
 function Disk({ health: { disk } }: { readonly health: HealthAnswer }) {
   const words = useWords(healthWords)
   const formats = useFormats()
-  const most = Math.max(1, ...disk.map(({ bytes }) => bytes))
+  const max = Math.max(1, ...disk.map(({ bytes }) => bytes))
   return (
     <section className="panel stack">
       <h2>{words.disk}</h2>
@@ -305,7 +305,7 @@ function Disk({ health: { disk } }: { readonly health: HealthAnswer }) {
             <Meter
               label={folder === '.' ? words.folderRoot : folder}
               value={bytes}
-              most={most}
+              max={max}
               text={`${formats.bytes(bytes)}, ${words.filesOf(files)}`}
             />
           </li>
@@ -334,9 +334,9 @@ function Model({ model }: { readonly model: Answered<'status'>['model'] }) {
           <Meter
             label={words.modelTokens}
             value={tokens}
-            most={caps.tokens}
+            max={caps.tokens}
             text={`${formats.number(tokens)} / ${formats.number(caps.tokens)}`}
-            look={caps.reached ? 'bad' : 'good'}
+            variant={caps.reached ? 'bad' : 'good'}
           />
         </>
       )}

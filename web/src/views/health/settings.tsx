@@ -35,7 +35,7 @@ export function Settings() {
         const settingOf = (key: string) => settings.find(setting => setting.key === key)?.value
         const isAuto = settingOf('memory.auto') === true
         const preset = PRESETS.find(each => each === settingOf('promotion.preset')) ?? 'balanced'
-        const most = String(settingOf('brief.maxTokens') ?? '')
+        const max = String(settingOf('brief.maxTokens') ?? '')
         return (
           <section className="panel stack" aria-labelledby="settings">
             <h2 id="settings">{words.title}</h2>
@@ -57,8 +57,8 @@ export function Settings() {
                 }
               />
               <Budget
-                key={most}
-                most={most}
+                key={max}
+                max={max}
                 onSave={tokens => void change(call('budget', { tokens }), words.budgetDone(tokens))}
               />
             </fieldset>
@@ -70,9 +70,9 @@ export function Settings() {
 }
 
 /** The number is sent on submit, not on every digit. */
-function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string): void }) {
+function Budget({ max, onSave }: { readonly max: string; onSave(tokens: string): void }) {
   const words = useWords(settingWords)
-  const [typed, setTyped] = useState(most)
+  const [typed, setTyped] = useState(max)
   return (
     <form
       className="row foot"
@@ -92,7 +92,7 @@ function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string
           />
         )}
       </Field>
-      <Button type="submit" disabled={typed.trim() === '' || typed.trim() === most}>
+      <Button type="submit" disabled={typed.trim() === '' || typed.trim() === max}>
         {words.save}
       </Button>
     </form>

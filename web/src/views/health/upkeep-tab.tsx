@@ -81,11 +81,11 @@ function Archive() {
   const words = useWords(healthWords)
   const [text, setText] = useState('')
   const [batch, setBatch] = useState<string>()
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const query = useDeferredValue(text.trim())
   const answer = useAnswer(
     'archive',
-    { limit: most, ...(query !== '' && { query }), ...(batch !== undefined && { batch }) },
+    { limit, ...(query !== '' && { query }), ...(batch !== undefined && { batch }) },
     ['upkeep', 'entries'],
   )
   const restore = async (target: string) => {
@@ -94,7 +94,9 @@ function Archive() {
       notifyChange()
       undoToast(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
-        showToast(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
+        showToast(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), {
+          variant: 'bad',
+        })
     } catch (error) {
       showFailure(error)
     }
@@ -115,7 +117,7 @@ function Archive() {
                   {batches.map(({ id, at, entries: entryCount, files, events, restoredAt }) => (
                     <li key={id} className="row">
                       <Button
-                        look="plain"
+                        variant="plain"
                         className="as-link"
                         aria-pressed={batch === id}
                         onClick={() => setBatch(batch === id ? undefined : id)}
@@ -162,7 +164,9 @@ function Archive() {
                     </li>
                   ))}
                 </ul>
-                {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+                {total > entries.length && (
+                  <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>
+                )}
               </>
             )}
           </>

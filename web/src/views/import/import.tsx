@@ -65,7 +65,7 @@ export default function ImportView() {
                 />
                 <div className="row">
                   <Button
-                    look="primary"
+                    variant="primary"
                     disabled={picked.length === 0}
                     onClick={() => void begin(picked, true)}
                   >
@@ -89,7 +89,7 @@ export default function ImportView() {
             ) : run.isDryRun ? (
               <>
                 <Button
-                  look="primary"
+                  variant="primary"
                   onClick={() => void begin(usable(run), false)}
                   disabled={usable(run).length === 0}
                 >

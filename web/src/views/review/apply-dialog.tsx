@@ -30,7 +30,7 @@ export function ApplyDialog({
   const words = useWords(reviewWords)
   const [plan, setPlan] = useState<Applied>()
   const [progress, setProgress] = useState<Progress>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog is about what was asked when it was opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the input is fixed when the dialog opens.
   useEffect(() => {
     let isGone = false
     call('reviewApply', { ...asked, dryRun: true }).then(
@@ -85,7 +85,7 @@ export function ApplyDialog({
         {plan !== undefined && plan.toBeNamed > 0 && <p>{words.previewNamed(plan.toBeNamed)}</p>}
         <div className="row">
           <Button
-            look="primary"
+            variant="primary"
             disabled={plan === undefined || plan.applied.length === 0 || progress !== undefined}
             onClick={() => void apply()}
           >

@@ -119,7 +119,7 @@ export function ProposedItem({
       )}
       {!isEditing && (
         <div className="row">
-          <Button look="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
+          <Button variant="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
             {words.accept}
           </Button>
           {isRewordable(proposal) && (
@@ -127,7 +127,7 @@ export function ProposedItem({
               {words.edit}
             </Button>
           )}
-          <Button look="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
+          <Button variant="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
             {words.reject}
           </Button>
         </div>

@@ -49,7 +49,7 @@ export function Queue() {
     list.current?.querySelectorAll<HTMLElement>('[data-proposal]')[next]?.focus()
   }
 
-  const { again } = answer
+  const { refetch } = answer
   const judge = useCallback(
     async (ids: readonly string[], how: 'accept' | 'reject', content?: string) => {
       const [first] = ids
@@ -74,22 +74,22 @@ export function Queue() {
       } finally {
         isJudging.current = false
         setIsBusy(false)
-        again()
+        refetch()
       }
     },
-    [again, words],
+    [refetch, words],
   )
 
   const toggle = (id: string) =>
     setChosen(before => new Set(before.has(id) ? [...before].filter(one => one !== id) : [...before, id]))
   /** The target of a key: the selection, or else the current item. */
-  const meant = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
+  const targets = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
   useHotkeys({
     j: () => move(isInList(list.current) ? at + 1 : at),
     k: () => move(at - 1),
     ...(canJudge && {
-      a: () => void judge(meant(), 'accept'),
-      r: () => void judge(meant(), 'reject'),
+      a: () => void judge(targets(), 'accept'),
+      r: () => void judge(targets(), 'reject'),
       e: () => current && isRewordable(current) && setEditing(current.id),
       x: () => current && toggle(current.id),
       u: () => undoRecords.current?.(),
@@ -151,10 +151,10 @@ export function Queue() {
                     {selected.length > 0 && (
                       <>
                         <span>{words.selected(selected.length)}</span>
-                        <Button look="primary" onClick={() => void judge(meant(), 'accept')}>
+                        <Button variant="primary" onClick={() => void judge(targets(), 'accept')}>
                           {words.acceptSelected}
                         </Button>
-                        <Button look="danger" onClick={() => void judge(meant(), 'reject')}>
+                        <Button variant="danger" onClick={() => void judge(targets(), 'reject')}>
                           {words.rejectSelected}
                         </Button>
                       </>

@@ -59,7 +59,7 @@ export function StaleItem({
       <Does does={does} />
       {byNameOnly && <p className="soft">{words.notInBulk}</p>}
       <div className="row">
-        <Button look="primary" needs="write" onClick={() => onApply(false)}>
+        <Button variant="primary" needs="write" onClick={() => onApply(false)}>
           {words.apply}
         </Button>
         {kind === 'confirm' && (

@@ -42,7 +42,7 @@ export function Stale() {
     } catch (error) {
       showFailure(error)
     }
-    answer.again()
+    answer.refetch()
   }
   const onApplied = (applied: AnswerOf<'reviewApply'>['applied']) => {
     setAsked(undefined)
@@ -51,7 +51,7 @@ export function Stale() {
       words.applied(applied.length),
       applied.map(({ record }) => record),
     )
-    answer.again()
+    answer.refetch()
   }
 
   return (
@@ -89,7 +89,7 @@ export function Stale() {
                     {selected.length > 0 && (
                       <>
                         <span>{words.selected(selected.length)}</span>
-                        <Button look="primary" onClick={() => setAsked({ ids: selected })}>
+                        <Button variant="primary" onClick={() => setAsked({ ids: selected })}>
                           {words.applySelected}
                         </Button>
                         <Button onClick={() => void dismiss(selected)}>{words.dismissSelected}</Button>

@@ -19,9 +19,9 @@ const PAGE = 20
 /** Earlier states, each with Restore. */
 export function CheckpointsTab() {
   const words = useWords(stateWords)
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const [chosen, setChosen] = useState<string>()
-  const answer = useAnswer('checkpoints', { limit: most }, ['state'])
+  const answer = useAnswer('checkpoints', { limit }, ['state'])
   return (
     <AnswerView answer={answer}>
       {({ checkpoints, total, problems }) => (
@@ -62,7 +62,7 @@ export function CheckpointsTab() {
               </li>
             ))}
           </ol>
-          {total > checkpoints.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+          {total > checkpoints.length && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
         </div>
       )}
     </AnswerView>

@@ -31,13 +31,13 @@ export function HotTab() {
                 <Budget
                   label={words.lines}
                   value={totals.lines}
-                  most={totals.maxLines}
+                  max={totals.maxLines}
                   unit={words.linesUnit}
                 />
                 <Budget
                   label={words.tokens}
                   value={totals.tokens}
-                  most={totals.maxTokens}
+                  max={totals.maxTokens}
                   unit={words.tokensUnit}
                 />
               </section>
@@ -51,7 +51,7 @@ export function HotTab() {
                       <Budget
                         label={`${words.lines}: ${file.path}`}
                         value={file.lines}
-                        most={file.budget}
+                        max={file.budget}
                         unit={words.linesUnit}
                       />
                     )}
@@ -138,20 +138,26 @@ export function HotTab() {
 function Budget({
   label,
   value,
-  most,
+  max,
   unit,
 }: {
   readonly label: string
   readonly value: number
-  readonly most: number
+  readonly max: number
   readonly unit: string
 }) {
   const words = useWords(stateWords)
-  const look = value > most ? 'bad' : value > 0.85 * most ? 'warn' : 'good'
+  const variant = value > max ? 'bad' : value > 0.85 * max ? 'warn' : 'good'
   return (
     <div className="hot-budget">
-      <Meter label={label} value={value} most={most} text={words.ofBudget(value, most, unit)} look={look} />
-      {value > most && <span className="chip bad">{words.over(value - most)}</span>}
+      <Meter
+        label={label}
+        value={value}
+        max={max}
+        text={words.ofBudget(value, max, unit)}
+        variant={variant}
+      />
+      {value > max && <span className="chip bad">{words.over(value - max)}</span>}
     </div>
   )
 }

@@ -128,7 +128,7 @@ function Recall() {
           {words.preview}
         </Button>
         {preview?.isChanged && (
-          <Button look="primary" disabled={progress !== undefined} onClick={() => void apply()}>
+          <Button variant="primary" disabled={progress !== undefined} onClick={() => void apply()}>
             {words.apply}
           </Button>
         )}

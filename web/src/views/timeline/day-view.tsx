@@ -18,12 +18,12 @@ export function DayView({ day, agents }: { readonly day: string; readonly agents
   const words = useWords(timelineWords)
   const formats = useFormats()
   const [agent, setAgent] = useState('')
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const filter = agent === '' ? {} : { agent }
-  const then = useAnswer('list', { asOf: endOfDay(day), limit: most, ...filter }, ['entries'])
+  const then = useAnswer('list', { asOf: endOfDay(day), limit, ...filter }, ['entries'])
   const now = useAnswer('list', { limit: 1, ...filter }, ['entries'])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another day begins at its first page.
-  useEffect(() => setMost(PAGE), [day, agent])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another day starts at its first page.
+  useEffect(() => setLimit(PAGE), [day, agent])
   const goTo = (to: string) => {
     if (to !== '') location.hash = linkTo('timeline', { asOf: to })
   }
@@ -71,7 +71,7 @@ export function DayView({ day, agents }: { readonly day: string; readonly agents
                 </li>
               ))}
             </ul>
-            {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+            {total > entries.length && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
           </>
         )}
       </AnswerView>

@@ -70,7 +70,7 @@ export function SessionConversation({ session }: { readonly session: string }) {
                   )}
                   <ol className="plain-list messages">
                     {shown.map((message, at) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: two messages may be alike in everything.
+                      // biome-ignore lint/suspicious/noArrayIndexKey: two messages may be identical.
                       <MessageLine key={`${limit} ${at}`} message={message} />
                     ))}
                   </ol>

@@ -203,7 +203,7 @@ function Day({
   )
 }
 
-const LOOKS: Readonly<Record<SessionStatus, string>> = { open: 'info', left: 'warn', closed: 'good' }
+const VARIANTS: Readonly<Record<SessionStatus, string>> = { open: 'info', left: 'warn', closed: 'good' }
 
 function SessionItem({
   session,
@@ -226,7 +226,7 @@ function SessionItem({
   return (
     <li ref={item} className={`panel stack session ${status}`}>
       <div className="row">
-        <span className={`chip ${LOOKS[status]}`}>{words.statuses[status]}</span>
+        <span className={`chip ${VARIANTS[status]}`}>{words.statuses[status]}</span>
         <span>
           {formats.time(startedAt)} – {formats.time(endedAt ?? activeAt)}
         </span>

@@ -30,7 +30,7 @@ export function useSessions(agent: string): SessionPages {
   const [pages, setPages] = useState(NONE)
   const [turn, setTurn] = useState(0)
   const wanted = useRef(PAGE)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` requests it again.
   useEffect(() => {
     const ending = new AbortController()
     setPages(before => ({ ...before, isLoading: true }))

@@ -53,7 +53,7 @@ export function BulkBar({
       const { undone, failures } = await undoAll(records, step)
       showToast(words.undone(number(undone)))
       if (failures.length > 0)
-        showToast(words.notUndone(number(failures.length), whyOf(failures)), { look: 'bad' })
+        showToast(words.notUndone(number(failures.length), whyOf(failures)), { variant: 'bad' })
     } catch (error) {
       showFailure(error)
     } finally {
@@ -76,7 +76,7 @@ export function BulkBar({
         undo: undoRecords,
       })
       if (failures.length > 0)
-        showToast(words.failed(number(failures.length), whyOf(failures)), { look: 'bad' })
+        showToast(words.failed(number(failures.length), whyOf(failures)), { variant: 'bad' })
       if (action.kind === 'remove') onRemoved(done)
       else onNone()
     } catch (error) {
@@ -94,11 +94,11 @@ export function BulkBar({
         <>
           <strong>{words.selected(number(selected.size))}</strong>
           {selected.size < total && (
-            <Button look="plain" onClick={onAll}>
+            <Button variant="plain" onClick={onAll}>
               {words.all(number(total))}
             </Button>
           )}
-          <Button look="plain" onClick={onNone}>
+          <Button variant="plain" onClick={onNone}>
             {words.none}
           </Button>
           <span className="spring" />
@@ -117,7 +117,11 @@ export function BulkBar({
           <Button onClick={() => download('memories.json', 'application/json', asJson(entries))}>
             {words.exportJson}
           </Button>
-          <Button look="danger" disabled={isOff} onClick={() => void run({ kind: 'remove' }, words.remove)}>
+          <Button
+            variant="danger"
+            disabled={isOff}
+            onClick={() => void run({ kind: 'remove' }, words.remove)}
+          >
             {words.remove}
           </Button>
         </>
@@ -195,7 +199,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(action: BulkAction): void;
           />
         </div>
         <div className="row">
-          <Button look="primary" type="submit" disabled={isEmpty}>
+          <Button variant="primary" type="submit" disabled={isEmpty}>
             {words.apply}
           </Button>
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -49,7 +49,7 @@ export function CompareVersions({
               {...ids}
               rows={6}
               value={merged}
-              // biome-ignore lint/a11y/noAutofocus: it was asked for with the button before.
+              // biome-ignore lint/a11y/noAutofocus: the user opened it with a button.
               autoFocus
               onChange={event => setMerged(event.target.value)}
             />
@@ -59,7 +59,7 @@ export function CompareVersions({
       <div className="row">
         {merged === undefined ? (
           <>
-            <Button look="primary" disabled={isBusy} onClick={() => onMine(mine)}>
+            <Button variant="primary" disabled={isBusy} onClick={() => onMine(mine)}>
               {words.takeMine}
             </Button>
             <Button disabled={isBusy} onClick={onTheirs}>
@@ -71,7 +71,11 @@ export function CompareVersions({
           </>
         ) : (
           <>
-            <Button look="primary" disabled={isBusy || merged.trim() === ''} onClick={() => onMine(merged)}>
+            <Button
+              variant="primary"
+              disabled={isBusy || merged.trim() === ''}
+              onClick={() => onMine(merged)}
+            >
               {words.saveMerged}
             </Button>
             <Button disabled={isBusy} onClick={() => setMerged(undefined)}>

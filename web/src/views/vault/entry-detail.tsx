@@ -46,7 +46,7 @@ export function EntryDetail(props: Props) {
     <aside className="detail panel" aria-label={words.entry}>
       <div className="row between">
         <h2>{words.entry}</h2>
-        <Button look="plain" aria-label={words.close} onClick={onClose}>
+        <Button variant="plain" aria-label={words.close} onClick={onClose}>
           <span aria-hidden="true">×</span>
         </Button>
       </div>
@@ -230,7 +230,7 @@ function DetailActions({
       </Button>
       <Button onClick={copy}>{words.copyId}</Button>
       <Button
-        look="danger"
+        variant="danger"
         disabled={isOff}
         onClick={() => {
           onClose()

@@ -69,7 +69,7 @@ export function EntryForm({
   }
 
   const save = async (content: string, seen: string) => {
-    if (content.trim() === '') return showToast(words.needed, { look: 'bad' })
+    if (content.trim() === '') return showToast(words.needed, { variant: 'bad' })
     const edited = { ...fieldsOf(draft, entry), content }
     const changed = changedFields({ ...entry, content: seen }, edited)
     // A new kind alone would move the entry to the default category of that kind. It stays in the category of the form.
@@ -223,7 +223,7 @@ export function EntryForm({
         </Field>
       </div>
       <div className="row">
-        <Button look="primary" type="submit" disabled={isBusy || gone}>
+        <Button variant="primary" type="submit" disabled={isBusy || gone}>
           {words.save}
         </Button>
         <Button onClick={onLeave}>{words.cancel}</Button>
@@ -263,7 +263,7 @@ function GrowingText({
 }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const label = useId()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is that of the value.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the value.
   useLayoutEffect(() => {
     const element = area.current
     if (element === null) return

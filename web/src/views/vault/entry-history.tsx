@@ -39,7 +39,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                       </span>
                       {!record.undone && (
                         <Button
-                          look="plain"
+                          variant="plain"
                           disabled={isReadOnly}
                           onClick={() => void undoRecords([record.id])}
                         >

@@ -117,7 +117,7 @@ function RowHead({
           {document === undefined && (
             <span className="wide-actions">
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={words.edit}
                 title={`${words.edit} (e)`}
                 disabled={isFixed}
@@ -126,7 +126,7 @@ function RowHead({
                 <Pencil />
               </Button>
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={pinLabel}
                 title={`${pinLabel} (p)`}
                 disabled={isFixed}
@@ -135,7 +135,7 @@ function RowHead({
                 <PinIcon isOn={isPinned} />
               </Button>
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={words.remove}
                 title={`${words.remove} (Del)`}
                 disabled={isFixed}
@@ -210,7 +210,7 @@ function KeptDraft({ id, actions }: { readonly id: string; readonly actions: Row
     <div className="notice row small">
       {words.draftSaved}
       <Button onClick={() => actions.edit(id)}>{words.continueEditing}</Button>
-      <Button look="plain" onClick={() => dropDraft(id)}>
+      <Button variant="plain" onClick={() => dropDraft(id)}>
         {words.dropDraft}
       </Button>
     </div>

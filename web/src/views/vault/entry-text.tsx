@@ -30,7 +30,7 @@ export const EntryText = memo(function EntryText({ content, isWhole = false, onT
       <div className={isFolded ? 'folded' : undefined}>
         {pieces.map((piece, at) =>
           piece.kind === 'text' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name than their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position.
             <Markdown key={at} text={piece.text} />
           ) : (
             <Tick key={`line ${piece.line}`} {...piece} onTick={onTick} />
@@ -38,7 +38,12 @@ export const EntryText = memo(function EntryText({ content, isWhole = false, onT
         )}
       </div>
       {isLong && !isWhole && (
-        <Button look="plain" className="more" aria-expanded={!isFolded} onClick={() => setUnfolded(isFolded)}>
+        <Button
+          variant="plain"
+          className="more"
+          aria-expanded={!isFolded}
+          onClick={() => setUnfolded(isFolded)}
+        >
           {isFolded ? words.more : words.less}
         </Button>
       )}

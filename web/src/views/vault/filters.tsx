@@ -146,7 +146,7 @@ function Chips({ params, setParams }: { readonly params: ListParams; readonly se
         </button>
       ))}
       <Button
-        look="plain"
+        variant="plain"
         onClick={() => {
           const { kind: k, status: s, tags: t, since: from, until: to } = DEFAULT_PARAMS
           setParams({ kind: k, status: s, tags: t, since: from, until: to })

@@ -55,7 +55,7 @@ function Everything(props: Props) {
   return (
     <>
       {entries.error !== undefined && (
-        <Failure title={words.failed} error={entries.error} onAgain={entries.again} />
+        <Failure title={words.failed} error={entries.error} onAgain={entries.refetch} />
       )}
       <DegradedNote degraded={entries.degraded} />
       {entries.items.length === 0 ? (

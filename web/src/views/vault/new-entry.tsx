@@ -51,7 +51,7 @@ export function NewEntry({
   }, [content])
 
   const save = async () => {
-    if (content.replace(/^- \[ \]/, '').trim() === '') return showToast(words.needed, { look: 'bad' })
+    if (content.replace(/^- \[ \]/, '').trim() === '') return showToast(words.needed, { variant: 'bad' })
     setBusy(true)
     try {
       const answer = await call('remember', {
@@ -158,13 +158,13 @@ export function NewEntry({
           {words.private}
         </label>
         <div className="row">
-          <Button look="primary" type="submit" disabled={isBusy}>
+          <Button variant="primary" type="submit" disabled={isBusy}>
             {words.save}
           </Button>
           <Button aria-pressed={isPreview} onClick={() => setPreview(!isPreview)}>
             {isPreview ? words.write : words.preview}
           </Button>
-          <Button look="plain" onClick={onClose}>
+          <Button variant="plain" onClick={onClose}>
             {words.cancel}
           </Button>
         </div>

@@ -55,10 +55,10 @@ export function withPage(items: Pages, offset: number, page: readonly Listed[], 
 }
 
 /**
- * What is in sight as it is now. The rest is kept where it probably is, shifted as far as what is in sight was, until one comes to it:
+ * Replaces the visible rows with their current entries. The other rows are shifted by the same distance, until they become visible:
  *
- *   before   A B C D E F        in sight: C D
- *   now      X A B C D E F      asked again: B C D E at 2; A and F go one further, X comes when one scrolls up
+ *   before   A B C D E F        visible: C D
+ *   now      X A B C D E F      requested: B C D E at 2; A and F move by one, X loads on scrolling up
  */
 export function withRefreshed(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
   const known = byId(items)

@@ -130,7 +130,7 @@ function ProjectEditor({ shown, onLeave }: { readonly shown: Answered<'projectTe
       </Field>
       <WordCount text={text} count={countWords(text)} />
       <div className="row">
-        <Button look="primary" type="submit" disabled={isBusy}>
+        <Button variant="primary" type="submit" disabled={isBusy}>
           {words.save}
         </Button>
         <Button onClick={onLeave}>{words.cancel}</Button>

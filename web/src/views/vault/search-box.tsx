@@ -66,7 +66,7 @@ export function SearchBox({
         />
         {typed !== '' && (
           <Button
-            look="plain"
+            variant="plain"
             aria-label={words.clearSearch}
             onClick={() => {
               clear()

@@ -17,7 +17,7 @@ export interface Entries {
   readonly degraded: Answered<'list'>['degraded']
   /** The visible rows. Missing ones are requested. */
   inSight(first: number, last: number): void
-  again(): void
+  refetch(): void
   /** A change shown before the server confirms it. */
   replace(entry: Listed['entry']): void
   drop(ids: readonly string[]): void
@@ -53,7 +53,7 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
     }
   }, [key])
   const inSight = useCallback((first: number, last: number) => machine.current?.inSight(first, last), [])
-  const again = useCallback(() => machine.current?.refresh(), [])
+  const refetch = useCallback(() => machine.current?.refresh(), [])
   const replace = useCallback((entry: Listed['entry']) => {
     setLoaded(before => ({
       ...before,
@@ -65,8 +65,8 @@ export function useEntries(filter: Filter | undefined, { isWhole = false } = {})
   }, [])
   const { state, items, error, degraded } = current
   return useMemo(
-    () => ({ state, items, error, degraded, inSight, again, replace, drop }),
-    [state, items, error, degraded, inSight, again, replace, drop],
+    () => ({ state, items, error, degraded, inSight, refetch, replace, drop }),
+    [state, items, error, degraded, inSight, refetch, replace, drop],
   )
 }
 

@@ -21,7 +21,7 @@ interface Around {
   replace(entry: Entry): void
   /** Hides the row and returns the next one. */
   drop(id: string): void
-  again(): void
+  refetch(): void
   chooseTag(tag: string): void
 }
 
@@ -48,7 +48,7 @@ export function useRowActions(around: Around): RowActions {
   )
 }
 
-async function pin(entry: Entry, { words, replace, again }: Around): Promise<void> {
+async function pin(entry: Entry, { words, replace, refetch }: Around): Promise<void> {
   const isPinned = isPinnedByPerson(entry)
   // Shown immediately, before the server responds.
   replace({ ...entry, status: isPinned ? 'confirmed' : 'pinned' })
@@ -59,11 +59,11 @@ async function pin(entry: Entry, { words, replace, again }: Around): Promise<voi
     notifyChange()
   } catch (error) {
     showFailure(error)
-    again()
+    refetch()
   }
 }
 
-async function remove(entry: Entry, { words, drop, again }: Around): Promise<void> {
+async function remove(entry: Entry, { words, drop, refetch }: Around): Promise<void> {
   drop(entry.id)
   try {
     const { record } = await call('forget', { target: entry.id })
@@ -72,13 +72,13 @@ async function remove(entry: Entry, { words, drop, again }: Around): Promise<voi
     notifyChange()
   } catch (error) {
     showFailure(error)
-    again()
+    refetch()
   }
 }
 
 /** Ticks a task with the verb `task`. One of several checkboxes is an edit, which is refused if the text has changed. */
 async function tick(entry: Entry, line: number, isDone: boolean, around: Around): Promise<void> {
-  const { words, replace, again } = around
+  const { words, replace, refetch } = around
   const content = ticked(entry.content, line, isDone)
   replace({ ...entry, content })
   try {
@@ -89,7 +89,7 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
     else {
       const saved = await saveEdit(entry.id, { content }, entry.content)
       if (saved.kind !== 'saved') {
-        again()
+        refetch()
         return
       }
       replace(saved.answer.entry)
@@ -99,6 +99,6 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
     notifyChange()
   } catch (error) {
     showFailure(error)
-    again()
+    refetch()
   }
 }

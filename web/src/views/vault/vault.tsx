@@ -90,7 +90,7 @@ export default function Vault() {
       setAt(next)
       if (next !== undefined) focus(next)
     },
-    again: entries.again,
+    refetch: entries.refetch,
     chooseTag: tag => setParams({ tags: [...new Set([...params.tags, tag])], query: '' }),
   })
   const selectAll = () => {
@@ -130,7 +130,7 @@ export default function Vault() {
   })
   // Another list starts at the top with no selection.
   const place = JSON.stringify([filterOf(params), isSearching])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is which list it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` identifies the list.
   useEffect(() => {
     selectNone()
     setAt(undefined)
@@ -144,7 +144,7 @@ export default function Vault() {
         <AgentSelect overview={known} params={params} onChoose={agent => setParams({ agent, entry: '' })} />
         <SearchBox params={params} setParams={setParams} />
         <Button
-          look="primary"
+          variant="primary"
           disabled={isReadOnly}
           title={isReader ? scope.needs('write') : isReadOnly ? words.readOnly : `${words.newEntry} (n)`}
           onClick={() => setCreating(true)}
@@ -218,7 +218,7 @@ export default function Vault() {
           category={params.tab}
           onCreated={created => {
             setAt(created.id)
-            entries.again()
+            entries.refetch()
           }}
           onClose={() => setCreating(false)}
         />

@@ -55,7 +55,7 @@ export function TaskDetail({
               <Deeds
                 detail={detail}
                 onChanged={() => {
-                  answer.again()
+                  answer.refetch()
                   onChanged()
                 }}
               />
@@ -200,12 +200,12 @@ function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): vo
   return (
     <>
       {(state === 'failed' || state === 'cancelled') && (
-        <Button look="primary" needs="write" onClick={() => setAsked('retry')}>
+        <Button variant="primary" needs="write" onClick={() => setAsked('retry')}>
           {words.retry}
         </Button>
       )}
       {(OPEN.includes(state) || state === 'failed') && (
-        <Button look="danger" needs="write" onClick={() => setAsked('cancel')}>
+        <Button variant="danger" needs="write" onClick={() => setAsked('cancel')}>
           {words.cancel}
         </Button>
       )}

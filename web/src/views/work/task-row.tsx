@@ -68,7 +68,7 @@ export function TaskProgress({ progress }: { readonly progress: NonNullable<Task
   return (
     <>
       {progress.share !== undefined && (
-        <Meter label={words.progress} value={progress.share} most={1} text={words.percent(progress.share)} />
+        <Meter label={words.progress} value={progress.share} max={1} text={words.percent(progress.share)} />
       )}
       {progress.note !== '' && <p>{visibleText(progress.note)}</p>}
     </>

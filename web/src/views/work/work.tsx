@@ -67,13 +67,13 @@ export default function Work() {
 
 function Graph({ graph, task }: { readonly graph: string; readonly task: string | undefined }) {
   const answer = useAnswer('workTasks', { graph, limit: MAX_TASKS }, PARTS)
-  const { again } = answer
+  const { refetch } = answer
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again()
+      if (document.visibilityState === 'visible') refetch()
     }, LOOK_EVERY_MS)
     return () => clearInterval(timer)
-  }, [again])
+  }, [refetch])
   const words = useWords(workWords)
   return (
     <div className={task === undefined ? 'work-columns' : 'work-columns with-detail'}>
@@ -95,7 +95,7 @@ function Graph({ graph, task }: { readonly graph: string; readonly task: string 
         </AnswerView>
       </div>
       {task !== undefined && (
-        <TaskDetail key={task} task={task} onClose={() => goTo('work', { graph })} onChanged={again} />
+        <TaskDetail key={task} task={task} onClose={() => goTo('work', { graph })} onChanged={refetch} />
       )}
     </div>
   )
@@ -109,11 +109,11 @@ function Tasks({
   readonly chosen: string | undefined
 }) {
   const words = useWords(workWords)
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   return (
     <>
       <ul className="work-tasks">
-        {tasks.slice(0, most).map(task => (
+        {tasks.slice(0, limit).map(task => (
           <TaskRow
             key={task.id}
             task={task}
@@ -122,8 +122,8 @@ function Tasks({
           />
         ))}
       </ul>
-      {tasks.length > most && (
-        <Button onClick={() => setMost(most + PAGE)}>{words.more(tasks.length - most)}</Button>
+      {tasks.length > limit && (
+        <Button onClick={() => setLimit(limit + PAGE)}>{words.more(tasks.length - limit)}</Button>
       )}
     </>
   )
