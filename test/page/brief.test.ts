@@ -85,7 +85,7 @@ it(
         await stream.getByRole('button', { name: 'Pin' }).click()
         await page.getByText('Pinned. It is always injected.').waitFor()
         await stream.getByText('Pinned', { exact: true }).waitFor()
-        await page.getByText('In this brief already, higher up (1)').waitFor()
+        await page.getByText('Already in this brief, higher up (1)').waitFor()
         run('undo')
 
         await page.getByLabel('Open files').fill('')

@@ -111,7 +111,7 @@ export const briefWords: Messages<typeof en> = {
     prompt: 'Prompt',
     promptHint: 'O que você perguntaria ao agente.',
     about: 'Assunto da sessão (opcional)',
-    host: 'Programa',
+    host: 'Host',
     noHost: 'outro host (Markdown)',
     agent: 'Agente',
     everyAgent: 'todos os agentes',

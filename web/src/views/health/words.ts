@@ -61,8 +61,8 @@ const en = {
   } as Record<string, string>,
   count: 'Count',
   target: 'Target (p95)',
-  within: 'met',
-  above: 'missed',
+  within: 'within',
+  above: 'above',
   slo: 'Degradation',
   sloStates: {
     healthy: 'healthy: all entries are considered',
@@ -229,8 +229,8 @@ export const healthWords: Messages<typeof en> = {
     },
     count: 'Quantas',
     target: 'Meta (p95)',
-    within: 'atingida',
-    above: 'não atingida',
+    within: 'até',
+    above: 'acima de',
     slo: 'Degradação',
     sloStates: {
       healthy: 'saudável: todas as entradas são consideradas',

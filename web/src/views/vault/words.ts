@@ -117,7 +117,7 @@ export const vaultWords: Messages<typeof en> = {
   pt: {
     title: 'Memórias',
     agent: 'Agente',
-    everyone: 'Todos os agentes',
+    everyone: 'Todos',
     categories: 'Categorias',
     decisions: 'Decisões',
     lessons: 'Lições',
