@@ -207,7 +207,7 @@ it('explains how to enable a host, and runs only enabled hosts', () =>
       // The button gives the reason, visibly and to screen readers.
       const why = await page.locator(`[id="${await send.getAttribute('aria-describedby')}"]`).innerText()
       expect(why).toBe(
-        'Enable a host before you send a message before a host is enabled. Run in a terminal: cairn agent enable claude-code',
+        'Enable a host before you send a message. Run in a terminal: cairn agent enable claude-code',
       )
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-no-host')

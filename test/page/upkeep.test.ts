@@ -27,14 +27,14 @@ it('runs upkeep while the page is open, once for all tabs, and shows the result'
       await page.getByRole('button', { name: 'Upkeep' }).click()
       const dialog = page.getByRole('dialog', { name: 'Upkeep' })
       await dialog.getByRole('button', { name: 'Run now' }).click()
-      await dialog.getByText('asked for').waitFor()
+      await dialog.getByText('manual').waitFor()
       await dialog.getByText('Nothing to do.').first().waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('upkeep')
       expect(runs).toHaveLength(2)
       await page.reload()
       await page.getByRole('button', { name: 'Upkeep' }).click()
-      await dialog.getByText('asked for').waitFor()
+      await dialog.getByText('manual').waitFor()
       expect(faults).toEqual([])
     },
     { before: ({ run }) => void run('remember', 'We stream by SSE, not WebSockets.') },
