@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Compaction, dollars, everyDay, milliseconds, runSummary } from './health-model.ts'
+import { dollars, everyDay, milliseconds, runSummary, type UpkeepRunCounts } from './health-model.ts'
 
 it('shows 0 for a day without briefs', () => {
   expect(everyDay(['2026-03-15', '2026-03-16', '2026-03-17'], [{ day: '2026-03-16', tokens: 90 }])).toEqual([
@@ -8,7 +8,7 @@ it('shows 0 for a day without briefs', () => {
 })
 
 it('lists only the non-zero counts of an upkeep run', () => {
-  const run = { entriesExpired: 2, entriesFaded: 0, sessionsArchived: 1 } as Compaction
+  const run = { entriesExpired: 2, entriesFaded: 0, sessionsArchived: 1 } as UpkeepRunCounts
   expect(runSummary(run)).toEqual([
     ['entriesExpired', 2],
     ['sessionsArchived', 1],

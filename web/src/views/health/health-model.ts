@@ -1,7 +1,7 @@
 import type { Answered } from '../../api/client.ts'
 
 export type HealthAnswer = Answered<'health'>
-export type Compaction = NonNullable<HealthAnswer['upkeep']['last']>
+export type UpkeepRunCounts = NonNullable<HealthAnswer['upkeep']['last']>
 
 /** Retrieval considers fewer entries when its p95 exceeds this (`src/features/search/decide/slo.ts`). */
 export const RETRIEVAL_TARGET_MS = 300
@@ -27,11 +27,11 @@ const COUNTED = [
   'snapshotsArchived',
   'vaultEntriesMerged',
   'batchesExpired',
-] as const satisfies readonly (keyof Compaction)[]
+] as const satisfies readonly (keyof UpkeepRunCounts)[]
 type Counted = (typeof COUNTED)[number]
 
 /** The non-zero counts of an upkeep run. */
-export function runSummary(run: Compaction): readonly (readonly [Counted, number])[] {
+export function runSummary(run: UpkeepRunCounts): readonly (readonly [Counted, number])[] {
   return COUNTED.map(name => [name, run[name]] as const).filter(([, count]) => count > 0)
 }
 

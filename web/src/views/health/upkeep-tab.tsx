@@ -16,7 +16,7 @@ import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { undoToast } from '../../ui/undo-toast.ts'
 import { UpkeepReason } from '../../ui/upkeep-reason.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Compaction, runSummary } from './health-model.ts'
+import { runSummary, type UpkeepRunCounts } from './health-model.ts'
 import { healthWords } from './words.ts'
 
 const PAGE = 30
@@ -55,7 +55,7 @@ export function UpkeepTab() {
   )
 }
 
-function Run({ run }: { readonly run: Compaction }) {
+function Run({ run }: { readonly run: UpkeepRunCounts }) {
   const words = useWords(healthWords)
   const done = runSummary(run)
   return (
