@@ -94,7 +94,7 @@ it(
           .fill('please fix the typo on the second page of the readme before the release goes out')
         await page.getByText('Nothing is injected for this prompt.').waitFor()
         expect(await page.getByText('The minimum is 0.15.').isVisible()).toBe(true)
-        await page.getByText('Below the minimum relevance').waitFor()
+        await page.getByText('Below the minimum relevance (1)').waitFor()
         await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a binary tree in general?')
         await page.getByText('looks like a question of general knowledge').waitFor()
         await picture('brief-silent')
