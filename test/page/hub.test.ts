@@ -127,7 +127,7 @@ it('lets an admin add a project and a token, archive and restore a project, and 
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('Project attic added.').waitFor()
     await page.getByRole('button', { name: 'Archive attic' }).click()
-    await page.getByText('attic archived').waitFor()
+    await page.getByText('attic archived. Its data').waitFor()
     await picture('hub-projects')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('attic restored.').waitFor()
