@@ -10,9 +10,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
-/** What axe finds against WCAG 2.2 A and AA on the page as it stands, in a line each; none is the goal. */
+/** The WCAG 2.2 A and AA violations that axe finds on the page, one line each. The goal is none. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Through the debugger, as the page's own policy lets no script in.
+  // Runs through the debugger, because the page's policy blocks scripts.
   await page.evaluate(AXE)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as {

@@ -15,27 +15,27 @@ let assets: readonly Asset[] = []
 
 beforeAll(() => {
   assets = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
-    // Those that are compressed for the wire are the same once more.
+    // The compressed files repeat the others.
     .filter(name => !['', '.br', '.gz'].includes(path.extname(name)))
     .map(name => {
       const bytes = readFileSync(path.join(WEB, name))
-      // What the build has compressed is what a browser gets; it is not there where it would be no smaller.
+      // A browser gets the compressed file. There is none where compression does not help.
       const sent = [name, `${name}.br`].map(each => path.join(WEB, each)).findLast(existsSync) as string
       return { name, text: bytes.toString('utf8'), compressed: statSync(sent).size }
     })
 })
 
-describe('what the page is made of', () => {
-  it('is there', () => {
+describe('page assets', () => {
+  it('exist', () => {
     expect(existsSync(path.join(WEB, 'index.html'))).toBe(true)
     expect(assets.length).toBeGreaterThan(15)
   })
 
-  it('is less than 350 KB compressed, all views together', () => {
+  it('are less than 350 KB compressed, with all views', () => {
     expect(assets.reduce((sum, { compressed }) => sum + compressed, 0)).toBeLessThan(350 * 1024)
   })
 
-  it('begins with less than 130 KB in few files, all of which the document names', () => {
+  it('load less than 130 KB in few files at first, all of them named in the document', () => {
     const html = readFileSync(path.join(WEB, 'index.html'), 'utf8')
     const named = new Set([...html.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, name]) => name))
     const first = assets.filter(({ name }) => named.has(name) || name === 'index.html')
@@ -52,14 +52,14 @@ describe('what the page is made of', () => {
     expect(first.reduce((sum, { compressed }) => sum + compressed, 0)).toBeLessThan(130 * 1024)
   })
 
-  it('asks its first questions by a script that waits for no other', () => {
+  it('send the first requests from a script that waits for no other', () => {
     const start = assets.find(({ name }) => name.startsWith('assets/start-'))
     expect(start?.text).not.toContain('./')
     expect(start?.compressed).toBeLessThan(3 * 1024)
   })
 
-  it('asks for nothing from elsewhere', () => {
-    // The addresses of formats and of error texts, which nothing is loaded from.
+  it('load nothing from other servers', () => {
+    // Addresses of formats and error texts. Nothing is loaded from them.
     const named =
       /^https?:\/\/(?:www\.w3\.org\/|react\.dev\/|github\.com\/(?:markedjs|highlightjs)\/|127\.0\.0\.1)/
     const found = assets.flatMap(({ name, text }) =>
@@ -77,7 +77,7 @@ describe('what the page is made of', () => {
     expect(loading).toEqual([])
   })
 
-  it('has no script, style or handler in the document itself', () => {
+  it('have no inline script, style or handler in the document', () => {
     const html = readFileSync(path.join(WEB, 'index.html'), 'utf8')
     expect(html.match(/<script(?![^>]*\ssrc=)[^>]*>/g)).toBe(null)
     expect(html.match(/<style|\sstyle=|\son\w+=/g)).toBe(null)

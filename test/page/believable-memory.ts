@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** A dozen entries of a small shop, as two agents and a person would leave them. */
+/** A dozen entries of a small shop, written by two agents and a person. */
 export function believableMemory(nowMs: number): Line[] {
   const before = (ms: number) => new Date(nowMs - ms).toISOString().slice(0, 16)
   const entry = (
@@ -80,7 +80,7 @@ export function believableMemory(nowMs: number): Line[] {
   ]
 }
 
-/** As `cairn import` takes it in. */
+/** In the format of `cairn import`. */
 export function writeLines(folder: string, lines: readonly Line[]): string {
   const file = path.join(folder, 'memory.jsonl')
   writeFileSync(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''))

@@ -3,7 +3,7 @@ import { accessibilityFaults } from './accessible.ts'
 import { pasted } from './clipboard.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const STREAM = 'We stream by SSE and not by WebSockets, because the proxy drops idle sockets.'
@@ -17,11 +17,11 @@ function furnish({ run }: Pick<PageWorld, 'run'>): void {
   run('remember', SECOND, '--kind', 'warning')
   run('remember', REDIS, '--kind', 'warning', '--agent', 'dev')
   run('remember', HOSTILE, '--kind', 'decision', '--agent', 'dev')
-  // A brief that a host was really given.
+  // A brief that was sent to a host.
   run('brief', '--prompt', PROMPT, '--session', 's1', '--host', 'claude-code')
 }
 
-const told = ({ run }: Pick<PageWorld, 'run'>, ...words: string[]) =>
+const preview = ({ run }: Pick<PageWorld, 'run'>, ...words: string[]) =>
   JSON.parse(run('brief', '--json', ...words)) as { text: string; tokens: number }
 const briefsGiven = ({ run }: Pick<PageWorld, 'run'>) =>
   JSON.parse(run('briefs', '--json')).briefs.length as number
@@ -31,43 +31,43 @@ const why = ({ run }: Pick<PageWorld, 'run'>) =>
   )
 
 it(
-  'shows exactly what an agent would receive, why, what was left out, and why it stays silent',
+  'shows exactly what an agent would receive, the scores, what was left out, and why a brief is empty',
   () =>
     inPage(
       async world => {
         const { page, url, faults, picture, run } = world
         await page.context().grantPermissions(['clipboard-write'])
         await page.goto(`${url.split('#')[0]}#/brief`)
-        await page.getByText('Type what you would ask').waitFor()
+        await page.getByText('Enter a prompt').waitFor()
         await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
         const raw = page.locator('pre')
         await raw.waitFor()
-        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'claude-code').text)
+        expect(await raw.textContent()).toBe(preview(world, '--prompt', PROMPT, '--host', 'claude-code').text)
         await page.getByRole('button', { name: 'Copy' }).click()
         await page.getByText('Copied.').waitFor()
         expect(await pasted(page)).toBe(await raw.textContent())
 
         await page.getByLabel('Host').selectOption('Codex')
         await page.waitForFunction(() => document.querySelector('pre')?.textContent?.startsWith('==='))
-        expect(await raw.textContent()).toBe(told(world, '--prompt', PROMPT, '--host', 'codex').text)
+        expect(await raw.textContent()).toBe(preview(world, '--prompt', PROMPT, '--host', 'codex').text)
         await page.getByRole('button', { name: 'Rendered' }).click()
         await page.locator('.markdown').getByText(STREAM).waitFor()
-        await page.getByRole('button', { name: 'As it is' }).click()
+        await page.getByRole('button', { name: 'Plain text' }).click()
 
         const budget = page.getByRole('table', { name: 'tokens used' })
-        const { tokens } = told(world, '--prompt', PROMPT, '--host', 'codex')
+        const { tokens } = preview(world, '--prompt', PROMPT, '--host', 'codex')
         expect(await budget.locator('caption').textContent()).toBe(`${tokens} of 5000 tokens used`)
-        expect(await budget.getByRole('row', { name: 'Fits the prompt' }).textContent()).toMatch(
-          /Fits the prompt1\d+/,
+        expect(await budget.getByRole('row', { name: 'Matches the prompt' }).textContent()).toMatch(
+          /Matches the prompt1\d+/,
         )
 
-        const items = page.getByRole('region', { name: 'What is in it' }).getByRole('listitem')
+        const items = page.getByRole('region', { name: 'Included' }).getByRole('listitem')
         const stream = items.filter({ hasText: STREAM })
         await page.getByLabel('Open files').fill('src/stream.ts')
-        await stream.getByText('Why it stands here').click()
+        await stream.getByText('Why it is included').click()
         await stream.getByRole('row', { name: 'files × 1.30' }).waitFor()
         await stream.getByText('What these mean').click()
-        expect(await stream.getByText('It names a file that is open').isVisible()).toBe(true)
+        expect(await stream.getByText('Names a file that is open').isVisible()).toBe(true)
         for (const theme of ['light', 'dark']) {
           await page.evaluate(name => document.documentElement.setAttribute('data-theme', name), theme)
           expect(await accessibilityFaults(page)).toEqual([])
@@ -83,18 +83,18 @@ it(
         await stream.getByRole('row', { name: 'feedback × 1.00' }).waitFor()
         expect(why(world)).toEqual([1, 1])
         await stream.getByRole('button', { name: 'Pin' }).click()
-        await page.getByText('Pinned: it is always told.').waitFor()
+        await page.getByText('Pinned. It is always injected.').waitFor()
         await stream.getByText('Pinned', { exact: true }).waitFor()
-        await page.getByText('In this brief already, higher up (1)').waitFor()
+        await page.getByText('Already in this brief, higher up (1)').waitFor()
         run('undo')
 
         await page.getByLabel('Open files').fill('')
         await page
           .getByRole('textbox', { name: 'Prompt' })
           .fill('please fix the typo on the second page of the readme before the release goes out')
-        await page.getByText('Nothing is told for this prompt.').waitFor()
-        expect(await page.getByText('at least 0.15 is asked for.').isVisible()).toBe(true)
-        await page.getByText('Fits too little: below the floor').waitFor()
+        await page.getByText('Nothing is injected for this prompt.').waitFor()
+        expect(await page.getByText('The minimum is 0.15.').isVisible()).toBe(true)
+        await page.getByText('Below the minimum relevance (1)').waitFor()
         await page.getByRole('textbox', { name: 'Prompt' }).fill('What is a binary tree in general?')
         await page.getByText('looks like a question of general knowledge').waitFor()
         await picture('brief-silent')
@@ -103,19 +103,21 @@ it(
         await page.getByRole('alert').waitFor()
         await page.getByLabel('Task').fill('')
         await page.getByRole('textbox', { name: 'Prompt' }).fill('')
-        await page.getByLabel('At the start of a session').check()
+        await page.getByLabel('At session start').check()
         await page.getByLabel('Agent').selectOption('dev')
         await raw.getByText(REDIS).waitFor()
-        expect(await raw.textContent()).toBe(told(world, '--start', '--agent', 'dev', '--host', 'codex').text)
+        expect(await raw.textContent()).toBe(
+          preview(world, '--start', '--agent', 'dev', '--host', 'codex').text,
+        )
         await page.getByRole('button', { name: 'Rendered' }).click()
         await page.locator('.markdown').getByText(REDIS).waitFor()
         expect(await page.locator('main img, main script').count()).toBe(0)
         await page.getByLabel('Language').selectOption('Português')
         await page.getByRole('heading', { name: 'Orçamento de tokens' }).waitFor()
         await picture('brief-portuguese')
-        // Looking at briefs gave none.
+        // Previews sent no brief.
         expect(briefsGiven(world)).toBe(1)
-        // The task that does not exist was refused, which the browser notes.
+        // The browser logs the refusal of the unknown task.
         expect(faults.filter(fault => !/40\d/.test(fault))).toEqual([])
       },
       { before: furnish },
@@ -124,23 +126,23 @@ it(
 )
 
 it(
-  'lists on a small screen the briefs that were given, with what was in them and why',
+  'lists the sent briefs with their items and scores, on a small screen',
   () =>
     inPage(
       async ({ page, url, faults, picture }) => {
         await page.goto(`${url.split('#')[0]}#/brief`)
         await page.getByRole('textbox', { name: 'Prompt' }).fill(PROMPT)
-        await page.getByText('What the agent receives').waitFor()
+        await page.getByText('Text that the agent receives').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await page.getByText('Token budget').scrollIntoViewIfNeeded()
         await picture('brief-320')
-        await page.getByRole('tab', { name: 'Given' }).click()
-        await page.getByText('What was in it, and what was left out').click()
-        await page.getByRole('heading', { name: 'Told then' }).waitFor()
+        await page.getByRole('tab', { name: 'Sent' }).click()
+        await page.getByText('Included and left out').click()
+        await page.getByRole('heading', { name: 'Included' }).waitFor()
         await page.getByRole('link', { name: STREAM }).waitFor()
-        await page.getByText('Weighed again, to see why').click()
-        await page.getByText('Why it stands here').first().click()
+        await page.getByText('Check again with the current memory').click()
+        await page.getByText('Why it is included').first().click()
         await page.getByRole('row', { name: 'recency × 1.05' }).waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** Speaks as `claude -p --output-format stream-json` does; what it does is in the last line of what it is asked. */
+/** Prints the output of `claude -p --output-format stream-json`. The last line of the prompt selects its behaviour. */
 const HOST = `#!${process.execPath}
 const words = process.argv.slice(2)
 if (words.includes('--version')) { console.log('9.9.9'); process.exit(0) }
@@ -54,7 +54,7 @@ const toChat = async (page: Page) => {
   await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor()
 }
 
-it('talks to an agent, keeps what was said, and closes with a handoff', () =>
+it('talks to an agent, saves the messages, and closes with a handoff', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await toChat(page)
@@ -65,36 +65,36 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       await field.pressSequentially('stream like this?')
       await field.press('Enter')
       expect(await field.inputValue()).toBe('')
-      await page.getByText('It was told').waitFor()
+      await page.getByText('injected from memory').waitFor()
       await page.getByText('Ran Bash').waitFor()
       const said = page.getByRole('list', { name: 'Conversation' })
       await said.getByText('instead of WebSockets').waitFor()
       await said.getByText('<img src=x onerror=alert(1)>').waitFor()
       await said.locator('.code-keyword', { hasText: 'const' }).waitFor()
       await page.getByText('120 tokens in, 34 out').waitFor()
-      await page.getByText('It was told').click()
+      await page.getByText('injected from memory').click()
       await picture('chat')
       expect(await accessibilityFaults(page)).toEqual([])
 
-      // It goes on where it was, after a reload too, with what was half written.
+      // After a reload, the chat continues with the unsent text.
       await field.fill('And now')
       await page.reload()
       await said.getByText('instead of WebSockets').waitFor()
       expect(await field.inputValue()).toBe('And now')
 
-      // Leaving the page saved a checkpoint, by which it can be gone on with.
+      // Leaving the page saved a checkpoint, from which the chat can continue.
       expect(run('session', 'recover', '--agent', 'dev')).toContain('instead of WebSockets')
       await page.getByRole('link', { name: 'New chat' }).click()
-      await page.getByText('There is an unfinished chat with this agent').waitFor()
+      await page.getByText('You have an unfinished chat with this agent').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-recover')
-      await page.getByRole('button', { name: 'Go on with it' }).click()
+      await page.getByRole('button', { name: 'Continue chat' }).click()
       await said.getByText('instead of WebSockets').waitFor()
       await field.press('Enter')
       await said.getByText('Again:').waitFor()
       await page.getByRole('button', { name: 'Copy' }).first().waitFor()
 
-      // At its end, however long it is, it can be closed.
+      // A chat of any length can be closed.
       await page.setViewportSize({ width: 1280, height: 420 })
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100)
@@ -104,7 +104,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
       expect(box?.y).toBeLessThan(100)
 
       await close.click()
-      await page.getByText('Closed, with a handoff').waitFor()
+      await page.getByText('Chat closed. A handoff').waitFor()
       await page.getByRole('button', { name: 'Review', exact: true }).click()
       await expect.poll(() => page.title()).toBe('Review – project – Cairn')
       expect(run('list', 'handoffs')).toContain('SSE')
@@ -113,7 +113,7 @@ it('talks to an agent, keeps what was said, and closes with a handoff', () =>
     { programs: 'bin', before: enabled },
   ))
 
-it('stops, tries again, and can be used on a small screen in the dark', () =>
+it('stops, retries, and works on a small screen in the dark theme', () =>
   inPage(
     async ({ page, picture, server }) => {
       await page.evaluate(() => localStorage.setItem('cairn-theme', 'dark'))
@@ -137,7 +137,7 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await page.getByText('dev is working').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Try again' }).waitFor()
 
-      // What was said before the server was gone stands there once when it is back.
+      // Messages from before the crash appear once after the restart.
       await page.getByLabel('Message').fill('Do the last long work')
       await page.keyboard.press('Enter')
       await page.getByText('I begin.').nth(1).waitFor()
@@ -146,14 +146,14 @@ it('stops, tries again, and can be used on a small screen in the dark', () =>
       await server.start()
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       const said = page.getByRole('list', { name: 'Conversation' })
-      await said.getByText('The connection to the server broke off').waitFor()
+      await said.getByText('The connection to the server was lost').waitFor()
       await expect.poll(() => said.getByText('I begin.').count(), { timeout: 20_000 }).toBe(2)
       expect(await said.getByText('Do the last long work').count()).toBe(1)
     },
     { width: 320, height: 640, programs: 'bin', before: enabled },
   ))
 
-it('shows no control character of what was said', () =>
+it('shows no control characters of messages', () =>
   inPage(
     async ({ page, faults }) => {
       await page.evaluate(() => {
@@ -195,7 +195,7 @@ it('shows no control character of what was said', () =>
     },
   ))
 
-it('says how a host is enabled, and runs none that is not', () =>
+it('explains how to enable a host, and runs only enabled hosts', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await toChat(page)
@@ -204,16 +204,16 @@ it('says how a host is enabled, and runs none that is not', () =>
       await page.getByLabel('Message').fill('Hello')
       const send = page.getByRole('button', { name: 'Send' })
       expect(await send.isDisabled()).toBe(true)
-      // The button says why, to the eye and to a screen reader.
+      // The button gives the reason, visibly and to screen readers.
       const why = await page.locator(`[id="${await send.getAttribute('aria-describedby')}"]`).innerText()
       expect(why).toBe(
-        'Nothing can be sent before a host is enabled. Run in a terminal: cairn agent enable claude-code',
+        'Enable a host before you send a message. Run in a terminal: cairn agent enable claude-code',
       )
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('chat-no-host')
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      await page.getByText('Nothing can be sent').scrollIntoViewIfNeeded()
+      await page.getByText('Enable a host before you send a message').scrollIntoViewIfNeeded()
       await picture('chat-no-host-320')
       await page.setViewportSize({ width: 1280, height: 800 })
       run('agent', 'enable', 'claude-code', '--yes')
@@ -223,7 +223,7 @@ it('says how a host is enabled, and runs none that is not', () =>
         'Claude Code 9.9.9',
       ])
       expect(await send.isDisabled()).toBe(false)
-      expect(await page.getByText('Nothing can be sent').count()).toBe(0)
+      expect(await page.getByText('Enable a host before you send a message').count()).toBe(0)
       expect(faults).toEqual([])
     },
     { programs: 'bin', before: withHost },

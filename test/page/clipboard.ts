@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What was copied, by pasting it: the page's own policy lets no script read the clipboard. */
+/** Reads the clipboard by pasting, because the page's policy blocks scripts from reading it. */
 export async function pasted(page: Page): Promise<string> {
   await page.evaluate(() => {
     const field = document.createElement('textarea')

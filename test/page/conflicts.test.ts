@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const FIRST = 'The gateway port is 8080.'
@@ -20,7 +20,7 @@ const contents = ({ run }: Pick<PageWorld, 'run'>) =>
     .sort()
 
 it(
-  'shows two entries side by side, says what a decision would do, takes it, and takes it back',
+  'shows two entries side by side, previews a decision, applies it, and undoes it',
   () =>
     inPage(
       async world => {
@@ -32,7 +32,7 @@ it(
           .waitFor()
         expect(await pair.getByText('different values', { exact: true }).isVisible()).toBe(true)
         expect((await pair.locator('mark').allTextContents()).join(' ')).toContain('9090')
-        await pair.getByRole('button', { name: 'The newer replaces the older' }).click()
+        await pair.getByRole('button', { name: 'The newer one replaces the older' }).click()
         await pair.getByText('From now on only the newer entry is injected.').waitFor()
         expect(open(world)).toBe(1)
         await picture('conflicts')
@@ -50,29 +50,29 @@ it(
         expect(open(world)).toBe(0)
 
         await page.getByRole('tab', { name: 'Decided' }).click()
-        await page.getByText('The newer replaced the older, by').waitFor()
-        await page.getByRole('button', { name: 'Open it again' }).click()
+        await page.getByText('The newer one replaced the older, by').waitFor()
+        await page.getByRole('button', { name: 'Reopen' }).click()
         await page.getByText('No decisions yet.').waitFor()
         expect(open(world)).toBe(1)
 
         await page.getByRole('tab', { name: 'Open', exact: true }).click()
-        await pair.getByRole('button', { name: 'Remove the older' }).click()
+        await pair.getByRole('button', { name: 'Delete the older' }).click()
         await pair.getByText('Only the newer entry stays.').waitFor()
         expect(contents(world)).toEqual([FIRST, SECOND])
         await pair.getByRole('button', { name: 'Confirm' }).click()
-        await page.getByText('Decided.').last().waitFor()
+        await page.getByText('Decision saved.').last().waitFor()
         await page.getByText('No open conflicts.').waitFor()
         expect(contents(world)).toEqual([SECOND])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await pair.waitFor()
         expect(contents(world)).toEqual([FIRST, SECOND])
 
-        for (const choice of ['The older is right', 'Keep both', 'Not a conflict']) {
+        for (const choice of ['The older one is right', 'Keep both', 'Not a conflict']) {
           await pair.getByRole('button', { name: choice }).click()
           await pair.getByRole('button', { name: 'Confirm' }).click()
           await page.getByText('No open conflicts.').waitFor()
           expect(open(world)).toBe(0)
-          // What is taken back elsewhere appears by itself.
+          // An undo from elsewhere appears automatically.
           run('undo')
           await pair.waitFor()
         }
@@ -84,7 +84,7 @@ it(
 )
 
 it(
-  'lets one of the two be edited on a small screen, and shows both versions when it changed meanwhile',
+  'edits one entry of the pair on a small screen, and shows both versions after a concurrent change',
   () =>
     inPage(
       async world => {
@@ -92,25 +92,25 @@ it(
         await page.goto(`${url.split('#')[0]}#/conflicts`)
         const edit = page.getByRole('button', { name: 'Edit this one' }).first()
         await edit.click()
-        const field = page.getByRole('textbox', { name: 'What it should say' })
+        const field = page.getByRole('textbox', { name: 'New text' })
         await field.press('Escape')
         await edit.click()
         await field.fill('The gateway port of the old shop is 8080.')
         const { older } = JSON.parse(run('conflicts', '--json')).conflicts[0]
         run('edit', older.id, '--content', 'The gateway port is 8080, everywhere.')
         await field.press('Enter')
-        await page.getByText('Somebody changed this entry since you began.').waitFor()
+        await page.getByText('This entry changed while you were editing it.').waitFor()
         expect(await page.locator('ins').allTextContents()).toContain('of the old shop ')
         expect(await accessibilityFaults(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await picture('conflicts-320')
-        await page.getByRole('button', { name: 'Save mine over it' }).click()
+        await page.getByRole('button', { name: 'Overwrite with mine' }).click()
         await page.getByText('Saved. The two entries are compared again.').waitFor()
         expect(contents(world)).toEqual([SECOND, 'The gateway port of the old shop is 8080.'].sort())
         await page.getByRole('button', { name: 'Undo' }).click()
-        await page.getByText('Taken back.', { exact: true }).waitFor()
+        await page.getByText('Undone.', { exact: true }).waitFor()
         expect(contents(world)).toEqual([SECOND, 'The gateway port is 8080, everywhere.'].sort())
-        // The refused edit is an answer of the server like any other; the browser notes its status.
+        // The browser logs the status of the refused edit.
         expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
       },
       { width: 320, height: 640, before: disagree },

@@ -4,14 +4,14 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const QUEUE = 'We put a queue between checkout and billing, because billing was down twice.'
 const REFUSED =
   'connect ECONNREFUSED 127.0.0.1:5432 in CI. The database was not up yet. Fixed by waiting with pg_isready.'
 
-/** Two more projects beside the one that the page is of, and one that is not to be read. */
+/** Two other projects next to the one of the page, and one that is not readable. */
 function furnish({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   const in_ = (name: string, ...words: string[]) => {
     const folder = path.join(path.dirname(root), name)
@@ -27,7 +27,7 @@ function furnish({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
 }
 
 it(
-  'searches all projects, says where each result stands, and narrows to one',
+  'searches all projects, shows the project of each result, and filters by project',
   () =>
     inPage(
       async ({ page, url, faults, picture }) => {
@@ -35,18 +35,16 @@ it(
         await page.goto(`${url.split('#')[0]}#/everywhere`)
         await page.getByRole('heading', { level: 1, name: 'Everywhere' }).waitFor()
         await page.getByLabel('Words or a question').fill('billing queue')
-        await page.getByRole('button', { name: 'Look everywhere' }).click()
+        await page.getByRole('button', { name: 'Search all projects' }).click()
         const hits = page.getByRole('list', { name: 'Results' }).locator('> li')
         await page.getByText('3 projects were searched.').waitFor()
-        await page.getByText('1 project is not trusted, or not to be read from others.').waitFor()
+        await page.getByText('1 project was skipped').waitFor()
         expect(await hits.count()).toBe(2)
         const both = hits.filter({ hasText: 'We put a' })
-        expect(await both.getByRole('list', { name: 'Where it stands' }).getByRole('listitem').count()).toBe(
-          2,
-        )
+        expect(await both.getByRole('list', { name: 'Found in' }).getByRole('listitem').count()).toBe(2)
         await both.getByText('project · this project').waitFor()
         await both.getByText('src/billing.ts').waitFor()
-        // What is in an entry is text.
+        // The content of an entry is only text.
         await page.getByText('<b>Bold</b>').waitFor()
         expect(await page.getByText('Falcon').count()).toBe(0)
         expect(await accessibilityFaults(page)).toEqual([])
@@ -65,22 +63,22 @@ it(
 )
 
 it(
-  'says who met an error, and in which projects an entity occurs',
+  'finds similar problems, and the projects in which an entity occurs',
   () =>
     inPage(
       async ({ page, url, faults, picture }) => {
         await page.goto(url)
         await page.goto(`${url.split('#')[0]}#/everywhere?way=met`)
         await page
-          .getByLabel('An error as it was printed')
+          .getByLabel('An error message')
           .fill('Error: connect ECONNREFUSED 10.1.2.3:5432\n    at TCPConnectWrap (node:net:1595:16)')
-        await page.getByRole('button', { name: 'Look everywhere' }).click()
+        await page.getByRole('button', { name: 'Search all projects' }).click()
         await page.getByText('What helped: Fixed by waiting with pg_isready.').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
         await picture('everywhere-met')
         await page.getByRole('tab', { name: 'Entity' }).click()
         await page.getByLabel('A package, service').fill('redis')
-        await page.getByRole('button', { name: 'Look everywhere' }).click()
+        await page.getByRole('button', { name: 'Search all projects' }).click()
         await page.getByRole('heading', { name: 'redis' }).waitFor()
         await page.getByText('redis replaces rabbitmq (in 1 project)').waitFor()
         expect(await accessibilityFaults(page)).toEqual([])
@@ -99,7 +97,7 @@ it(
 )
 
 it(
-  'speaks Portuguese',
+  'shows Portuguese texts',
   () =>
     inPage(
       async ({ page, url, faults, picture }) => {

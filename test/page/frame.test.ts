@@ -8,11 +8,11 @@ const remembering = ({ run }: { run(...words: string[]): string }) => {
   run('remember', 'The importer retries three times.')
 }
 
-/** Of the frame: a view has tests of its own. */
+/** Tests the frame only. Each view has its own tests. */
 const frameFaults = async (page: Page) =>
   (await accessibilityFaults(page)).filter(fault => !fault.includes('<main'))
 
-it('leads to every view by click, by keys and by address, and says where one is', () =>
+it('opens every view by click, by keys and by address, and marks the current one', () =>
   inPage(
     async ({ page, faults, picture }) => {
       const nav = page.getByRole('navigation', { name: 'Views' })
@@ -34,13 +34,13 @@ it('leads to every view by click, by keys and by address, and says where one is'
       await page.evaluate(() => {
         location.hash = '#/no-such-view'
       })
-      await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+      await page.getByRole('heading', { name: 'View not found' }).waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
-      await page.getByRole('link', { name: 'Go to the memories' }).click()
+      await page.getByRole('link', { name: 'Go to Memories' }).click()
       await expect.poll(() => page.title()).toBe('Memories – project – Cairn')
 
       await page.goto(page.url().replace(/#.*/, '#/no-such-view'))
-      await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+      await page.getByRole('heading', { name: 'View not found' }).waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
@@ -50,14 +50,14 @@ it('leads to every view by click, by keys and by address, and says where one is'
     { before: remembering },
   ))
 
-it('asks each of its first questions once, before its own code is there', () =>
+it('sends each first request once, before its own code has loaded', () =>
   inPage(
     async ({ page, url, faults }) => {
       let asked: string[] = []
       page.on('request', request => asked.push(request.url().replace(new URL(url).origin, '')))
       const opened = async (address: string) => {
         asked = []
-        // The address alone differs by its fragment, which loads nothing.
+        // The new address differs only in its fragment, which loads nothing.
         await page.goto('about:blank')
         await page.goto(address)
         await page.getByRole('navigation', { name: 'Views' }).waitFor()
@@ -71,14 +71,14 @@ it('asks each of its first questions once, before its own code is there', () =>
         '/api/vault',
       ])
       await page.getByText('We stream by SSE.').first().waitFor()
-      // Of another view the memories are not asked for.
+      // Another view does not request the entries.
       expect(await opened(new URL('#/no-such-view', url).href)).toEqual(['/api/live', '/api/vault'])
       expect(faults).toEqual([])
     },
     { before: ({ run }) => void run('remember', 'We stream by SSE.', '--kind', 'decision') },
   ))
 
-it('is a menu on a small screen, and keeps its theme and language', () =>
+it('is a menu on a small screen, and stores the theme and the language', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await page.evaluate(() => {
@@ -98,8 +98,8 @@ it('is a menu on a small screen, and keeps its theme and language', () =>
       expect(await page.evaluate(() => document.documentElement.lang)).toBe('pt')
       await page.reload()
       expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
-      await page.getByRole('heading', { name: 'Esta vista não existe' }).waitFor()
-      await expect.poll(() => page.title()).toBe('Esta vista não existe – project – Cairn')
+      await page.getByRole('heading', { name: 'Tela não encontrada' }).waitFor()
+      await expect.poll(() => page.title()).toBe('Tela não encontrada – project – Cairn')
 
       await page.emulateMedia({ colorScheme: 'light' })
       await page.getByRole('button', { name: 'Menu' }).click()
@@ -114,7 +114,7 @@ it('is a menu on a small screen, and keeps its theme and language', () =>
     { width: 320, height: 640, before: remembering },
   ))
 
-it('does anything by typing it', () =>
+it('runs commands by typing', () =>
   inPage(
     async ({ page, faults, picture, run }) => {
       await page.getByRole('link', { name: 'Memories' }).waitFor()
@@ -146,7 +146,7 @@ it('does anything by typing it', () =>
       await field.waitFor()
       await page.keyboard.type('undo')
       await page.keyboard.press('Enter')
-      await page.getByText('Taken back.').waitFor()
+      await page.getByText('Undone.').waitFor()
       expect(run('list', '--status', 'pinned')).not.toContain('We stream by SSE')
       expect(run('list')).toContain('Somebody else was here since.')
 
@@ -160,16 +160,16 @@ it('does anything by typing it', () =>
       await page.keyboard.press('Control+k')
       await field.waitFor()
       await page.keyboard.type('zzzz')
-      await page.getByText('Nothing matches.').waitFor()
+      await page.getByText('No results.').waitFor()
       await page.keyboard.press('Escape')
       await field.waitFor({ state: 'detached' })
 
       await page.keyboard.press('?')
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
       await page.getByText('go to Conflicts').waitFor()
       expect(await frameFaults(page)).toEqual([])
       await picture('keys')
-      // Beside the dialog.
+      // Outside the dialog.
       await page.mouse.click(5, 5)
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(faults).toEqual([])
@@ -177,7 +177,7 @@ it('does anything by typing it', () =>
     { before: remembering },
   ))
 
-it('only looks without a token, and takes one', () =>
+it('is read-only without a token, and accepts one', () =>
   inPage(
     async ({ page, url, run, picture }) => {
       const token = /token=(\w+)/.exec(url)?.[1] ?? ''
@@ -187,26 +187,26 @@ it('only looks without a token, and takes one', () =>
       await page.getByText('This page has no token').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
 
-      // Something that changes the memory leads to the same dialog.
+      // An action that changes the memory opens the same dialog.
       await page.goto(`${new URL(url).origin}/#/health?tab=journal`)
       await page
         .getByRole('button', { name: /^Undo: add/ })
         .first()
         .click()
-      const dialog = page.getByRole('dialog', { name: 'Let this page change things' })
+      const dialog = page.getByRole('dialog', { name: 'Allow changes from this page' })
       await dialog.waitFor()
       expect(run('list')).toContain('The importer retries')
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('token')
       await dialog.getByLabel('Token').fill('nonsense')
       await page.keyboard.press('Enter')
-      await dialog.getByText('This does not look like a token').waitFor()
+      await dialog.getByText('This is not a token.').waitFor()
       await dialog.getByLabel('Token').fill('0'.repeat(64))
       await page.keyboard.press('Enter')
-      await dialog.getByText('The server does not know this token.').waitFor()
+      await dialog.getByText('This token is not valid.').waitFor()
       await dialog.getByLabel('Token').fill(` ${token}\n`)
       await page.keyboard.press('Enter')
-      await page.getByText('This page can change things now.').waitFor()
+      await page.getByText('This page can now make changes.').waitFor()
       await dialog.waitFor({ state: 'detached' })
       expect(await page.getByText('This page has no token').isVisible()).toBe(false)
       await page.reload()
@@ -215,7 +215,7 @@ it('only looks without a token, and takes one', () =>
     { before: remembering },
   ))
 
-it('goes on by itself when the server is killed and started again', () =>
+it('reconnects automatically when the server is killed and started again', () =>
   inPage(
     async ({ page, server, run, picture }) => {
       await page.getByText('Connected').waitFor()
@@ -224,35 +224,35 @@ it('goes on by itself when the server is killed and started again', () =>
       })
       await page.getByLabel('Message').fill('half a thought')
       await server.kill()
-      await page.getByText('The server is not reachable; trying again.').waitFor()
+      await page.getByText('The server is not reachable. Retrying').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('server-lost')
       run('remember', 'Told while the server was away.', '--agent', 'dev')
       await server.start()
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       expect(await page.getByLabel('Message').inputValue()).toBe('half a thought')
-      // And what happened meanwhile is there: the agent has a memory now.
+      // Changes from the meantime appear: the agent has a memory now.
       await expect.poll(() => page.locator('#chat-agents option[value=dev]').count()).toBe(1)
 
-      // What fails in a dialog is said in it, where it can be read and dismissed.
+      // A failure in a dialog is shown inside the dialog, where it can be dismissed.
       await page.getByRole('link', { name: 'Memories' }).click()
       await page.getByRole('button', { name: 'New entry' }).first().click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Content').fill('Written while the server was away.')
       await server.kill()
       await dialog.getByRole('button', { name: 'Save' }).click()
-      await dialog.getByText('The server of this page does not answer').waitFor()
+      await dialog.getByText('The server of this page does not respond').waitFor()
       await dialog.getByRole('button', { name: 'Dismiss' }).click()
       await server.start()
       await page.getByText('The server is not reachable').waitFor({ state: 'detached' })
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
-      await page.getByText('Kept.', { exact: true }).waitFor()
+      await page.getByText('Entry saved.', { exact: true }).waitFor()
     },
     { before: remembering },
   ))
 
-it('shows what others change, in other tabs and in a terminal', () =>
+it('shows changes from other tabs and from a terminal', () =>
   inPage(
     async ({ page, url, run }) => {
       await page.getByText('Connected').waitFor()
@@ -270,20 +270,20 @@ it('shows what others change, in other tabs and in a terminal', () =>
     { before: remembering },
   ))
 
-it('stays when a view fails', () =>
+it('stays usable when a view fails', () =>
   inPage(
     async ({ page }) => {
       await page.getByRole('link', { name: 'Graph' }).waitFor()
-      // As after an update of the server under an open page: the chunk of the view is not there any longer.
+      // As after a server update while the page is open: the chunk of the view no longer exists.
       await page.route(/\/assets\/graph-/, route => route.abort())
       await page.getByRole('link', { name: 'Graph' }).click()
-      await page.getByRole('heading', { name: 'This view has failed' }).waitFor()
+      await page.getByRole('heading', { name: 'This view failed' }).waitFor()
       await page.getByRole('button', { name: 'Reload the page' }).waitFor()
       expect(await page.getByRole('button', { name: 'Try again' }).isVisible()).toBe(false)
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('link', { name: 'Health' }).click()
       await expect.poll(() => page.title()).toBe('Health – project – Cairn')
-      expect(await page.getByRole('heading', { name: 'This view has failed' }).isVisible()).toBe(false)
+      expect(await page.getByRole('heading', { name: 'This view failed' }).isVisible()).toBe(false)
     },
     { before: remembering },
   ))

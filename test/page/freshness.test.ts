@@ -6,14 +6,14 @@ import { accessibilityFaults } from './accessible.ts'
 import { pasted } from './clipboard.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const PARSE = 'Parsing goes step by step.'
 const RENDER = 'Rendering never touches the store.'
 const READ = 'Reading is done in one pass.'
 
-/** Code of some length about one subject: another subject is another file. */
+/** Long code about one subject, so that another subject makes another file. */
 function code(subject: string): string {
   return Array.from(
     { length: 20 },
@@ -22,7 +22,7 @@ function code(subject: string): string {
   ).join('\n')
 }
 
-/** Three entries in a git repository: the file of one is rewritten, that of another is gone, that of the third was moved. */
+/** Three entries in a git repository: one file is rewritten, one deleted, one moved. */
 function drift({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   const git = (...words: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', ...words], {
@@ -52,7 +52,7 @@ const fresh = ({ run }: Pick<PageWorld, 'run'>) =>
   ).map(({ entry, freshness }) => [entry.content, freshness.state])
 
 it(
-  'shows entries whose files changed, with the difference, and takes a person’s word about each',
+  'shows entries whose files changed, with the differences, and confirms, edits and deletes them',
   () =>
     inPage(
       async world => {
@@ -80,12 +80,12 @@ it(
         await page.getByText('Copied.').waitFor()
         expect(await pasted(page)).toBe('src/parse.ts')
 
-        await page.getByRole('button', { name: 'Write the new path' }).click()
+        await page.getByRole('button', { name: 'Update the path' }).click()
         const dialog = page.getByRole('dialog', { name: 'New paths' })
         await dialog.getByText('src/reader.ts').waitFor()
         await picture('freshness-renames')
         expect(fresh(world)).toContainEqual([READ, 'fresh'])
-        await dialog.getByRole('button', { name: 'Write it into 1 entry' }).click()
+        await dialog.getByRole('button', { name: 'Update 1 entry' }).click()
         await item(READ).waitFor({ state: 'detached' })
         expect(fresh(world)).toEqual([
           [PARSE, 'drifted'],
@@ -99,7 +99,7 @@ it(
         expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await parse.waitFor()
-        await item(RENDER).getByRole('button', { name: 'Forget' }).click()
+        await item(RENDER).getByRole('button', { name: 'Delete' }).click()
         await item(RENDER).waitFor({ state: 'detached' })
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await item(RENDER).waitFor()
@@ -116,7 +116,7 @@ it(
 )
 
 it(
-  'shows differences one below the other on a small screen, and takes an edit',
+  'shows unified differences on a small screen, and saves an edit',
   () =>
     inPage(
       async world => {
@@ -128,10 +128,10 @@ it(
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
         await picture('freshness-320')
         await page.getByRole('button', { name: 'Edit' }).first().click()
-        const field = page.getByRole('textbox', { name: 'What it should say' })
+        const field = page.getByRole('textbox', { name: 'New text' })
         await field.fill('Analysing goes step by step.')
         await field.press('Enter')
-        await page.getByText('Saved: its files are taken as they are now.').waitFor()
+        await page.getByText('Saved. The entry is anchored').waitFor()
         expect(fresh(world)).not.toContainEqual([PARSE, 'drifted'])
         expect(faults).toEqual([])
       },

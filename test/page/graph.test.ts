@@ -26,14 +26,14 @@ const toGraph = (page: Page, query = '') =>
 const setDark = (page: Page) =>
   page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
 
-it('draws how entries hang together, finds a node, shows what is tied to it, and says the same as a list', () =>
+it('draws the connections of entries, finds a node, shows its connections, and lists the same content', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await toGraph(page)
       await page.getByRole('heading', { name: 'Graph', level: 1 }).waitFor()
       await page.getByText(/of \d+ entries/).waitFor()
-      await page.getByText(/leads? nowhere/).waitFor()
-      // By search: what fits is offered, and Enter takes the best.
+      await page.getByText(/\d+ broken/).waitFor()
+      // By search: matching nodes are listed, and Enter selects the best.
       await page.getByLabel('Find a node').fill('redis')
       await page.getByRole('button', { name: 'Redis replaces Memcached' }).waitFor()
       await page.getByLabel('Find a node').press('Enter')
@@ -42,7 +42,7 @@ it('draws how entries hang together, finds a node, shows what is tied to it, and
       await details.getByRole('list', { name: 'Evidence' }).getByText('Redis replaces Memcached').waitFor()
       await page.getByLabel('Find a node').fill('')
       await picture('graph-entity')
-      // From the entity to an entry, with its text, its links and where it is linked from.
+      // From the entity to an entry, with its text, links and backlinks.
       await details.getByRole('button', { name: 'Sessions live in Redis' }).first().click()
       const entry = page.getByRole('complementary', { name: /^Sessions live in Redis/ })
       await entry.getByRole('heading', { name: /Linked from/ }).waitFor()
@@ -57,7 +57,7 @@ it('draws how entries hang together, finds a node, shows what is tied to it, and
       await setDark(page)
       expect(await accessibilityFaults(page)).toEqual([])
       await picture('graph-dark')
-      // By keyboard: an arrow goes to a neighbour, Escape lets go.
+      // By keyboard: an arrow selects a neighbour, Escape clears the selection.
       await page.getByRole('application', { name: 'Drawing of the graph' }).focus()
       await page.keyboard.press('Escape')
       await entry.waitFor({ state: 'detached' })
@@ -66,7 +66,7 @@ it('draws how entries hang together, finds a node, shows what is tied to it, and
       await page.keyboard.press('+')
       await page.keyboard.press('0')
       // As a list, without the entities.
-      await page.getByRole('tab', { name: 'As a list' }).click()
+      await page.getByRole('tab', { name: 'List' }).click()
       await page
         .getByRole('table', { name: /^Nodes/ })
         .getByText('Memcached', { exact: true })
@@ -90,7 +90,7 @@ it('draws how entries hang together, finds a node, shows what is tied to it, and
     { before: remember },
   ))
 
-it('looks around one thing only, tells what nobody mentions, and fits a phone', () =>
+it('centers on one node, reports an unknown entity, and fits a phone', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await toGraph(page, '?entity=memcached&depth=1')
@@ -103,7 +103,7 @@ it('looks around one thing only, tells what nobody mentions, and fits a phone', 
       expect(overflow).toBeLessThanOrEqual(0)
       expect(await accessibilityFaults(page)).toEqual([])
       expect(faults).toEqual([])
-      await page.getByLabel('Only what is around').fill('kubernetes')
+      await page.getByLabel('Center on').fill('kubernetes')
       await page.getByRole('button', { name: 'Show', exact: true }).click()
       await page.getByRole('alert').getByText('No entry mentions an entity "kubernetes".').waitFor()
       await page.getByRole('button', { name: 'Whole graph' }).click()
@@ -112,20 +112,20 @@ it('looks around one thing only, tells what nobody mentions, and fits a phone', 
     { width: 320, height: 640, before: remember },
   ))
 
-it('holds 2,000 nodes without holding the page up', () =>
+it('shows 2,000 nodes without blocking the page', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await toGraph(page)
-      await page.getByLabel('How many').selectOption('1000')
+      await page.getByLabel('Maximum nodes').selectOption('1000')
       await page.getByText(/^1000 of 1100 entries/).waitFor()
-      // The page answers while it lays out.
+      // The page responds during the layout.
       await page.getByLabel('Find a node').fill('service 42')
       await page
         .getByRole('button', { name: /service 42/i })
         .first()
         .waitFor()
       await page.getByLabel('Find a node').fill('')
-      await page.getByText('Arranging …').waitFor({ state: 'detached', timeout: 90_000 })
+      await page.getByText('Calculating the layout …').waitFor({ state: 'detached', timeout: 90_000 })
       await page.setViewportSize({ width: 3840, height: 2160 })
       await picture('graph-2000')
       expect(faults).toEqual([])

@@ -17,43 +17,43 @@ function haveHistory({ run }: Pick<PageWorld, 'run'>): void {
   run('forget', 'Sessions live in Redis.')
 }
 
-it('tells how the memory fares in figures and charts, live, and takes a change of the journal back', () =>
+it('shows the health of the memory in figures and charts, live, and undoes a change of the journal', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/health')
       await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
       const growth = page.getByRole('slider', { name: /^Entries over time/ })
       await growth.waitFor()
-      // By keyboard: a day each, with its value; and as a table.
+      // By keyboard: one day at a time with its value; and as a table.
       await growth.focus()
       expect(await growth.getAttribute('aria-valuetext')).toMatch(/: Entries 1$/)
       await page.keyboard.press('ArrowLeft')
       expect(await growth.getAttribute('aria-valuetext')).toMatch(/: Entries 0$/)
-      const figure = page.getByRole('figure').filter({ hasText: 'Added and removed a day' })
+      const figure = page.getByRole('figure').filter({ hasText: 'Added and removed per day' })
       await figure.getByText('As a table').click()
       await figure.getByRole('row').last().getByRole('cell', { name: '2' }).waitFor()
       await figure.getByRole('row').last().getByRole('cell', { name: '1' }).waitFor()
       await figure.getByText('As a table').click()
       await page.getByRole('rowheader', { name: 'Retrieval' }).waitFor()
-      await page.getByText('No hook failed here.').waitFor()
+      await page.getByText('No failed hooks.').waitFor()
       await page.getByRole('meter').first().waitFor()
       await picture('health')
       expect(await accessibilityFaults(page)).toEqual([])
-      // Something changes elsewhere: the figures follow.
+      // The figures follow a change from elsewhere.
       run('remember', 'Deploys are on Tuesdays.')
       await growth.press('End')
       await page.waitForFunction(() =>
         document.querySelector('[role=slider]')?.getAttribute('aria-valuetext')?.endsWith(': Entries 2'),
       )
-      // The journal: any record can be taken back, and that too.
+      // The journal: any record can be undone, and the undo too.
       await page.getByRole('tab', { name: 'Journal' }).click()
       const removal = page
         .getByRole('listitem')
         .filter({ hasText: 'removed Sessions live in Redis.' })
         .first()
       await removal.getByRole('button', { name: /^Undo: remove/ }).click()
-      await page.getByText('Taken back.').waitFor()
-      await removal.getByText('taken back', { exact: true }).waitFor()
+      await page.getByText('Undone.').waitFor()
+      await removal.getByText('undone', { exact: true }).waitFor()
       expect(run('list', '--json')).toContain('Sessions live in Redis.')
       await picture('health-journal')
       expect(await accessibilityFaults(page)).toEqual([])
@@ -67,7 +67,7 @@ it('tells how the memory fares in figures and charts, live, and takes a change o
     { before: haveHistory },
   ))
 
-it('changes what becomes memory and how much is told, each with its way back', () =>
+it('changes the settings, each with Undo', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       const settingOf = (key: string) =>
@@ -77,24 +77,24 @@ it('changes what becomes memory and how much is told, each with its way back', (
         await expect.poll(() => settingOf(key), { timeout: 10_000 }).toBe(before)
       }
       await go(page, '#/health')
-      const auto = page.getByLabel('Closed sessions become memory')
+      const auto = page.getByLabel('Save from closed sessions')
       await auto.selectOption('off')
-      await page.getByText('Only what is marked #remember is kept of a session.').waitFor()
+      await page.getByText('Only text marked #remember is saved from closed sessions.').waitFor()
       expect(settingOf('memory.auto')).toBe(false)
       await takeBack('memory.auto', true)
-      await page.getByLabel('What must speak for a finding').selectOption('conservative')
-      await page.getByText('What must speak for a finding: much (conservative).').waitFor()
+      await page.getByLabel('Evidence required for a suggestion').selectOption('conservative')
+      await page.getByText('Evidence required for a suggestion: high (conservative).').waitFor()
       expect(settingOf('promotion.preset')).toBe('conservative')
       await takeBack('promotion.preset', 'balanced')
-      const budget = page.getByLabel('Most tokens of a brief')
+      const budget = page.getByLabel('Maximum tokens per brief')
       await budget.fill('2000')
       await budget.press('Enter')
-      await page.getByText('A brief takes at most 2000 tokens.').waitFor()
+      await page.getByText('A brief now has at most 2000 tokens.').waitFor()
       expect(settingOf('brief.maxTokens')).toBe(2000)
       await picture('health-settings')
       expect(await accessibilityFaults(page)).toEqual([])
       await takeBack('brief.maxTokens', 5000)
-      // What cannot be is said, and nothing changes.
+      // An invalid value is reported, and nothing changes.
       await budget.fill('many')
       await budget.press('Enter')
       await page.getByText('brief.maxTokens', { exact: true }).waitFor()
@@ -104,7 +104,7 @@ it('changes what becomes memory and how much is told, each with its way back', (
     { before: haveHistory },
   ))
 
-it('brings back what upkeep let go, and fits a phone', () =>
+it('restores archived entries, and fits a phone', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/health?tab=upkeep')
@@ -116,16 +116,16 @@ it('brings back what upkeep let go, and fits a phone', () =>
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0)
       expect(await accessibilityFaults(page)).toEqual([])
-      await page.getByLabel('Find in the archive').fill('zebra')
-      await page.getByText('Nothing in the archive has these words.').waitFor()
-      await page.getByLabel('Find in the archive').fill('caches')
-      await entry.getByRole('button', { name: 'Bring back', exact: true }).click()
-      await page.getByText('One entry is back.').waitFor()
-      await page.getByLabel('Find in the archive').fill('')
-      await entry.getByRole('link', { name: 'is back' }).waitFor()
+      await page.getByLabel('Search the archive').fill('zebra')
+      await page.getByText('No archived items match.').waitFor()
+      await page.getByLabel('Search the archive').fill('caches')
+      await entry.getByRole('button', { name: 'Restore', exact: true }).click()
+      await page.getByText('1 entry restored.').waitFor()
+      await page.getByLabel('Search the archive').fill('')
+      await entry.getByRole('link', { name: 'restored' }).waitFor()
       expect(run('list', '--json')).toContain('An old guess about caches.')
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('Taken back.').waitFor()
+      await page.getByText('Undone.').waitFor()
       await go(page, '#/health')
       await page.getByRole('figure').first().waitFor()
       expect(

@@ -14,7 +14,7 @@ let world: HubWorld
 let browser: Browser
 let writer: string
 
-/** A proposal, a pair that disagrees, a task that failed, and a journal. */
+/** A proposal, a conflict, a failed task and a journal. */
 beforeAll(async () => {
   mkdirSync(ARTEFACTS, { recursive: true })
   world = await hubWorld({ projects: ['shop'] })
@@ -68,19 +68,19 @@ const picture = (page: Page, name: string) =>
 
 const VIEWS: readonly (readonly [view: string, shows: string, controls: readonly string[]])[] = [
   ['review', SMOKE, ['Accept', 'Edit', 'Reject']],
-  ['conflicts', 'Pair 1 of 1', ['Remove the older', 'Keep both']],
-  ['state', 'Recall', ['Show what would change']],
+  ['conflicts', 'Pair 1 of 1', ['Delete the older', 'Keep both']],
+  ['state', 'Recall', ['Preview changes']],
   ['work?task=release.port', 'Port it', ['Cancel task']],
   ['health?tab=journal', 'The gateway port is 8080.', ['Undo']],
 ]
 
-it('shows a reader every view with its controls off and says why; nothing that they see is refused', async () => {
+it('shows a reader every view with disabled controls and the reason, without refused requests', async () => {
   const reader = await world.token('read', 'shop', { name: 'rita', kind: 'user' })
   await inProject(reader, async (page, refused) => {
     for (const [view, shows, controls] of VIEWS) {
       await page.goto(`${world.address}/p/shop/#/${view}`)
       await page.getByText(shows).first().waitFor()
-      await page.getByText('Changing it needs a token with the scope').first().waitFor()
+      await page.getByText('Changes need a token with the scope').first().waitFor()
       for (const name of controls) {
         const control = page.getByRole('main').getByRole('button', { name }).first()
         expect([view, name, await control.isDisabled()]).toEqual([view, name, true])
@@ -95,14 +95,14 @@ it('shows a reader every view with its controls off and says why; nothing that t
     await page.keyboard.press('j')
     await page.keyboard.press('a')
     await page.goto(`${world.address}/p/shop/#/health`)
-    await page.getByText('is for whoever administers it').waitFor()
-    expect(await page.getByLabel('Closed sessions become memory').isDisabled()).toBe(true)
+    await page.getByText('The settings and upkeep of this project').waitFor()
+    expect(await page.getByLabel('Save from closed sessions').isDisabled()).toBe(true)
     await picture(page, 'hub-reader-health')
     expect(refused).toEqual([])
   })
 }, 120_000)
 
-it('offers nothing that is not on a hub, and each by what one may', async () => {
+it('shows only the views of a hub, and only the actions that the scope allows', async () => {
   const offered = async (token: string) => {
     let names: string[] = []
     await inProject(token, async page => {
@@ -110,10 +110,10 @@ it('offers nothing that is not on a hub, and each by what one may', async () => 
       names = await page.getByRole('option').allTextContents()
       await page.keyboard.press('Escape')
       await page.goto(`${world.address}/p/shop/#/state`)
-      await page.getByRole('heading', { name: 'State' }).waitFor()
-      expect(await page.getByRole('tab').allTextContents()).toEqual(['Where it stands', 'Checkpoints'])
+      await page.getByRole('heading', { name: 'State', exact: true }).waitFor()
+      expect(await page.getByRole('tab').allTextContents()).toEqual(['Current state', 'Checkpoints'])
       await page.goto(`${world.address}/p/shop/#/chat`)
-      await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
+      await page.getByRole('heading', { name: 'View not found' }).waitFor()
     })
     return names
   }
@@ -125,14 +125,14 @@ it('offers nothing that is not on a hub, and each by what one may', async () => 
   expect(reader.filter(name => /chat|import|freshness|token/i.test(name))).toEqual([])
 }, 120_000)
 
-it('gives a writer the controls of a writer, and not those of an administrator', () =>
+it('gives a writer the controls of a writer, not those of an admin', () =>
   inProject(writer, async page => {
     await page.goto(`${world.address}/p/shop/#/review`)
     const accept = page.getByRole('button', { name: 'Accept', exact: true }).first()
     await accept.click()
-    await page.getByText('1 of 1 judged').waitFor()
-    expect(await page.getByText('needs a token with the scope').count()).toBe(0)
+    await page.getByText('1 of 1 reviewed').waitFor()
+    expect(await page.getByText('need a token with the scope').count()).toBe(0)
     await page.goto(`${world.address}/p/shop/#/health`)
-    await page.getByText('is for whoever administers it').waitFor()
+    await page.getByText('The settings and upkeep of this project').waitFor()
     expect(await page.getByRole('button', { name: 'Upkeep' }).count()).toBe(0)
   }))

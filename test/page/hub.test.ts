@@ -54,7 +54,7 @@ async function signIn(page: Page, token: string, target = '/'): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-it('asks for a token before it shows anything, and says when it is not taken', () =>
+it('asks for a token before it shows anything, and reports a rejected one', () =>
   inTab(async ({ page, picture }) => {
     await page.goto(`${world.address}/p/shop/`)
     await page.getByRole('heading', { name: 'Sign in to this hub' }).waitFor()
@@ -63,13 +63,13 @@ it('asks for a token before it shows anything, and says when it is not taken', (
     await picture('hub-sign-in')
     await page.getByLabel('Token').fill('hello')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('does not look like a token').waitFor()
+    await page.getByText('is not a hub token').waitFor()
     await page.getByLabel('Token').fill(`cairn_${'0'.repeat(16)}_${'0'.repeat(64)}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('does not take this token').waitFor()
+    await page.getByText('The hub rejected this token').waitFor()
   }))
 
-it('shows a reader the project and who they are, and offers nothing that they may not', () =>
+it('shows a reader the project and their name, and only allowed actions', () =>
   inTab(async ({ page, picture }) => {
     const token = await world.token('read', 'shop', { name: 'rita' })
     const asked: string[] = []
@@ -77,20 +77,20 @@ it('shows a reader the project and who they are, and offers nothing that they ma
     await signIn(page, token, '/p/shop/')
     await page.getByText('We stream by SSE').first().waitFor()
     await page.getByText('Signed in as rita').waitFor()
-    await page.getByText('may read', { exact: false }).first().waitFor()
+    await page.getByText('can read', { exact: false }).first().waitFor()
     expect(await page.getByRole('link', { name: 'Chat', exact: true }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Upkeep' }).count()).toBe(0)
-    await page.getByText('You may read this project.').waitFor()
+    await page.getByText('You can read this project.').waitFor()
     expect(await page.getByRole('button', { name: 'New entry' }).isDisabled()).toBe(true)
     expect(asked.filter(each => each.includes(token))).toEqual([])
     expect(await accessibilityFaults(page)).toEqual([])
     await picture('hub-reader')
     await page.goto(`${world.address}/p/bank/`)
-    await page.getByText('no such project here').waitFor()
+    await page.getByText('The project does not exist').waitFor()
   }))
 
-it('lets a writer change projects, and hears what others write', () =>
+it('lets a writer switch projects, and shows changes by others', () =>
   inTab(async ({ page }) => {
     const { token } = await world.desk.addToken({
       name: 'wanda',
@@ -115,30 +115,30 @@ it('lets a writer change projects, and hears what others write', () =>
     await page.getByText('Signed in as wanda').waitFor()
     expect(await page.getByText('We stream by SSE').count()).toBe(0)
     await world.desk.revokeToken(token.split('_')[1] ?? '')
-    await page.getByText('is not taken any longer').waitFor({ timeout: 15_000 })
+    await page.getByText('is no longer valid').waitFor({ timeout: 15_000 })
     expect(await page.getByText('Signed in as wanda').count()).toBe(0)
   }))
 
-it('lets an administrator add a project and a token, put a project away and back, and see it in the audit', () =>
+it('lets an admin add a project and a token, archive and restore a project, and see it in the audit', () =>
   inTab(async ({ page, picture }) => {
     await signIn(page, world.admin)
     await page.getByRole('heading', { name: 'Administration' }).waitFor()
     await page.getByLabel('Add a project').fill('attic')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText('Project attic was added.').waitFor()
+    await page.getByText('Project attic added.').waitFor()
     await page.getByRole('button', { name: 'Archive attic' }).click()
-    await page.getByText('attic was archived').waitFor()
+    await page.getByText('attic archived. Its data').waitFor()
     await picture('hub-projects')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('attic is back.').waitFor()
+    await page.getByText('attic restored.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
 
     await page.getByRole('tab', { name: 'Tokens' }).click()
-    await page.getByLabel('For whom').fill('ci-bot')
+    await page.getByLabel('Owner').fill('ci-bot')
     await page.getByLabel('Scope').selectOption('write')
-    await page.getByRole('button', { name: 'Another project' }).click()
-    await page.getByLabel('Requests a second').fill('5')
-    await page.getByRole('button', { name: 'Make', exact: true }).click()
+    await page.getByRole('button', { name: 'Add a project' }).click()
+    await page.getByLabel('Requests per second').fill('5')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     const shown = await page.locator('.hub-secret').textContent()
     expect(shown).toMatch(/^cairn_[0-9a-f]{16}_[0-9a-f]{64}$/)
     await picture('hub-token-made')
@@ -146,14 +146,14 @@ it('lets an administrator add a project and a token, put a project away and back
     await page.getByRole('button', { name: 'Close' }).last().click()
     await picture('hub-tokens')
     await page.getByText('attic: write · bank: read').waitFor()
-    await page.getByText('5 requests a second').waitFor()
+    await page.getByText('5 requests per second').waitFor()
     await page.getByRole('button', { name: /^Revoke ci-bot/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('The token was revoked.').waitFor()
+    await page.getByText('Token revoked.').waitFor()
 
     await page.getByRole('tab', { name: 'Users and agents' }).click()
     await page.getByRole('button', { name: 'Disable ci-bot' }).click()
-    await page.getByText('None of the tokens of ci-bot').waitFor()
+    await page.getByText('ci-bot disabled').waitFor()
 
     await page.getByRole('tab', { name: 'Audit' }).click()
     await page.getByRole('cell', { name: 'hub token revoke' }).first().waitFor()
@@ -163,7 +163,7 @@ it('lets an administrator add a project and a token, put a project away and back
     expect(await accessibilityFaults(page)).toEqual([])
   }))
 
-it('fits a narrow screen, and speaks Portuguese', () =>
+it('fits a narrow screen, and shows Portuguese texts', () =>
   inTab(
     async ({ page, picture }) => {
       await signIn(page, world.admin)

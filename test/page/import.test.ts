@@ -10,7 +10,7 @@ const go = (page: Page, place: string) =>
     location.hash = to
   }, place)
 
-/** A fake token, in two pieces so that no scanner takes it for a real one. */
+/** A fake token, in two parts so that no scanner reports it. */
 const TOKEN = `ghp_${'Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6'}`
 
 function haveThings({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
@@ -35,11 +35,11 @@ function haveThings({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   writeFileSync(path.join(root, 'notes.jsonl'), lines.join('\n'))
 }
 
-it('finds what is there, says what it would bring, takes it in, and takes it back with one Undo', () =>
+it('finds sources, previews and imports them, and reverts the import with one Undo', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/import')
-      const rules = page.getByLabel(/^Instructions of agents/)
+      const rules = page.getByLabel(/^Agent instructions/)
       await rules.waitFor()
       await page.getByText('2 rules in CLAUDE.md').waitFor()
       await page.getByText('Each decision becomes a confirmed entry.').waitFor()
@@ -51,14 +51,14 @@ it('finds what is there, says what it would bring, takes it in, and takes it bac
       await page.getByRole('button', { name: 'Add' }).click()
       await picture('import-choose')
       expect(await accessibilityFaults(page)).toEqual([])
-      // A look writes nothing, and one that fails hides no other.
-      await page.getByRole('button', { name: 'Look at 4 sources' }).click()
+      // A preview writes nothing, and a failed source does not hide the others.
+      await page.getByRole('button', { name: 'Preview 4 sources' }).click()
       await page.getByRole('button', { name: 'Import 3 sources' }).waitFor()
       const row = (name: string) =>
         page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, level: 3 }) })
       await row('notes.jsonl').getByText('41 new').waitFor()
       await row('notes.jsonl').getByText('1 secret removed').waitFor()
-      await row('notes.jsonl').getByText('1 could not be taken').waitFor()
+      await row('notes.jsonl').getByText('1 failed').waitFor()
       await row('/nowhere/at-all.jsonl').getByRole('alert').waitFor()
       await picture('import-look')
       expect(await accessibilityFaults(page)).toEqual([])
@@ -68,11 +68,11 @@ it('finds what is there, says what it would bring, takes it in, and takes it bac
       await row('notes.jsonl').getByText('41 added').waitFor()
       expect(run('list', '--limit', '1', '--json')).toContain('"total":45')
       await picture('import-done')
-      // One Undo for all of it; what was there before stays.
+      // One Undo reverts the whole import. Earlier entries stay.
       await page.getByRole('button', { name: 'Undo the import' }).click()
-      await page.getByText('The import was taken back.').waitFor()
+      await page.getByText('Import undone.').waitFor()
       expect(run('list', '--json')).toContain('"total":1')
-      // The browser's own word for the file that is nowhere.
+      // The browser logs the missing file.
       expect(faults).toEqual([
         'Failed to load resource: the server responded with a status of 404 (Not Found)',
       ])
@@ -80,23 +80,23 @@ it('finds what is there, says what it would bring, takes it in, and takes it bac
     { before: haveThings },
   ))
 
-it('works on a phone in the dark, says when nothing is there, and reads no standard input for anybody', () =>
+it('works on a phone in the dark theme, reports when there are no sources, and reads no standard input', () =>
   inPage(
     async ({ page, url, faults, picture }) => {
       await go(page, '#/import')
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-      await page.getByText('Nothing to import was found in the project.').waitFor()
-      await page.getByLabel('Sessions that agents keep on this machine').check()
+      await page.getByText('No sources found in this project.').waitFor()
+      await page.getByLabel('Agent sessions on this machine').check()
       expect(await accessibilityFaults(page)).toEqual([])
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0)
       await picture('import-320')
-      await page.getByRole('button', { name: 'Look at 1 source' }).click()
+      await page.getByRole('button', { name: 'Preview 1 source' }).click()
       await page.getByText('0 new').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByRole('button', { name: 'Back' }).click()
-      await page.getByRole('button', { name: 'Look at 1 source' }).waitFor()
+      await page.getByRole('button', { name: 'Preview 1 source' }).waitFor()
       expect(faults).toEqual([])
       const { origin, hash } = new URL(url)
       const ask = (authorization: string) =>
@@ -109,7 +109,7 @@ it('works on a phone in the dark, says when nothing is there, and reads no stand
     { width: 320, height: 640 },
   ))
 
-it('says how a linked Obsidian vault stands, and syncs it', () =>
+it('shows the status of a linked Obsidian vault, and syncs it', () =>
   inPage(
     async ({ page, root, faults, picture }) => {
       await go(page, '#/import')
@@ -118,9 +118,9 @@ it('says how a linked Obsidian vault stands, and syncs it', () =>
       await button.waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       await button.click()
-      // The server also syncs by itself, and may have been faster.
-      await page.getByText(/^(One change was|0 changes were) carried over\.$/).waitFor()
-      await section.getByText('Both sides are alike.').waitFor()
+      // The server also syncs automatically, and may have been faster.
+      await page.getByText(/^(1 change|0 changes) synced\.$/).waitFor()
+      await section.getByText('Everything is in sync.').waitFor()
       const notes = readdirSync(path.join(root, '../notes'), { recursive: true, encoding: 'utf8' })
       expect(notes.filter(name => name.endsWith('.md') && !name.startsWith('.'))).toHaveLength(1)
       await section.scrollIntoViewIfNeeded()

@@ -11,7 +11,7 @@ const TOPICS = [
 const KINDS = ['decision', 'architecture', 'preference'] as const
 const MINUTE_MS = 60_000
 
-/** As many decisions as one likes, newest first by their number: entry 0 is the oldest. */
+/** Any number of decisions, newest first by number: entry 0 is the oldest. */
 export function largeMemory(count: number, nowMs: number) {
   return Array.from({ length: count }, (_, at) => {
     const topic = TOPICS[at % TOPICS.length]

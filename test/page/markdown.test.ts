@@ -3,24 +3,24 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { Markdown } from '../../web/src/ui/markdown.tsx'
 
-/** What the browser would be given, without the element around it. */
+/** The rendered HTML without the outer element. */
 const shown = (text: string, marks: readonly string[] = []) =>
   renderToStaticMarkup(createElement(Markdown, { text, marks }))
     .replace(/^<div[^>]*>/, '')
     .replace(/<\/div>$/, '')
 
-describe('what Markdown becomes', () => {
-  it('knows headings, emphasis, code, quotes and lines', () => {
+describe('rendered Markdown', () => {
+  it('supports headings, emphasis, code, quotes and rules', () => {
     expect(shown('# Why\n\nWe **stream** by `SSE`, ~~not~~ *never* polling.\n\n> quoted\n\n---')).toBe(
       '<h3>Why</h3><p>We <strong>stream</strong> by <code>SSE</code>, <del>not</del> <em>never</em> polling.</p><blockquote><p>quoted</p></blockquote><hr/>',
     )
   })
 
-  it('goes down one level of headings at a time', () => {
+  it('increases heading levels one at a time', () => {
     expect(shown('# a\n\n#### b\n\n## c')).toBe('<h3>a</h3><h4>b</h4><h4>c</h4>')
   })
 
-  it('knows lists, tasks and tables', () => {
+  it('supports lists, tasks and tables', () => {
     expect(shown('3. three\n4. four')).toBe('<ol start="3"><li>three</li><li>four</li></ol>')
     expect(shown('- [x] shipped\n- [ ] next')).toBe(
       '<ul><li class="task"><input type="checkbox" disabled="" readOnly="" aria-label="done" checked=""/>shipped</li><li class="task"><input type="checkbox" disabled="" readOnly="" aria-label="open"/>next</li></ul>',
@@ -43,14 +43,14 @@ describe('what Markdown becomes', () => {
     expect(shown('[the code](src/app.ts)')).toBe('<p>the code (src/app.ts)</p>')
   })
 
-  it('marks the words that were searched for', () => {
+  it('marks the words of a search', () => {
     expect(shown('We stream by *streams*.', ['stream'])).toBe(
       '<p>We <mark>stream</mark> by <em><mark>stream</mark>s</em>.</p>',
     )
     expect(shown('a.b (c', ['.', '('])).toBe('<p>a<mark>.</mark>b <mark>(</mark>c</p>')
   })
 
-  it('reads entities as what they stand for, and as nothing more', () => {
+  it('decodes entities once', () => {
     expect(shown('1 &lt; 2 &amp;&amp; &#51; &#x3e; 2 &bogus;')).toBe(
       '<p>1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;bogus;</p>',
     )
@@ -118,20 +118,20 @@ describe('a hostile text', () => {
     )
   })
 
-  it('shows what would turn the direction of the line, or hide in it', () => {
+  it('shows characters that reorder the line or are invisible', () => {
     expect(shown('user\u202etxt.exe\u0007')).toBe('<p>user[U+202E]txt.exe[U+0007]</p>')
   })
 
-  it('that is nested without end is shown as it stands', () => {
+  it('is shown as plain text when it is nested too deep', () => {
     expect(shown(`${'> '.repeat(9_000)}a`)).toContain('a</p>')
     expect(shown(`${'- '.repeat(300)}a`)).toContain('a')
     expect(shown(`${'['.repeat(9_000)}a`)).toContain('a')
     expect(shown(`${'_a*'.repeat(6_000)}end`)).toContain('end')
   })
 
-  it('that is huge is cut, with a way to see all', () => {
+  it('is cut when it is huge, with a button that shows all', () => {
     const html = shown('word '.repeat(100_000))
-    expect(html).toContain('20000 of 500000 characters are shown.')
+    expect(html).toContain('20000 of 500000 characters shown.')
     expect(html.length).toBeLessThan(25_000)
   })
 })

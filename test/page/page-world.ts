@@ -13,34 +13,34 @@ const ARTEFACTS = fileURLToPath(new URL('../artefacts/page/', import.meta.url))
 export interface PageWorld {
   /** A scratch project. */
   readonly root: string
-  /** A scratch user's folder. */
+  /** The home folder of a scratch user. */
   readonly home: string
   readonly page: Page
   readonly browser: Browser
-  /** With the token in its fragment. */
+  /** The address with the token in its fragment. */
   readonly url: string
-  /** A verb of the command line over the same memory; gives what it prints. */
+  /** Runs a command on the same memory and returns its output. */
   run(...words: string[]): string
-  /** Kept under test/artefacts/page, to be looked at. */
+  /** Saves a screenshot under test/artefacts/page. */
   picture(name: string): Promise<void>
   /** Errors that the page threw or wrote to its console. */
   readonly faults: string[]
-  /** Ends the server as a crash would, or starts it again at the same address. */
+  /** Kills the server, or starts it again at the same address. */
   readonly server: { kill(): Promise<void>; start(): Promise<void> }
 }
 
 interface Options {
   readonly width?: number
   readonly height?: number
-  /** Programs that are found before those of this machine: a folder below the scratch one. */
+  /** A folder in the scratch folder that comes first in PATH. */
   readonly programs?: string
-  /** Of `cairn up`. */
+  /** Arguments of `cairn up`. */
   readonly flags?: readonly string[]
   /** Fills the memory before the server starts. */
   readonly before?: (world: Pick<PageWorld, 'root' | 'home' | 'run'>) => void | Promise<void>
 }
 
-/** A scratch memory, a server over it, and a browser at its page. Everything that was started is ended by its id. */
+/** A scratch memory, its server, and a browser at its page. Every started process is ended by its id. */
 export async function inPage(
   work: (world: PageWorld) => Promise<void>,
   { width = 1280, height = 800, programs, flags = [], before }: Options = {},
@@ -115,7 +115,7 @@ async function addressOf(server: ChildProcess): Promise<string> {
     const url = /http:\/\/\S+/.exec(line)?.[0]
     if (url !== undefined) return url
   }
-  throw new Error('the server ended before it told its address')
+  throw new Error('the server ended before it printed its address')
 }
 
 async function ended(server: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

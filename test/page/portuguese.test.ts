@@ -8,7 +8,7 @@ import { inPage, type PageWorld } from './page-world.ts'
 
 const ENTRY = 'O importador tenta três vezes.'
 
-/** Whole text nodes that speak English; what is code, and what is marked as the server's own words, may. */
+/** Text nodes in English, except code and original messages of the server. */
 const englishOn = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const english =
@@ -23,7 +23,7 @@ const englishOn = (page: Page): Promise<string[]> =>
     return found
   })
 
-/** A file that an entry names and that changed, a conflict of git in a vault, a text of the project that is too long. */
+/** A changed file that an entry names, a git conflict in the vault, and a project text that is too long. */
 function haveTroubles({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   mkdirSync(path.join(root, 'src'))
   writeFileSync(path.join(root, 'src/importar.ts'), 'export const vezes = 3\n'.repeat(40))
@@ -39,7 +39,7 @@ function haveTroubles({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   )
 }
 
-it('speaks Portuguese where the server speaks English: failures, notices and reasons', () =>
+it('translates failures, notices and reasons of the server into Portuguese', () =>
   inPage(
     async ({ page, url, faults, picture }) => {
       const go = async (place: string) => {
@@ -53,7 +53,7 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       expect(await englishOn(page)).toEqual([])
 
       await go('graph?entity=ninguem')
-      await page.getByText('Nada na memória fala disto.').waitFor()
+      await page.getByText('Nenhuma entrada menciona isto.').waitFor()
       await picture('portuguese-failure')
       expect(await englishOn(page)).toEqual([])
       expect(await accessibilityFaults(page)).toEqual([])
@@ -64,18 +64,18 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
         .last()
         .click()
       await page.getByText('Isto não pode ser desfeito: algo mudou depois.').waitFor()
-      await page.getByText('Nas palavras do servidor:').waitFor()
+      await page.getByText('Mensagem do servidor:').waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-detail')
 
       await go('health')
-      await page.getByText('_project.md é longo').waitFor()
-      await page.getByText('O git deixou um conflito aqui.').waitFor()
+      await page.getByText('_project.md é longo demais').waitFor()
+      await page.getByText('Há um conflito do git aqui.').waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-health')
 
       await go('freshness')
-      await page.getByText('a entrada não guarda um commit', { exact: false }).waitFor()
+      await page.getByText('a entrada não tem um commit', { exact: false }).waitFor()
       expect(await englishOn(page)).toEqual([])
 
       await go('state')
@@ -84,15 +84,15 @@ it('speaks Portuguese where the server speaks English: failures, notices and rea
       await picture('portuguese-state')
 
       await go('brief?prompt=o importador tenta três vezes?')
-      await page.getByText('Por que está aqui').first().click()
+      await page.getByText('Por que foi incluída').first().click()
       expect(await englishOn(page)).toEqual([])
 
       await go('review?part=stale')
-      await page.getByRole('tab', { name: 'Pode sair', selected: true }).waitFor()
+      await page.getByRole('tab', { name: 'Obsoletas', selected: true }).waitFor()
       await page.getByText(ENTRY).first().waitFor()
       expect(await englishOn(page)).toEqual([])
       await picture('portuguese-review')
-      // The browser itself writes of answers that say no.
+      // The browser logs refused requests.
       expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
     },
     { before: haveTroubles },

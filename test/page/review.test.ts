@@ -7,7 +7,7 @@ import { headFile } from '../support/vault-files.ts'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** A browser and a dozen starts of the command line: on a busy machine that takes its time. */
+/** A browser and a dozen runs of the command line are slow on a busy machine. */
 const PATIENCE_MS = 180_000
 
 const QUEUE = 'Never send an invoice without the queue, because the partner drops connections after a minute.'
@@ -36,24 +36,22 @@ const statuses = ({ run }: Pick<PageWorld, 'run'>, content: string) =>
   )
 
 it(
-  'judges what a session left: by hand, by keys, in better words and together, each with its way back',
+  'reviews the findings of a session: by button, by keys, with edited text and in bulk, each with Undo',
   () =>
     inPage(
       async world => {
         const { page, url, faults, picture } = world
         await page.goto(`${url.split('#')[0]}#/review`)
         const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
-        // By its own text: that of others may stand in it as similar.
+        // By its own text: it may also contain the text of similar items.
         const item = (text: string) => items.filter({ has: page.locator('p', { hasText: text }) })
         const locale = 'because the invoice worker drops the first header'
         await item(QUEUE).waitFor()
         expect(await page.getByRole('button', { name: 'warning 2' }).isVisible()).toBe(true)
-        expect(await page.getByText('0 of 4 judged').isVisible()).toBe(true)
+        expect(await page.getByText('0 of 4 reviewed').isVisible()).toBe(true)
 
         await page.getByRole('heading', { name: 'Candidates: injected, marked as unconfirmed' }).waitFor()
-        await page
-          .getByRole('heading', { name: 'Suggestions: never injected unless you accept them' })
-          .waitFor()
+        await page.getByRole('heading', { name: 'Suggestions: injected only if you accept them' }).waitFor()
         await item(SMOKE).getByText('Evidence', { exact: true }).click()
         expect(await item(SMOKE).getByText('high importance: 1 point').isVisible()).toBe(true)
         await item(locale).getByText('Evidence', { exact: true }).click()
@@ -68,7 +66,7 @@ it(
         await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
 
         await item(QUEUE).getByRole('button', { name: 'Accept', exact: true }).click()
-        await page.getByText('1 of 4 judged').waitFor()
+        await page.getByText('1 of 4 reviewed').waitFor()
         expect(statuses(world, QUEUE)).toEqual(['confirmed'])
         await page.getByRole('button', { name: 'Undo' }).click()
         await item(QUEUE).waitFor()
@@ -77,16 +75,16 @@ it(
         await page.getByRole('button', { name: 'decision 1' }).click()
         await page.keyboard.press('j')
         await page.keyboard.press('e')
-        const field = page.getByRole('textbox', { name: 'What it should say' })
+        const field = page.getByRole('textbox', { name: 'New text' })
         await field.fill('The invoice worker needs the locale header twice.')
         await field.press('Enter')
-        await page.getByText('None of this kind is left.').waitFor()
+        await page.getByText('No items of this kind.').waitFor()
         expect(statuses(world, 'The invoice worker needs the locale header twice.')).toEqual(['confirmed'])
         await page.getByRole('button', { name: 'Show all kinds' }).click()
 
         await page.keyboard.press('j')
         await page.keyboard.press('r')
-        await page.getByText('2 of 4 judged').waitFor()
+        await page.getByText('2 of 4 reviewed').waitFor()
         expect(review(world)).toEqual([SMOKE, TOKENS])
         await page.keyboard.press('u')
         await item(QUEUE).waitFor()
@@ -95,7 +93,7 @@ it(
         await page.getByRole('checkbox', { name: 'Select all shown' }).check()
         await page.getByText('3 selected').waitFor()
         await page.getByRole('button', { name: 'Reject selected' }).click()
-        await page.getByText('All 4 judged.').waitFor()
+        await page.getByText('All 4 items reviewed.').waitFor()
         expect(review(world)).toEqual([])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await item(SMOKE).waitFor()
@@ -107,7 +105,7 @@ it(
   PATIENCE_MS,
 )
 
-/** What agents ask for is proposed over MCP: `test/e2e/mcp.test.ts` has the whole way. Here it waits already. */
+/** Agents request changes over MCP (`test/e2e/mcp.test.ts` covers this). Here the request is already stored. */
 function propose({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   const { entry } = JSON.parse(run('remember', 'Deploys wait for the smoke tests.', '--json'))
   const { id } = entry
@@ -127,29 +125,29 @@ function propose({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
 }
 
 it(
-  'shows what an agent asks to change, and does it when it is accepted',
+  'shows a change requested by an agent, and applies it when it is accepted',
   () =>
     inPage(
       async world => {
         const { page, url, faults } = world
         await page.goto(`${url.split('#')[0]}#/review`)
         await page
-          .getByRole('heading', { name: 'Changes that agents ask for: nothing happens unless you accept' })
+          .getByRole('heading', { name: 'Changes requested by agents: applied only if you accept them' })
           .waitFor()
         const items = page.getByRole('list', { name: 'Proposals' }).getByRole('listitem')
-        const forget = items.filter({ has: page.getByText('Forget', { exact: true }) })
+        const forget = items.filter({ has: page.getByText('Delete', { exact: true }) })
         const edit = items.filter({ has: page.getByText('Change', { exact: true }) })
-        expect(await forget.getByText('Asked by codex/dev').isVisible()).toBe(true)
+        expect(await forget.getByText('Requested by codex/dev').isVisible()).toBe(true)
         expect(await forget.getByRole('button', { name: 'Edit and accept' }).count()).toBe(0)
-        expect(await edit.getByText('It would say:').isVisible()).toBe(true)
+        expect(await edit.getByText('New text:').isVisible()).toBe(true)
         expect(await edit.getByText('Deploys wait for the nightly tests.').isVisible()).toBe(true)
         expect(await accessibilityFaults(page)).toEqual([])
 
         await forget.getByRole('button', { name: 'Reject' }).click()
-        await page.getByText('1 of 2 judged').waitFor()
+        await page.getByText('1 of 2 reviewed').waitFor()
         expect(statuses(world, 'Deploys wait for the smoke tests.')).toEqual(['confirmed'])
         await edit.getByRole('button', { name: 'Accept', exact: true }).click()
-        await page.getByText('All 2 judged.').waitFor()
+        await page.getByText('All 2 items reviewed.').waitFor()
         expect(statuses(world, 'Deploys wait for the nightly tests.')).toEqual(['confirmed'])
         await page.getByRole('button', { name: 'Undo' }).last().click()
         await edit.waitFor()
@@ -163,7 +161,7 @@ it(
 
 const FRUITS = ['apples', 'pears', 'plums', 'figs', 'grapes', 'dates', 'limes', 'kiwis']
 
-/** A file with more entries than a file should have. */
+/** A file with too many entries. */
 function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   run('config', 'set', 'vault.keepEntries', '2')
   run('config', 'set', 'review.maxEntriesPerFile', '4')
@@ -175,34 +173,34 @@ function overfill({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
 }
 
 it(
-  'shows on a small screen what may go, and what would be done about it before it is done',
+  'shows stale items on a small screen, with a preview before each action',
   () =>
     inPage(
       async world => {
         const { page, url, run, faults, picture } = world
         const stale = () => JSON.parse(run('review', '--stale', '--json')).total
         await page.goto(`${url.split('#')[0]}#/review`)
-        await page.getByText('Nothing waits for review.').waitFor()
-        await page.getByRole('tab', { name: 'May go' }).click()
-        await page.getByText('8 entries, more than 4').waitFor()
+        await page.getByText('Nothing to review.').waitFor()
+        await page.getByRole('tab', { name: 'Stale' }).click()
+        await page.getByText('8 entries, maximum 4').waitFor()
         await picture('review-stale-320')
         expect(await accessibilityFaults(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 
-        await page.getByRole('button', { name: 'See what it does' }).click()
-        const dialog = page.getByRole('dialog', { name: 'This would be done' })
-        await dialog.getByText('6 entries to files of their own in dev/decisions/').waitFor()
+        await page.getByRole('button', { name: 'Preview', exact: true }).click()
+        const dialog = page.getByRole('dialog', { name: 'Preview' })
+        await dialog.getByText('6 entries to their own files in dev/decisions/').waitFor()
         await picture('review-stale-dialog-320')
         expect(await accessibilityFaults(page)).toEqual([])
         expect(stale()).toBe(1)
-        await dialog.getByRole('button', { name: 'Do it' }).click()
-        await page.getByText('None of 8 entries looks stale.').waitFor()
+        await dialog.getByRole('button', { name: 'Apply' }).click()
+        await page.getByText('None of the 8 entries is stale.').waitFor()
         expect(stale()).toBe(0)
         await page.getByRole('button', { name: 'Undo' }).click()
         await page.getByRole('list', { name: 'Proposals' }).getByRole('button', { name: 'Dismiss' }).click()
-        await page.getByText('1 dismissed before.').waitFor()
+        await page.getByText('1 dismissed earlier.').waitFor()
         await page.getByRole('button', { name: 'Undo' }).click()
-        await page.getByText('8 entries, more than 4').waitFor()
+        await page.getByText('8 entries, maximum 4').waitFor()
         expect(stale()).toBe(1)
         expect(faults).toEqual([])
       },

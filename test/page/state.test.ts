@@ -22,22 +22,22 @@ function haveState({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   run('remember', 'Never run migrations on Fridays: nobody is there.', '--kind', 'warning')
 }
 
-it('shows the bundle, what recall would change, does it, and takes it back', () =>
+it('shows the state, previews and applies a recall, and undoes it', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await go(page, '#/state')
-      await page.getByRole('heading', { name: 'Where the project stands' }).waitFor()
+      await page.getByRole('heading', { name: 'Current state' }).waitFor()
       const gotchas = page
         .locator('section')
         .filter({ has: page.getByRole('heading', { name: 'Gotchas', level: 3 }) })
       await gotchas.getByText('the cache is cold after a deploy').waitFor()
       expect(await gotchas.getByText('Never run migrations').count()).toBe(0)
-      expect(
-        await gotchas.getByRole('link', { name: 'the entry it stands on' }).getAttribute('href'),
-      ).toMatch(/^#\/vault\?entry=/)
-      await page.getByLabel('What may enter').selectOption('balanced')
-      await page.getByRole('button', { name: 'Show what would change' }).click()
-      await page.getByRole('heading', { name: 'This would change' }).waitFor()
+      expect(await gotchas.getByRole('link', { name: 'source entry' }).getAttribute('href')).toMatch(
+        /^#\/vault\?entry=/,
+      )
+      await page.getByLabel('Recall policy').selectOption('balanced')
+      await page.getByRole('button', { name: 'Preview changes' }).click()
+      await page.getByRole('heading', { name: 'Changes to apply' }).waitFor()
       await page
         .getByRole('listitem')
         .filter({ hasText: 'added' })
@@ -48,21 +48,21 @@ it('shows the bundle, what recall would change, does it, and takes it back', () 
       await page.getByRole('button', { name: 'Apply' }).click()
       await gotchas.getByText('Never run migrations').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('The state from before is back.').waitFor()
+      await page.getByText('the previous state is restored.').waitFor()
       await gotchas.getByText('Never run migrations').waitFor({ state: 'detached' })
-      // Every change left a checkpoint, and any of them comes back.
+      // Every change created a checkpoint, and each can be restored.
       await page.getByRole('tab', { name: 'Checkpoints' }).click()
       const withFriday = page
         .getByRole('listitem')
         .filter({ has: page.getByRole('button', { name: 'Show' }) })
       await withFriday.nth(1).getByRole('button', { name: 'Show' }).click()
-      await page.getByRole('heading', { name: 'What changed since' }).waitFor()
+      await page.getByRole('heading', { name: 'Changes since then' }).waitFor()
       await picture('state-checkpoint')
-      await page.getByRole('button', { name: 'Bring this state back' }).click()
-      await page.getByText(/^The state of .* is back\./).waitFor()
+      await page.getByRole('button', { name: 'Restore this state' }).click()
+      await page.getByText(/^State of .* restored\./).waitFor()
       await setDark(page)
       expect(await accessibilityFaults(page)).toEqual([])
-      await page.getByRole('tab', { name: 'Where it stands' }).click()
+      await page.getByRole('tab', { name: 'Current state' }).click()
       await gotchas.getByText('Never run migrations').waitFor()
       await picture('state-dark')
       expect(faults).toEqual([])
@@ -133,7 +133,7 @@ function haveWorkspaces({ root, run }: Pick<PageWorld, 'root' | 'run'>): void {
   appendFileSync(path.join(root, 'agent/rules/common/user-profile.md'), long.join(''))
 }
 
-it('shows plans and overviews by scope, and what hot memory costs, also on a phone', () =>
+it('shows plans and overviews by scope, and the size of hot memory, also on a phone', () =>
   inPage(
     async ({ page, faults, picture }) => {
       await go(page, '#/state?tab=workspaces')
@@ -161,8 +161,8 @@ it('shows plans and overviews by scope, and what hot memory costs, also on a pho
       const meter = page.getByRole('meter', { name: 'Lines: agent/rules/common/user-profile.md' })
       await meter.waitFor()
       expect(await meter.getAttribute('aria-valuetext')).toMatch(/^\d+ of 50 lines$/)
-      await page.getByText('something is wrong').waitFor()
-      await page.getByText(/Nothing is claimed yet: it takes 15 closed sessions/).waitFor()
+      await page.getByText('problems found').waitFor()
+      await page.getByText(/Advice appears after 15 closed sessions/).waitFor()
       await picture('state-hot')
       expect(await accessibilityFaults(page)).toEqual([])
       await setDark(page)
@@ -172,15 +172,15 @@ it('shows plans and overviews by scope, and what hot memory costs, also on a pho
     { width: 320, height: 640, before: haveWorkspaces },
   ))
 
-it('says what to do where nothing is there yet', () =>
+it('shows the next step where there is no content yet', () =>
   inPage(async ({ page, faults }) => {
     await go(page, '#/state')
-    await page.getByRole('heading', { name: 'There is no state yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No state yet' }).waitFor()
     await page.getByRole('tab', { name: 'Checkpoints' }).click()
-    await page.getByText('There are no checkpoints yet.').waitFor()
+    await page.getByText('No checkpoints yet.').waitFor()
     await page.getByRole('tab', { name: 'Workspaces' }).click()
-    await page.getByRole('heading', { name: 'There are no workspaces' }).waitFor()
+    await page.getByRole('heading', { name: 'No workspaces' }).waitFor()
     await page.getByRole('tab', { name: 'Hot memory' }).click()
-    await page.getByRole('heading', { name: 'There is no hot memory' }).waitFor()
+    await page.getByRole('heading', { name: 'No hot memory' }).waitFor()
     expect(faults).toEqual([])
   }))

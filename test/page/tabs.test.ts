@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { accessibilityFaults } from './accessible.ts'
 import { inPage, type PageWorld } from './page-world.ts'
 
-/** Views that have parts, and what these are called. */
+/** Views with tabs, and the names of the tabs. */
 const PARTS = {
-  brief: ['Preview', 'Given'],
-  review: ['Proposed', 'May go'],
+  brief: ['Preview', 'Sent'],
+  review: ['Proposed', 'Stale'],
   conflicts: ['Open', 'Decided'],
-  graph: ['As a drawing', 'As a list'],
-  state: ['Where it stands', 'Checkpoints', 'Workspaces', 'Hot memory'],
+  graph: ['Drawing', 'List'],
+  state: ['Current state', 'Checkpoints', 'Workspaces', 'Hot memory'],
   health: ['Overview', 'Upkeep and archive', 'Journal'],
 } as const
 
@@ -25,7 +25,7 @@ const chosenTab = (page: Page) =>
     }
   })
 
-/** What any tab bar looks like. */
+/** The properties of every tab bar. */
 const look = (page: Page) =>
   page.evaluate(() => {
     const style = getComputedStyle(document.querySelector('[role=tab][aria-selected=true]') as Element)
@@ -41,7 +41,7 @@ async function throughEveryView({ page, url }: PageWorld, eachView: (view: strin
   }
 }
 
-it('has one kind of tabs in all views, which the arrows go along', () =>
+it('uses the same tabs in all views, with arrow keys', () =>
   inPage(
     async world => {
       const { page, picture, faults } = world
@@ -71,7 +71,7 @@ it('has one kind of tabs in all views, which the arrows go along', () =>
     { before: ({ run }) => void run('remember', 'Redis holds the sessions.') },
   ))
 
-it('has them on a small screen, light and dark', () =>
+it('shows the tabs on a small screen, in both themes', () =>
   inPage(
     async world => {
       const { page, picture } = world

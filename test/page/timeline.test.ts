@@ -38,54 +38,54 @@ const go = (page: Page, place: string) =>
     location.hash = to
   }, place)
 
-it('tells sessions by day with what each taught, its conversation, and the vault as it was', () =>
+it('lists sessions by day with their new memories, their conversation, and the entries on that day', () =>
   inPage(
     async ({ page, run, faults, picture }) => {
       await go(page, '#/timeline')
       await page.getByRole('heading', { name: 'Timeline', level: 1 }).waitFor()
       await page.getByText('3 of 3 sessions.').waitFor()
-      const closed = page.getByRole('listitem').filter({ hasText: 'It taught' })
+      const closed = page.getByRole('listitem').filter({ hasText: /\d memor(?:y|ies) added/ })
       await closed.getByRole('link', { name: /We keep sessions in Redis/ }).waitFor()
       expect(await closed.getByText('codex').count()).toBe(1)
-      // An address that names a session has it open; one that names none says so.
+      // An address with a session opens it; an unknown session is reported.
       await go(page, '#/timeline?session=redis-talk')
       await closed.getByRole('button', { name: 'Hide the conversation' }).waitFor()
       await go(page, '#/timeline?session=gone')
-      await page.getByText('The session gone is not here any more.').waitFor()
-      // The conversation: what was run, what was found, and internal messages only when asked for.
+      await page.getByText('Session gone does not exist any more.').waitFor()
+      // The conversation: commands, findings, and internal messages on demand.
       await closed.getByRole('button', { name: 'Show the conversation' }).click()
       await closed.getByText('sessions', { exact: true }).last().waitFor()
-      await closed.getByRole('heading', { name: 'What was run and changed' }).waitFor()
+      await closed.getByRole('heading', { name: 'Commands and changes' }).waitFor()
       await closed.getByText('failed').first().waitFor()
       expect(await closed.getByText('To the reviewer').count()).toBe(0)
       await closed.getByText('1 internal message is hidden.').waitFor()
-      await closed.getByLabel('Internal messages too').check()
+      await closed.getByLabel('Show internal messages').check()
       await closed.getByText('To the reviewer: look at the store.').waitFor()
       await picture('timeline')
       expect(await accessibilityFaults(page)).toEqual([])
-      // By state.
-      await page.getByLabel('State').selectOption('left')
+      // Filter by status.
+      await page.getByLabel('Status').selectOption('left')
       await page.getByText('1 of 3 sessions.').waitFor()
       await page.getByText('Handoff').click()
       await page.getByText('The login form is half checked.').last().waitFor()
       await page.getByLabel('Until').fill('2020-01-01')
-      await page.getByRole('heading', { name: 'No session fits' }).waitFor()
+      await page.getByRole('heading', { name: 'No matching sessions' }).waitFor()
       await page.getByLabel('Until').fill('')
-      await page.getByLabel('State').selectOption('')
+      await page.getByLabel('Status').selectOption('')
       await page.getByLabel('Agent', { exact: true }).selectOption('dev')
       await page.getByText('2 of 2 sessions.').waitFor()
-      // Somebody closes one elsewhere: it appears.
+      // A session closed elsewhere appears.
       run('session', 'append', 'later', '--agent', 'dev', '--text', 'Rename the users table.')
       await page.getByRole('heading', { name: 'Rename the users table.' }).waitFor()
-      // Time travel.
-      await page.getByRole('link', { name: 'The vault as of this day' }).click()
-      await page.getByRole('heading', { name: /^The vault as of/ }).waitFor()
+      // The entries on an earlier day.
+      await page.getByRole('link', { name: 'Entries on this day' }).click()
+      await page.getByRole('heading', { name: /^Entries on/ }).waitFor()
       await page.getByText('We keep sessions in Redis').first().waitFor()
       await picture('timeline-then')
       expect(await accessibilityFaults(page)).toEqual([])
       await page.getByLabel('Day').fill('2020-01-01')
-      await page.getByText('0 entries then.').waitFor()
-      await page.getByText('Nothing was kept by then.').waitFor()
+      await page.getByText('0 entries on this day.').waitFor()
+      await page.getByText('No entries on this day.').waitFor()
       await page.getByRole('link', { name: '← All sessions' }).click()
       await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
       await page.getByText('4 of 4 sessions.').waitFor()
@@ -96,11 +96,11 @@ it('tells sessions by day with what each taught, its conversation, and the vault
     { before: haveSessions },
   ))
 
-it('loads more as one scrolls, says what to do when there is nothing, and fits a phone', async () => {
+it('loads more while scrolling, shows the next step when there are no sessions, and fits a phone', async () => {
   await inPage(
     async ({ page, faults, picture }) => {
       await go(page, '#/timeline')
-      await page.getByText('30 shown, 30 of 35 sessions looked at so far.').waitFor()
+      await page.getByText('30 shown, 30 of 35 sessions loaded.').waitFor()
       await page.getByRole('heading', { name: 'Question 34?' }).waitFor()
       await page.mouse.move(160, 400)
       await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
@@ -125,11 +125,11 @@ it('loads more as one scrolls, says what to do when there is nothing, and fits a
     await page.getByRole('link', { name: 'Go to Import' }).click()
     await page.getByRole('heading', { name: 'Import', level: 1 }).waitFor()
 
-    // The other views of a memory with nothing in it lead on as well, and none of them warns.
+    // The other views of an empty memory show a next step too, and none shows a warning.
     await go(page, '#/vault')
-    await page.getByRole('link', { name: 'Import what you already have' }).waitFor()
+    await page.getByRole('link', { name: 'Import existing memories' }).waitFor()
     await go(page, '#/state')
-    await page.getByRole('heading', { name: 'There is no state yet' }).waitFor()
+    await page.getByRole('heading', { name: 'No state yet' }).waitFor()
     expect(await page.locator('.notice').count()).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inPage } from './page-world.ts'
 
-it('hears of changes where reading needs the token, which stands in no address that is asked', () =>
+it('receives changes where reading needs the token, which is in no requested address', () =>
   inPage(
     async ({ page, run, url, faults }) => {
       const token = new URL(url).hash.replace('#token=', '')
@@ -21,7 +21,7 @@ it('hears of changes where reading needs the token, which stands in no address t
     },
   ))
 
-it('takes the token from the address of a tab that is open already, and leaves it in no history', () =>
+it('reads the token from the address of an open tab, and removes it from the history', () =>
   inPage(
     async ({ page, url, faults }) => {
       const { origin, hash } = new URL(url)

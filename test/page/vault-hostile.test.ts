@@ -5,7 +5,7 @@ import { writeLines } from './believable-memory.ts'
 import { inPage } from './page-world.ts'
 
 const RUN = 'window.pwned=1'
-/** What has run scripts in one page or another, as the text of an entry. */
+/** Texts that have run scripts in other pages. */
 const TEXTS = [
   `<script>${RUN}</script>`,
   `<img src=x onerror="${RUN}">`,
@@ -29,7 +29,7 @@ const TEXTS = [
   `<template><script>${RUN}</script></template><noscript><img src=x onerror=${RUN}></noscript>`,
 ]
 
-it('runs nothing that stands in entries, tags, file names or the names of agents', () =>
+it('runs no code from entries, tags, file names or agent names', () =>
   inPage(
     async ({ page, faults, root, picture }) => {
       const elsewhere: string[] = []
@@ -53,7 +53,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
         await page.getByRole('tab', { name: new RegExp(tab) }).click()
         await page.getByRole('article').first().waitFor()
         for (let at = 0; at < 6; at++) {
-          // A key that comes while the list of another tab is on its way opens nothing there.
+          // A key pressed while another tab loads opens nothing.
           await vi.waitFor(
             async () => {
               await page.keyboard.press('j')
@@ -73,7 +73,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
         await page.keyboard.press('Escape')
       }
       await picture('vault-hostile')
-      // Found, filtered by, and linked to.
+      // As a search result, a filter and a link.
       await page.keyboard.press('/')
       await page.keyboard.type('script')
       await page.getByRole('button', { name: 'Everything' }).click()
@@ -89,7 +89,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
         }, link)
         await page.waitForTimeout(400)
       }
-      // The shared text, as an editor leaves it.
+      // The project text, written by an editor.
       writeFileSync(path.join(root, '.memory', '_project.md'), TEXTS.join('\n\n'))
       await page.evaluate(() => {
         location.hash = '#/vault?tab=projects'
@@ -111,7 +111,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
       )
       expect(dialogs).toBe(0)
       expect(elsewhere).toEqual([])
-      // The server says no to an agent of such a name, and that there is no such entry.
+      // The server rejects an agent with such a name, and an unknown entry.
       expect(faults.filter(fault => !/status of 4\d\d/.test(fault))).toEqual([])
     },
     {
@@ -134,7 +134,7 @@ it('runs nothing that stands in entries, tags, file names or the names of agents
           })),
         )
         run('import', writeLines(path.dirname(home), lines))
-        // A folder that nobody could have made through us, as a clone may bring it.
+        // A folder that Cairn would not create, but a clone may contain.
         const folder = path.join(root, '.memory', 'a"><img src=x onerror=window.pwned=1>'.replaceAll('/', ''))
         mkdirSync(folder)
         writeFileSync(

@@ -10,21 +10,21 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Entries' }).getByRo
 const row = (page: Page, words: string) => rows(page).filter({ hasText: words })
 const topOf = async (page: Page, words: string) => (await row(page, words).boundingBox())?.y ?? Number.NaN
 
-it('holds 10,000 entries: only some rows are there, what one reads stays in place, and changes from elsewhere appear', () =>
+it('shows 10,000 entries: only some rows are rendered, visible rows stay in place, and changes from elsewhere appear', () =>
   inPage(
     async ({ page, faults, run, root, picture }) => {
       await row(page, 'Entry number 9999 ').waitFor()
       await page.getByText('10,000 entries', { exact: true }).waitFor()
       expect(await rows(page).count()).toBeLessThan(40)
 
-      // Down to the end, by the scroll bar.
+      // To the end of the list, with the scroll bar.
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       await page.waitForTimeout(300)
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       await row(page, 'Entry number 0 ').waitFor()
       expect(await rows(page).count()).toBeLessThan(40)
 
-      // Somewhere in the middle: an entry that comes above, and one that goes, do not move what is read.
+      // In the middle: a new entry above and a deleted one do not move the visible rows.
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2))
       await page.waitForFunction(() => document.querySelectorAll('.entry.waiting').length === 0)
       await page.waitForTimeout(300)
@@ -37,19 +37,19 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
       await page.getByText('10,000 entries', { exact: true }).waitFor()
       expect(Math.abs((await topOf(page, words)) - before)).toBeLessThan(3)
 
-      // An editor changes what is in sight.
+      // An editor changes a visible entry.
       const at = Number(words.match(/\d+/)?.[0])
       typeOver(root, `Entry number ${at} settles`, `Entry number ${at} was changed in an editor and settles`)
       await row(page, `Entry number ${at} was changed in an editor`).waitFor()
 
-      // An edit under an edit is told while one types; both versions are there, and the own one wins when one says so.
+      // A change during an edit is reported; both versions are shown, and the user can keep their own.
       await row(page, `Entry number ${at} was changed`).focus()
       await page.keyboard.press('e')
       const editor = page.getByRole('form', { name: 'Edit' })
       await editor.getByLabel('Content').fill(`Entry number ${at} as I want it.`)
       typeOver(root, `Entry number ${at} was changed in an editor`, `Entry number ${at} was changed twice`)
-      await editor.getByText('changed by somebody else').waitFor()
-      await editor.getByRole('button', { name: 'Show both' }).click()
+      await editor.getByText('This entry changed while you were editing it.').waitFor()
+      await editor.getByRole('button', { name: 'Compare' }).click()
       const both = page.getByRole('region', { name: 'Both versions' })
       await both.getByText('was changed twice').waitFor()
       await picture('vault-large-both')
@@ -57,7 +57,7 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
       await page.getByText('Saved.').waitFor()
       await row(page, `Entry number ${at} as I want it.`).waitFor()
 
-      // An entry that is deleted while it is edited is not lost either.
+      // The text of an entry that is deleted during an edit is not lost.
       await row(page, `Entry number ${at} as I want it.`).focus()
       await page.keyboard.press('e')
       await editor.getByLabel('Content').fill(`Entry number ${at} must not be lost.`)
@@ -66,17 +66,17 @@ it('holds 10,000 entries: only some rows are there, what one reads stays in plac
         entry.content.startsWith(`Entry number ${at} as I want it.`),
       )
       run('forget', mine?.id ?? '')
-      await page.getByText('deleted by somebody else').waitFor()
-      await page.getByRole('button', { name: 'Keep my text as a new entry' }).click()
-      await page.getByText('Kept.').waitFor()
+      await page.getByText('This entry was deleted while you were editing it.').waitFor()
+      await page.getByRole('button', { name: 'Save my text as a new entry' }).click()
+      await page.getByText('Entry saved.').waitFor()
       expect(run('search', `number ${at} must not be lost`)).toContain('must not be lost')
 
-      // All of them at once are selected, and let go.
+      // Select all, then clear the selection.
       await page.keyboard.press('Control+a')
       await page.getByText('10,000 selected').waitFor()
       await page.keyboard.press('Escape')
       await page.getByText('10,000 selected').waitFor({ state: 'detached' })
-      // The entry that was deleted under the edit is not found any more.
+      // The deleted entry is no longer found.
       expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
     },
     {

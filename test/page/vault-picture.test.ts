@@ -7,10 +7,10 @@ import { inPage } from './page-world.ts'
 
 const PICTURE = fileURLToPath(new URL('../../docs/images/memory-vault.png', import.meta.url))
 
-/** With CAIRN_PICTURES=1 the picture of the documents is made anew; otherwise it goes where all pictures go. */
+/** With CAIRN_PICTURES=1 the screenshot of the documentation is replaced; otherwise it is saved with the other screenshots. */
 const isKept = process.env.CAIRN_PICTURES === '1'
 
-it('is pictured for the documents: light, small, with a believable memory', () =>
+it('takes the screenshot of the documentation: light theme, small, with a believable memory', () =>
   inPage(
     async ({ page, picture, faults }) => {
       await page.emulateMedia({ colorScheme: 'light' })

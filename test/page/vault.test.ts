@@ -16,15 +16,15 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Entries' }).getByRo
 const row = (page: Page, words: string | RegExp) => rows(page).filter({ hasText: words })
 const toast = (page: Page, words: string | RegExp) => page.locator('.toast').filter({ hasText: words })
 const hash = (page: Page) => new URL(page.url()).hash
-/** The newest toast's button, as a person would who did something just now. */
+/** Presses Undo in the newest toast. */
 const undo = async (page: Page, words: string | RegExp) => {
   await toast(page, words).last().getByRole('button', { name: 'Undo' }).click()
-  await toast(page, /Taken back|taken back/)
+  await toast(page, /Undone|undone/)
     .last()
     .waitFor()
 }
 
-it('leads through what is remembered: agents, tabs, filters, search, an entry with its links and history', () =>
+it('browses entries: agents, tabs, filters, search, an entry with its links and history', () =>
   inPage(async ({ page, faults, picture }) => {
     await row(page, 'Stream order updates').waitFor()
     await expect.poll(() => rows(page).count()).toBe(5)
@@ -36,7 +36,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
       'Project 1',
     ])
     expect(await page.getByLabel('Agent').locator('option').allInnerTexts()).toEqual([
-      'Everyone (12)',
+      'All agents (12)',
       'dev (7)',
       'reviewer (3)',
       'shared (2)',
@@ -55,13 +55,13 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await row(page, 'Stream order updates').waitFor()
     await expect.poll(() => rows(page).count()).toBe(5)
 
-    // Filters add up, stand as chips, and go one by one.
+    // Filters combine, are shown as chips, and are removed one by one.
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Status').selectOption('candidate')
     await row(page, 'Move the checkout').waitFor()
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByLabel('Kind', { exact: true }).selectOption('preference')
-    await page.getByText('Nothing fits these filters').waitFor()
+    await page.getByText('No entries match these filters').waitFor()
     await page.getByRole('button', { name: 'Remove filter Status: candidate' }).click()
     await row(page, 'Answer in English').waitFor()
     await page.getByRole('button', { name: 'Remove filter Kind: preference' }).click()
@@ -75,7 +75,7 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await page.getByText('5 entries', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Filters' }).click()
 
-    // Search by keyboard: in everything, then in this list; Escape clears.
+    // Search by keyboard: everywhere, then in this list; Escape clears.
     await page.keyboard.press('/')
     await page.keyboard.type('deploy proxy')
     await page.locator('mark', { hasText: 'proxy' }).waitFor()
@@ -89,13 +89,13 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     await page.waitForFunction(() => location.hash.includes('by=words'))
     await picture('vault-search')
     await page.getByLabel('Search memories').fill('zyzzyva xylophone')
-    await page.getByText('Nothing found for “zyzzyva xylophone”').waitFor()
+    await page.getByText('No results for “zyzzyva xylophone”').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('5 entries', { exact: true }).waitFor()
     expect(await page.getByLabel('Search memories').inputValue()).toBe('')
     await page.keyboard.press('Escape')
 
-    // From entry to entry, and into one.
+    // Move between entries, and open one.
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     await page.keyboard.press('k')
@@ -128,11 +128,11 @@ it('leads through what is remembered: agents, tabs, filters, search, an entry wi
     expect(faults).toEqual([])
   }, filled))
 
-it('keeps, changes and takes back: create, edit, both versions, delete, pin, tasks, project text, many at once', () =>
+it('creates, edits, compares, deletes and pins entries, ticks tasks, edits the project text, and undoes each change', () =>
   inPage(async ({ page, faults, picture, run, root }) => {
     await row(page, 'Stream order updates').waitFor()
 
-    // Create, by keyboard; a secret does not get in.
+    // Create by keyboard; a secret is removed.
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog')
     await dialog
@@ -145,19 +145,19 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     expect(await accessibilityFaults(page)).toEqual([])
     await picture('vault-create')
     await dialog.getByLabel('Content').press('Control+Enter')
-    await toast(page, 'Kept. A secret was removed').waitFor()
+    await toast(page, 'Entry saved. A secret was removed').waitFor()
     await row(page, 'only from CI').waitFor()
     expect(await row(page, 'only from CI').innerText()).not.toContain('ghp_')
 
-    // The same again is no second entry.
+    // A duplicate does not create a second entry.
     await page.getByRole('button', { name: 'New entry' }).click()
     await dialog.getByLabel('Content').fill('Answer in English, short, with the command first. #style')
     await dialog.getByLabel('Agent').fill('shared')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await toast(page, 'This was known already').waitFor()
+    await toast(page, 'This entry already exists').waitFor()
     await dialog.waitFor({ state: 'detached' })
 
-    // Edit in place: Shift+Enter breaks a line, Escape keeps the draft, Enter saves, and it can be taken back.
+    // Edit in place: Shift+Enter adds a line, Escape keeps the draft, Enter saves, and Undo reverts it.
     const sessions = row(page, /Sessions live in Redis/)
     await sessions.dblclick({ position: { x: 300, y: 60 } })
     const editor = page.getByRole('form', { name: 'Edit' })
@@ -165,8 +165,8 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('Ask ops before changing it.')
     await page.keyboard.press('Escape')
-    await sessions.getByText('Your draft is kept').waitFor()
-    await sessions.getByRole('button', { name: 'Go on editing' }).click()
+    await sessions.getByText('Draft saved').waitFor()
+    await sessions.getByRole('button', { name: 'Continue editing' }).click()
     await editor.getByLabel('Kind').fill('warning')
     await editor.getByLabel('Category').selectOption('decisions')
     await picture('vault-edit')
@@ -177,7 +177,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await undo(page, 'Saved.')
     await sessions.getByText('Ask ops').waitFor({ state: 'detached' })
 
-    // Somebody else was faster: both versions, and nothing lost.
+    // Another user changed the entry first: both versions are shown, and nothing is lost.
     await page.keyboard.press('e')
     const id = JSON.parse(run('search', 'TTL of 12 hours', '--json')).hits[0].id as string
     await editor.getByLabel('Content').fill('Sessions live in Redis with a TTL of 8 hours. #auth')
@@ -194,7 +194,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await row(page, 'Valkey with a TTL of 8 hours').waitFor()
     expect(run('show', id)).toContain('Valkey with a TTL of 8 hours')
 
-    // Gone at once, and back.
+    // Delete removes the entry immediately, and Undo restores it.
     await row(page, 'Move the checkout').focus()
     await page.keyboard.press('Delete')
     await row(page, 'Move the checkout').waitFor({ state: 'detached' })
@@ -208,13 +208,13 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await row(page, 'Move the checkout').getByText('candidate').waitFor()
     await row(page, 'Move the checkout').focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Still holds' }).click()
+    await page.getByRole('button', { name: 'Still true' }).click()
     await toast(page, 'Confirmed').waitFor()
     await page.getByRole('button', { name: 'Useful' }).click()
-    await undo(page, 'Noted as useful')
+    await undo(page, 'Marked as useful')
     await page.keyboard.press('Escape')
 
-    // Tasks: what is open first, ticked in place.
+    // Tasks: open ones first, ticked in place.
     await page.getByRole('tab', { name: /Tasks/ }).click()
     await row(page, 'Rotate the signing key').waitFor()
     await expect.poll(() => rows(page).count()).toBe(2)
@@ -227,20 +227,20 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await undo(page, 'Done.')
     await page.getByRole('button', { name: '2 done' }).waitFor()
 
-    // A new one begins with its box, and what is typed goes behind it.
+    // A new task starts with its checkbox, followed by the typed text.
     await page.keyboard.press('n')
     await page.keyboard.type('Write the release notes')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('checkbox', { name: 'Write the release notes', exact: true }).waitFor()
-    await undo(page, 'Kept.')
+    await undo(page, 'Entry saved.')
 
-    // The text that every agent is told.
+    // The project text.
     await page.getByRole('tab', { name: /Project/ }).click()
     const shared = page.getByRole('region', { name: 'Shared project text' })
     await shared.getByRole('button', { name: 'Edit project text' }).click()
     const text = shared.getByLabel('Project text, in Markdown')
     await text.fill(`# Shop\n\n${'word '.repeat(501)}`)
-    await shared.getByRole('alert').getByText('more than 500').waitFor()
+    await shared.getByRole('alert').getByText('recommended maximum is 500').waitFor()
     await text.fill('# Shop\n\nHono, Postgres, React.')
     await shared.getByText('5 words · about 8 tokens').waitFor()
     await shared.getByRole('button', { name: 'Save' }).click()
@@ -251,14 +251,14 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     await shared.getByRole('button', { name: 'Save' }).click()
     await shared.locator('mark', { hasText: 'Vue' }).waitFor()
     await shared.getByRole('button', { name: 'Save mine' }).click()
-    // Both versions have the text too: it is saved when they are gone.
+    // The project text has both versions too. Saving closes them.
     await shared.getByRole('button', { name: 'Save mine' }).waitFor({ state: 'detached' })
     await shared.getByText('Hono, Postgres and React.').waitFor()
     await undo(page, 'Project text saved')
     await shared.getByText('Hono, Postgres, Vue.').waitFor()
     await picture('vault-project')
 
-    // Many at once, with one way back.
+    // A bulk action, with one Undo.
     await page.getByRole('tab', { name: /Decisions/ }).click()
     await row(page, 'Stream order updates').waitFor()
     const picks = page.getByRole('checkbox', { name: /^Select: / })
@@ -288,7 +288,7 @@ it('keeps, changes and takes back: create, edit, both versions, delete, pin, tas
     expect(faults.filter(fault => !fault.includes('409'))).toEqual([])
   }, filled))
 
-it('fits a narrow screen, speaks Portuguese, and says why nothing can be changed without a token', () =>
+it('fits a narrow screen, shows Portuguese texts, and explains the missing token', () =>
   inPage(
     async ({ page, faults, picture, url }) => {
       await row(page, 'Stream order updates').waitFor()
@@ -328,9 +328,9 @@ it('fits a narrow screen, speaks Portuguese, and says why nothing can be changed
       })
       await page.goto(`${new URL(url).origin}/#/vault?tab=lessons`)
       await page.reload()
-      await page.getByText('Somente leitura').first().waitFor()
+      await page.getByText('Somente leitura: esta aba').first().waitFor()
       expect(await page.getByRole('button', { name: 'Nova entrada' }).first().isDisabled()).toBe(true)
-      await page.getByRole('tab', { name: 'Passagens 1' }).click()
+      await page.getByRole('tab', { name: 'Handoffs 1' }).click()
       await page.getByText('Order stream is done').waitFor()
       expect(await isTooWide()).toBe(false)
       await picture('vault-narrow-pt')

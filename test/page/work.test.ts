@@ -29,7 +29,7 @@ interface Claimed {
   readonly claimed: { readonly lease: string }
 }
 
-/** One done, one failed, one at work, the others before them. */
+/** One task is done, one failed, one running; the others depend on them. */
 function board({ run, root }: Pick<PageWorld, 'run' | 'root'>): void {
   writeFileSync(path.join(root, 'plan.json'), JSON.stringify(PLAN))
   run('work', 'plan', 'plan.json')
@@ -44,7 +44,7 @@ const stateOf = ({ run }: Pick<PageWorld, 'run'>, task: string) =>
   JSON.parse(run('work', 'show', task, '--json')).state
 
 it(
-  'shows a graph by state, a task with all that is known of it, and cancels and opens again what waits for it',
+  'shows tasks by state and a task with its details, and cancels and reopens its dependents',
   () =>
     inPage(
       async world => {
@@ -76,16 +76,16 @@ it(
         await picture('work-dark')
 
         await detail.getByRole('button', { name: 'Cancel task' }).click()
-        await page.getByText('All that waits for it is cancelled too.').waitFor()
+        await page.getByText('The tasks that depend on it are cancelled too.').waitFor()
         await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click()
-        await page.getByText('3 tasks are cancelled.').waitFor()
+        await page.getByText('3 tasks cancelled.').waitFor()
         expect(stateOf(world, 'release.ship')).toBe('cancelled')
         await detail.getByRole('button', { name: 'Try again' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
-        await page.getByText('3 tasks are open again.').waitFor()
+        await page.getByText('3 tasks reopened.').waitFor()
         expect(stateOf(world, 'release.ship')).toBe('waiting')
 
-        // What others do appears by itself.
+        // Changes by others appear automatically.
         run('work', 'cancel', 'release.docs', '--why', 'Somebody else writes it')
         await page.getByRole('heading', { name: 'Cancelled 2' }).waitFor()
         await page.setViewportSize({ width: 320, height: 800 })
@@ -99,11 +99,11 @@ it(
 )
 
 it(
-  'says what to do next where nobody shares work',
+  'shows the next step where there are no tasks',
   () =>
     inPage(async ({ page, url, faults }) => {
       await page.goto(`${url.split('#')[0]}#/work`)
-      await page.getByText('Nobody shares work here yet.').waitFor()
+      await page.getByText('No tasks yet.').waitFor()
       expect(await accessibilityFaults(page)).toEqual([])
       expect(faults).toEqual([])
     }),

@@ -1,27 +1,26 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { isHub } from './api/hub-place.ts'
+import { isHub } from './api/hub-address.ts'
 import { useTokenState } from './api/token.ts'
 import { useAnswer } from './api/use-answer.ts'
 import { VaultAnswer } from './api/vault.ts'
 import { ConnectionBar } from './frame/connection-bar.tsx'
-import { focusSearch } from './frame/focus-search.ts'
 import { Navigation, type Panel } from './frame/navigation.tsx'
 import { useAutoUpkeep } from './frame/upkeep.ts'
 import { ViewBoundary } from './frame/view-boundary.tsx'
 import { LanguageProvider, useWords } from './language/language.tsx'
-import { loadAhead } from './load-ahead.ts'
-import { goTo, linkTo, usePlace } from './place.ts'
+import { preloadable } from './preload.ts'
+import { goTo, linkTo, parseViewLocation, useViewLocation } from './router.ts'
 import { Toasts } from './ui/toasts.tsx'
 import { useHotkeys } from './ui/use-hotkeys.ts'
 import { SHOWN_VIEWS } from './views.ts'
 import { frameWords } from './words.ts'
 
-// None is needed for the first paint. The palette is fetched soon after it, so that nothing that is typed after Ctrl K is lost.
-const PALETTE = loadAhead(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
+// None is needed for the first paint. The palette is preloaded soon after it, so that keys typed after Ctrl K are not lost.
+const PALETTE = preloadable(async () => ({ default: (await import('./frame/palette.tsx')).Palette }))
 const Palette = PALETTE.component
 const KeysDialog = lazy(async () => ({ default: (await import('./frame/keys-dialog.tsx')).KeysDialog }))
 const UpkeepDialog = lazy(async () => ({ default: (await import('./frame/upkeep-dialog.tsx')).UpkeepDialog }))
-const HubPage = loadAhead(async () => ({
+const HubPage = preloadable(async () => ({
   default: (await import('./hub/hub-page.tsx')).HubPage,
 })).component
 const TokenDialog = lazy(async () => ({ default: (await import('./frame/token-dialog.tsx')).TokenDialog }))
@@ -30,13 +29,13 @@ export function App() {
   return <LanguageProvider>{isHub ? <HubPage frame={<Frame />} /> : <Frame />}</LanguageProvider>
 }
 
-/** Around every view: where one is and can go, what was said in passing, and the dialogs that belong to no view. */
+/** The frame around every view: navigation, toasts, and the dialogs that belong to no view. */
 function Frame() {
   const words = useWords(frameWords)
-  const { view } = usePlace()
+  const { view } = useViewLocation()
   const [panel, setPanel] = useState<Panel>()
   const vault = useAnswer('vault', {})
-  const data = vault.state === 'waiting' ? undefined : vault.data
+  const data = vault.state === 'loading' ? undefined : vault.data
   const shown = SHOWN_VIEWS.find(({ name }) => name === view)
   const title = shown === undefined ? words.notFound : words[shown.name]
   useEffect(() => {
@@ -46,7 +45,7 @@ function Frame() {
     const timer = setTimeout(PALETTE.load, 1_000)
     return () => clearTimeout(timer)
   }, [])
-  // A hub tidies up by itself.
+  // A hub runs upkeep itself.
   useAutoUpkeep(!isHub && data !== undefined && data.standing !== 'none')
   useHotkeys({
     'mod+k': () => setPanel(open => (open === 'palette' ? undefined : 'palette')),
@@ -79,7 +78,7 @@ function Content({ view }: { readonly view: string }) {
   useEffect(() => {
     if (before.current === view) return
     before.current = view
-    // Whoever reads by ear is told of the new view; the view itself may have put the focus somewhere better.
+    // Moves the focus so that screen readers announce the new view, unless the view has set the focus itself.
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [view])
@@ -125,7 +124,7 @@ function Panels({
 }) {
   const isRefused = useTokenState() === 'refused'
   return (
-    // A dialog without content: keys that are typed while one comes mean the dialog, not the page.
+    // An empty dialog as fallback, so that keys typed while it loads do not reach the page.
     <Suspense fallback={<dialog open className="opening" />}>
       {!isHub && (isRefused || panel === 'token') && <TokenDialog isRefused={isRefused} onClose={onClose} />}
       {!isRefused && panel === 'palette' && <Palette onOpen={onOpen} onClose={onClose} />}
@@ -133,4 +132,21 @@ function Panels({
       {!isRefused && panel === 'upkeep' && <UpkeepDialog onClose={onClose} />}
     </Suspense>
   )
+}
+
+/** The view may still be loading. */
+const PATIENCE_MS = 3_000
+
+/** Moves the cursor to the search of the Memories view, from any view. */
+function focusSearch(): void {
+  if (parseViewLocation(location.hash).view !== 'vault') goTo('vault')
+  const until = performance.now() + PATIENCE_MS
+  const variant = () => {
+    const field = document.querySelector<HTMLInputElement>('main input[type=search]')
+    if (field !== null && parseViewLocation(location.hash).view === 'vault') {
+      field.focus()
+      field.select()
+    } else if (performance.now() < until) requestAnimationFrame(variant)
+  }
+  variant()
 }

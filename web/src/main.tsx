@@ -1,31 +1,31 @@
 import './start.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isHub } from './api/hub-place.ts'
+import { isHub } from './api/hub-address.ts'
 import { startLive } from './api/live.ts'
-import { takeToken } from './api/token.ts'
+import { readTokenFromAddress } from './api/token.ts'
 import { App } from './app.tsx'
 import { startTheme } from './frame/theme.ts'
 import { firstLanguage } from './language/language.tsx'
-import { loadTold } from './language/told.ts'
-import { readPlace } from './place.ts'
+import { loadServerMessages } from './language/server-messages.ts'
+import { parseViewLocation } from './router.ts'
 import { SHOWN_VIEWS } from './views.ts'
 import './page.css'
 
-// Put into the address of a tab that is open, it would stay there and in the history.
-addEventListener('hashchange', takeToken)
+// A token pasted into the address of an open tab would stay there and in the history.
+addEventListener('hashchange', readTokenFromAddress)
 startTheme()
-// A hub's page begins to listen when it knows who looks.
+// A hub page connects after the user is known.
 if (!isHub) startLive()
-const { view } = readPlace(location.hash)
+const { view } = parseViewLocation(location.hash)
 const draw = () =>
   createRoot(document.getElementById('page') as HTMLElement).render(
     <StrictMode>
       <App />
     </StrictMode>,
   )
-// What cannot be loaded is said by the frame, which tries again.
-void Promise.all([SHOWN_VIEWS.find(({ name }) => name === view)?.load(), loadTold(firstLanguage())]).then(
-  draw,
-  draw,
-)
+// The frame reports a load failure and tries again.
+void Promise.all([
+  SHOWN_VIEWS.find(({ name }) => name === view)?.load(),
+  loadServerMessages(firstLanguage()),
+]).then(draw, draw)

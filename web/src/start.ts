@@ -1,13 +1,13 @@
-import { hubProject, isHub } from './api/hub-place.ts'
-import { takeToken, token } from './api/kept-token.ts'
+import { hubProject, isHub } from './api/hub-address.ts'
 import { sendEarly } from './api/send.ts'
+import { readTokenFromAddress, token } from './api/token-store.ts'
 
 /**
- * Runs as soon as it is there, long before the page: a script of its own that holds nothing but the first questions, which the server
- * answers while the browser still compiles React. Each is written as the page will ask it, and is then not asked again.
+ * Runs before the rest of the page: a separate script that sends the first requests while the browser still compiles React. Each request
+ * must match exactly the one that the page sends, or it is sent twice.
  */
-takeToken()
-// A hub answers nothing without a token, and its own page is of no memory.
+readTokenFromAddress()
+// A hub answers no request without a token, and its own page has no memory.
 const isAsking = !isHub || (hubProject !== undefined && token() !== undefined)
 if (isAsking) {
   sendEarly('live', {}, 'text/event-stream')

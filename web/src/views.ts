@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
-import { isHub } from './api/hub-place.ts'
-import { type LoadedAhead, loadAhead } from './load-ahead.ts'
+import { isHub } from './api/hub-address.ts'
+import { type Preloadable, preloadable } from './preload.ts'
 
 export type ViewName =
   | 'vault'
@@ -17,14 +17,14 @@ export type ViewName =
   | 'import'
   | 'work'
 
-export interface View extends LoadedAhead<object> {
+export interface View extends Preloadable<object> {
   readonly name: ViewName
-  /** After `g`. */
+  /** The shortcut key after `g`. */
   readonly key: string
 }
 
-/** Every view is a chunk of its own: the first paint carries the memories alone. */
-export const VIEWS: readonly View[] = [
+/** Every view is its own chunk. The first paint loads only the Memories view. */
+const VIEWS: readonly View[] = [
   view('vault', 'm', () => import('./views/vault/vault.tsx')),
   view('chat', 'c', () => import('./views/chat/chat.tsx')),
   view('brief', 'b', () => import('./views/brief/brief.tsx')),
@@ -40,7 +40,7 @@ export const VIEWS: readonly View[] = [
   view('import', 'i', () => import('./views/import/import.tsx')),
 ]
 
-/** What works on the files and programs of one machine is not on a hub. */
+/** Views that need the files or programs of one machine do not exist on a hub. */
 const BESIDE_FILES: ReadonlySet<ViewName> = new Set(['chat', 'freshness', 'import'])
 
 export const SHOWN_VIEWS: readonly View[] = isHub
@@ -48,5 +48,5 @@ export const SHOWN_VIEWS: readonly View[] = isHub
   : VIEWS
 
 function view(name: ViewName, key: string, fetch: () => Promise<{ default: ComponentType }>): View {
-  return { name, key, ...loadAhead(fetch) }
+  return { name, key, ...preloadable(fetch) }
 }

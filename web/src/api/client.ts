@@ -1,12 +1,12 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import type { PATHS } from '../../../src/surfaces/http/paths.generated.ts'
-import { tokenRefused } from './kept-token.ts'
 import { type Address, addressOf, send, sendTo } from './send.ts'
+import { rejectToken } from './token-store.ts'
 
 export type { Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 export { addressOf } from './send.ts'
 
-/** A failure as the server told it, or that there was no answer at all (`unreachable`). */
+/** A failure reported by the server, or `unreachable` if there was no response. */
 export class ApiError extends Error {
   readonly code: string
   readonly hint: string
@@ -30,7 +30,7 @@ interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Asks one route of the contract. */
+/** Calls one route of the contract. */
 export async function call<Name extends Answerable>(
   name: Name,
   input: Asked<Name>,
@@ -43,8 +43,8 @@ export async function call<Name extends Answerable>(
   return (await response.json()) as Answered<Name>
 }
 
-/** The same, for work that takes long: tells how far it is. */
-export async function callTelling<Name extends Answerable>(
+/** Like `call`, for long work: reports progress. */
+export async function callWithProgress<Name extends Answerable>(
   name: Name,
   input: Asked<Name>,
   onProgress: (progress: Progress) => void,
@@ -59,12 +59,12 @@ export async function callTelling<Name extends Answerable>(
     if (event === 'answer') return JSON.parse(data) as Answered<Name>
     if (event === 'error') throw new ApiError(JSON.parse(data))
   }
-  throw unreachable('The answer ended before it was complete.')
+  throw unreachable('The response ended before it was complete.')
 }
 
 /**
- * Listens to a route that tells events, until it ends. A failure it tells is thrown; what keeps the line open (`ping`) is left out, and a
- * stream that ends without a last word is one that broke off.
+ * Yields the events of a route until it ends. Throws a reported failure, skips keep-alive events (`ping`), and throws if the stream ends
+ * without its last event.
  */
 export async function* listenTo<Told extends { readonly event: string; readonly data: unknown }>(
   name: keyof typeof PATHS,
@@ -78,10 +78,10 @@ export async function* listenTo<Told extends { readonly event: string; readonly 
     yield { event, data: JSON.parse(data) } as Told
     if (event === last) return
   }
-  throw unreachable('The answer broke off.')
+  throw unreachable('The response was interrupted.')
 }
 
-/** Every event of a route that tells them, as it stands; it is open when this returns. */
+/** Yields every raw event of a route. The stream is open when this returns. */
 export async function openStream(
   name: keyof typeof PATHS,
   input: Readonly<Record<string, unknown>>,
@@ -95,10 +95,10 @@ async function request(
   input: Readonly<Record<string, unknown>>,
   { accept, signal }: { accept: string; signal: AbortSignal | undefined },
 ): Promise<Response> {
-  return answeredWell(() => send(name, input, { accept, signal }))
+  return requireOk(() => send(name, input, { accept, signal }))
 }
 
-/** Of a hub: a route that is of no memory. With a token of its own, that is only tried. */
+/** Calls a hub route, which does not belong to a memory. A `token` argument is only tried: a rejection does not sign the tab out. */
 export async function requestAt(
   address: Address,
   given: {
@@ -107,24 +107,24 @@ export async function requestAt(
     readonly token: string | undefined
   },
 ): Promise<Response> {
-  return answeredWell(() => sendTo(address, given), given.token !== undefined)
+  return requireOk(() => sendTo(address, given), given.token !== undefined)
 }
 
-async function answeredWell(ask: () => Promise<Response>, isTrial = false): Promise<Response> {
+async function requireOk(ask: () => Promise<Response>, isTrial = false): Promise<Response> {
   let response: Response
   try {
     response = await ask()
   } catch (error) {
-    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    if (error instanceof TypeError) throw unreachable('The server of this page does not respond.')
     throw error
   }
   if (response.ok) return response
   const failure = await failureOf(response)
-  if (!isTrial && (failure.code === 'token_missing' || failure.code === 'token_refused')) tokenRefused()
+  if (!isTrial && (failure.code === 'token_missing' || failure.code === 'token_refused')) rejectToken()
   throw failure
 }
 
-/** Whether the server takes this token: asked with it before this tab holds it. Changes nothing. */
+/** Whether the server accepts this token. Checked before the tab stores it. Changes nothing. */
 export async function isTokenKnown(candidate: string): Promise<boolean> {
   const { method, url } = addressOf('compact', {})
   let response: Response
@@ -135,7 +135,7 @@ export async function isTokenKnown(candidate: string): Promise<boolean> {
       body: JSON.stringify({ last: true }),
     })
   } catch (error) {
-    if (error instanceof TypeError) throw unreachable('The server of this page does not answer.')
+    if (error instanceof TypeError) throw unreachable('The server of this page does not respond.')
     throw error
   }
   if (response.ok) return true
@@ -144,7 +144,7 @@ export async function isTokenKnown(candidate: string): Promise<boolean> {
   throw failure
 }
 
-/** Something between the page and the server may answer in other words than ours. */
+/** A proxy between the page and the server may respond in another format. */
 async function failureOf(response: Response): Promise<ApiError> {
   const text = await response.text()
   try {
@@ -153,8 +153,8 @@ async function failureOf(response: Response): Promise<ApiError> {
     if (!(error instanceof SyntaxError)) throw error
     return new ApiError({
       code: 'internal',
-      message: `The server answered ${response.status} without saying why.`,
-      hint: 'Reload the page; the terminal of `cairn up` may tell more.',
+      message: `The server returned status ${response.status} without a reason.`,
+      hint: 'Reload the page. If it happens refetch, check the terminal of `cairn up`.',
     })
   }
 }
@@ -163,17 +163,17 @@ function unreachable(message: string): ApiError {
   return new ApiError({
     code: 'unreachable',
     message,
-    hint: 'Is `cairn up` still running? Start it again; this page goes on by itself.',
+    hint: 'Check that `cairn up` is still running. This page reconnects automatically.',
   })
 }
 
-/** The browser says no more than that there was an error when a connection breaks. */
+/** The browser reports only a TypeError when a connection breaks. */
 function asUnreachable(error: unknown): never {
-  if (error instanceof TypeError) throw unreachable('The connection to the server broke off.')
+  if (error instanceof TypeError) throw unreachable('The connection to the server was lost.')
   throw error
 }
 
-export async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
+async function* serverSentEvents(response: Response): AsyncGenerator<{ event: string; data: string }> {
   const reader = (response.body as unknown as ReadableStream<BufferSource>)
     .pipeThrough(new TextDecoderStream())
     .getReader()

@@ -2,17 +2,17 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import type { HubAnswered, HubAsked } from '../../../src/surfaces/http/contract.ts'
 import { HUB_PATHS, type HubRouteName } from '../../../src/surfaces/http/paths.generated.ts'
 import { ApiError, requestAt } from './client.ts'
-import { hubProject, isHub } from './hub-place.ts'
+import { hubProject, isHub } from './hub-address.ts'
 import { addressAt } from './send.ts'
 import type { Answer } from './use-answer.ts'
 
 export type { HubAnswered } from '../../../src/surfaces/http/contract.ts'
-export { addressOfProject, hubProject, isHub } from './hub-place.ts'
+export { addressOfProject, hubProject, isHub } from './hub-address.ts'
 
 export type Self = HubAnswered<'hubMe'>
 export type Scope = Self['projects'][number]['scope']
 
-/** Asks one route of the hub. */
+/** Calls one route of the hub. */
 export async function callHub<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
@@ -23,20 +23,20 @@ export async function callHub<Name extends HubRouteName>(
   return (await response.json()) as HubAnswered<Name>
 }
 
-/** What a route of the hub answers; `again` asks anew. */
+/** The answer of a hub route. `again` requests it again. */
 export function useHubAnswer<Name extends HubRouteName>(
   name: Name,
   input: HubAsked<Name>,
-): Answer<HubAnswered<Name>> & { again(): void } {
-  const [answer, setAnswer] = useState<Answer<HubAnswered<Name>>>({ state: 'waiting' })
+): Answer<HubAnswered<Name>> & { refetch(): void } {
+  const [answer, setAnswer] = useState<Answer<HubAnswered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn(value => value + 1), [])
+  const refetch = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` requests it again.
   useEffect(() => {
     const ending = new AbortController()
     callHub(name, JSON.parse(key) as HubAsked<Name>, { signal: ending.signal }).then(
-      data => setAnswer({ state: 'there', data, isOld: false }),
+      data => setAnswer({ state: 'loaded', data, isStale: false }),
       (error: unknown) => {
         if (ending.signal.aborted) return
         if (!(error instanceof ApiError)) throw error
@@ -49,13 +49,13 @@ export function useHubAnswer<Name extends HubRouteName>(
     )
     return () => ending.abort()
   }, [name, key, turn])
-  return { ...answer, again }
+  return { ...answer, refetch }
 }
 
 let self: Self | undefined
 const listeners = new Set<() => void>()
 
-/** Whoever the token of this tab is of; asked once, when the page opens or somebody signs in. */
+/** The owner of this tab's token. Requested once, when the page opens or the user signs in. */
 export function setSelf(next: Self | undefined): void {
   self = next
   for (const listener of listeners) listener()
@@ -71,8 +71,8 @@ export function useSelf(): Self | undefined {
   )
 }
 
-/** What one may do in the project of this page; without a hub, everything that the token may. */
-export function useScope(): Scope {
+/** The scope of the user in this project. Without a hub: everything that the token allows. */
+function useScope(): Scope {
   const known = useSelf()
   if (!isHub) return 'admin'
   return known?.projects.find(({ name }) => name === hubProject)?.scope ?? 'read'
@@ -80,7 +80,7 @@ export function useScope(): Scope {
 
 export type NeededScope = Exclude<Scope, 'read'>
 
-/** Whether one may do what needs this scope; the server refuses it all the same. */
+/** Whether the user has this scope. The server checks it too. */
 export function useMay(needs: NeededScope | undefined): boolean {
   const scope = useScope()
   return needs === undefined || scope === 'admin' || scope === needs

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { openStream } from './client.ts'
 
-/** What of the memory changed: as `GET /api/live` names it. */
+/** The changed parts of the memory, as named by `GET /api/live`. */
 export type Part =
   | 'entries'
   | 'review'
@@ -13,44 +13,44 @@ export type Part =
   | 'upkeep'
   | 'obsidian'
   | 'work'
-/** `all`: after a time without the server nobody knows what changed. */
+/** `all`: after a lost connection it is unknown what changed. */
 export type Changed = ReadonlySet<Part> | 'all'
 type Listener = (changed: Changed) => void
 
-export type Connection = 'connecting' | 'connected' | 'lost'
+type Connection = 'connecting' | 'connected' | 'lost'
 
-/** Changes that come together are told as one. */
-const TOGETHER_MS = 150
-/** The server says something every 20 s; after more than two of these without a word the connection is dead, whatever it looks like. */
-const SILENT_MS = 45_000
-const FIRST_WAIT_MS = 500
-const MAX_WAIT_MS = 8_000
-/** A browser holds six connections to one server: a tab that nobody looks at gives its one back. */
-const HIDDEN_MS = 10_000
+/** Changes within this time are reported together. */
+const BATCH_MS = 150
+/** The server sends an event every 20 s. After more than two missed events the connection counts as lost. */
+const SILENCE_TIMEOUT_MS = 45_000
+const MIN_RETRY_MS = 500
+const MAX_RETRY_MS = 8_000
+/** A browser allows six connections per server, so a hidden tab closes its own. */
+const HIDDEN_DISCONNECT_MS = 10_000
 
 const listeners = new Set<Listener>()
 const connectionListeners = new Set<() => void>()
 let connection: Connection = 'connecting'
 let waiting: Set<Part> | 'all' | undefined
-let isGathering = false
+let isQueued = false
 
-/** Calls back when something changed in the memory, whoever changed it. Returns how to stop that. */
-export function onLive(listener: Listener): () => void {
+/** Calls `listener` on every change of the memory, whatever its source. Returns the unsubscribe function. */
+export function onMemoryChange(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Tells every view of this page, at once, that something changed: for what the page itself did. */
-export function tellLive(changed: Changed = 'all'): void {
+/** Notifies all views of this page immediately, for changes that the page itself made. */
+export function notifyChange(changed: Changed = 'all'): void {
   for (const listener of listeners) listener(changed)
 }
 
-/** Whether what was told concerns one of these parts. */
-export function concerns(changed: Changed, parts: readonly Part[] | undefined): boolean {
+/** Whether the change affects one of these parts. */
+export function affects(changed: Changed, parts: readonly Part[] | undefined): boolean {
   return changed === 'all' || parts === undefined || parts.some(part => changed.has(part))
 }
 
-/** Whether the server is there. */
+/** Whether the server is reachable. */
 export function useConnection(): Connection {
   return useSyncExternalStore(
     listener => {
@@ -67,24 +67,24 @@ function setConnection(next: Connection): void {
   for (const listener of connectionListeners) listener()
 }
 
-function gather(parts: readonly Part[] | 'all'): void {
+function queueChange(parts: readonly Part[] | 'all'): void {
   if (parts === 'all' || waiting === 'all') waiting = 'all'
   else waiting = new Set([...(waiting ?? []), ...parts])
-  if (isGathering) return
-  isGathering = true
-  setTimeout(tellGathered, TOGETHER_MS)
+  if (isQueued) return
+  isQueued = true
+  setTimeout(flushChanges, BATCH_MS)
 }
 
-/** A hidden tab keeps what it heard for the moment it is looked at. */
-function tellGathered(): void {
-  isGathering = false
+/** A hidden tab queues changes until it is visible again. */
+function flushChanges(): void {
+  isQueued = false
   if (document.hidden || waiting === undefined) return
   const changed = waiting
   waiting = undefined
-  tellLive(changed)
+  notifyChange(changed)
 }
 
-/** Listens to the server for as long as the page is open; started once. Not by an EventSource: that has no header for the token. */
+/** Listens to the server while the page is open. Call once. Not an EventSource, because that cannot send the token header. */
 export function startLive(): void {
   let line: AbortController | undefined
   let failures = 0
@@ -95,7 +95,7 @@ export function startLive(): void {
 
   const heard = () => {
     clearTimeout(silence)
-    silence = window.setTimeout(lost, SILENT_MS)
+    silence = window.setTimeout(lost, SILENCE_TIMEOUT_MS)
   }
   const stop = () => {
     line?.abort()
@@ -107,25 +107,25 @@ export function startLive(): void {
   const lost = () => {
     stop()
     setConnection('lost')
-    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++)
-    // Not all tabs at the same moment.
+    const wait = Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 2 ** failures++)
+    // Random delay, so that not all tabs reconnect at the same time.
     retry = window.setTimeout(listen, wait * (0.75 + Math.random() / 2))
   }
   const opened = () => {
     failures = 0
     heard()
     setConnection('connected')
-    if (wasConnected) gather('all')
+    if (wasConnected) queueChange('all')
     wasConnected = true
   }
   const follow = async (signal: AbortSignal) => {
     const events = await openStream('live', {}, { signal })
     opened()
     for await (const { event, data } of events) {
-      // The server says that it ends.
+      // The server is shutting down.
       if (event === 'bye') return
       heard()
-      if (event === 'change') gather((JSON.parse(data) as { parts: Part[] }).parts)
+      if (event === 'change') queueChange((JSON.parse(data) as { parts: Part[] }).parts)
     }
   }
   const listen = () => {
@@ -143,10 +143,10 @@ export function startLive(): void {
   document.addEventListener('visibilitychange', () => {
     clearTimeout(leaving)
     if (document.hidden) {
-      leaving = window.setTimeout(stop, HIDDEN_MS)
+      leaving = window.setTimeout(stop, HIDDEN_DISCONNECT_MS)
       return
     }
     if (line === undefined) listen()
-    tellGathered()
+    flushChanges()
   })
 }

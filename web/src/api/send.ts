@@ -1,6 +1,6 @@
 import { PATHS } from '../../../src/surfaces/http/paths.generated.ts'
-import { apiBase } from './hub-place.ts'
-import { token } from './kept-token.ts'
+import { apiBase } from './hub-address.ts'
+import { token } from './token-store.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -22,13 +22,13 @@ export interface Address {
   readonly body: string | undefined
 }
 
-/** Of a route of the memory that this page is of. */
+/** The address of a route in the memory of this page. */
 export function addressOf(name: keyof typeof PATHS, input: Input): Address {
   const { url, ...rest } = addressAt(PATHS[name], input)
   return { ...rest, url: `${apiBase}${url}` }
 }
 
-/** Method, address and body of a call; the fields that the path names go into it, the others into the query or the body. */
+/** Method, URL and body of a call. Fields named in the path go into it, the others into the query or the body. */
 export function addressAt(place: string, input: Input): Address {
   const [method = '', pattern = ''] = place.split(' ')
   const rest: Record<string, unknown> = { ...input }
@@ -47,7 +47,7 @@ export function addressAt(place: string, input: Input): Address {
   return { method, url: text === '' ? path : `${path}?${text}`, body: undefined }
 }
 
-/** Sends a question; one that was sent early, and that nobody has taken since, is not sent twice. */
+/** Sends a request. Reuses the response of an early request that nothing has used yet. */
 export function send(
   name: keyof typeof PATHS,
   input: Input,
@@ -65,7 +65,7 @@ export function send(
   return sendTo(address, { accept, signal })
 }
 
-/** `given`: another token than that of this tab. */
+/** `token`: overrides the token of this tab. */
 export function sendTo(
   { method, url, body }: Address,
   { accept, signal, token: given = token() }: SendOptions & { readonly token?: string | undefined },
@@ -82,12 +82,12 @@ export function sendTo(
   })
 }
 
-/** Sends a question that is about to be asked, while the code that asks it is still on its way. */
+/** Sends a request before the code that needs it has loaded. */
 export function sendEarly(name: keyof typeof PATHS, input: Input, accept: string): void {
   const { method, url } = addressOf(name, input)
   const ending = new AbortController()
   const response = send(name, input, { accept, signal: ending.signal })
   earlyByTarget.set(`${method} ${url}`, { response, ending })
-  // Whoever takes it is told of a failure; until then nobody listens, and the browser would report a fault.
+  // The caller of `send` handles the failure. Until then the browser would report an unhandled rejection.
   response.catch(() => undefined)
 }

@@ -1,7 +1,13 @@
 import { useSyncExternalStore } from 'react'
-import { onToken, type TokenState, tokenState } from './kept-token.ts'
+import { onToken, type TokenState, tokenState } from './token-store.ts'
 
-export { leaveReadOnly, leaveReadOnly as signOut, setToken, takeToken, token } from './kept-token.ts'
+export {
+  readTokenFromAddress,
+  setToken,
+  stayReadOnly,
+  stayReadOnly as signOut,
+  token,
+} from './token-store.ts'
 
 export function useTokenState(): TokenState {
   return useSyncExternalStore(onToken, tokenState)

@@ -1,35 +1,35 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
 import { ApiError, call } from './client.ts'
-import { concerns, onLive, type Part } from './live.ts'
+import { affects, onMemoryChange, type Part } from './live.ts'
 
 export type Answer<T> =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'there'; readonly data: T; readonly isOld: boolean }
+  | { readonly state: 'loading' }
+  | { readonly state: 'loaded'; readonly data: T; readonly isStale: boolean }
   | { readonly state: 'failed'; readonly error: ApiError; readonly data?: T }
 
 /**
- * What a route answers, asked again when the input changes and when something changed in the memory. The last answer stays in sight
- * until the next is there. `undefined` as input asks nothing. With `parts` only a change of one of these asks again.
+ * The answer of a route. It is requested again when the input changes or the memory changes. The last answer is shown until the next one
+ * arrives. `undefined` as input sends no request. With `parts`, only a change of one of these parts requests it again.
  */
 export function useAnswer<Name extends Answerable>(
   name: Name,
   input: Asked<Name> | undefined,
   parts?: readonly Part[],
-): Answer<Answered<Name>> & { again(): void } {
-  const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'waiting' })
+): Answer<Answered<Name>> & { refetch(): void } {
+  const [answer, setAnswer] = useState<Answer<Answered<Name>>>({ state: 'loading' })
   const [turn, setTurn] = useState(0)
-  const again = useCallback(() => setTurn(value => value + 1), [])
+  const refetch = useCallback(() => setTurn(value => value + 1), [])
   const key = JSON.stringify(input)
   const asked = useRef(input)
   asked.current = input
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is the input by value, `turn` requests it again.
   useEffect(() => {
     if (asked.current === undefined) return
     const ending = new AbortController()
-    setAnswer(before => (before.state === 'there' ? { ...before, isOld: true } : before))
+    setAnswer(before => (before.state === 'loaded' ? { ...before, isStale: true } : before))
     call(name, asked.current, { signal: ending.signal }).then(
-      data => setAnswer({ state: 'there', data, isOld: false }),
+      data => setAnswer({ state: 'loaded', data, isStale: false }),
       (error: unknown) => {
         if (ending.signal.aborted) return
         const failure =
@@ -49,10 +49,10 @@ export function useAnswer<Name extends Answerable>(
   concerned.current = parts
   useEffect(
     () =>
-      onLive(changed => {
-        if (concerns(changed, concerned.current)) again()
+      onMemoryChange(changed => {
+        if (affects(changed, concerned.current)) refetch()
       }),
-    [again],
+    [refetch],
   )
-  return { ...answer, again }
+  return { ...answer, refetch }
 }

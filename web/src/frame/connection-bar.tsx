@@ -4,10 +4,10 @@ import { useWords } from '../language/language.tsx'
 import { WithCode } from '../ui/with-code.tsx'
 import { frameWords } from '../words.ts'
 
-/** A server that is started again at once is not worth a word. */
+/** A server that restarts within this time is not reported. */
 const PATIENCE_MS = 700
 
-/** Says that the server is gone, for as long as it is; the page goes on by itself. */
+/** Shows that the server is unreachable. The page reconnects automatically. */
 export function ConnectionBar() {
   const words = useWords(frameWords)
   const connection = useConnection()

@@ -1,12 +1,12 @@
 import { useMay } from '../api/hub.ts'
-import { isHub } from '../api/hub-place.ts'
+import { isHub } from '../api/hub-address.ts'
 import { useWords } from '../language/language.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
 import { keysWords } from './keys-words.ts'
 
-/** Every key of the page. */
+/** Lists all keyboard shortcuts of the page. */
 export function KeysDialog({ onClose }: { onClose(): void }) {
   const words = useWords(keysWords)
   const names = useWords(frameWords)
@@ -15,7 +15,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={words.title} onClose={onClose} className="wide">
       <Keys
-        title={words.everywhere}
+        title={words.anywhere}
         keys={[
           [['Ctrl K', '⌘ K'], words.palette],
           [['?'], words.help],
@@ -56,7 +56,7 @@ export function KeysDialog({ onClose }: { onClose(): void }) {
             [['r'], words.reject],
             [['e'], words.reword],
             [['x'], words.choose],
-            [['u'], words.takeBack],
+            [['u'], words.undoAnswer],
           ]),
         ]}
       />

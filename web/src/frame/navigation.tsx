@@ -4,7 +4,7 @@ import { isHub, useMay } from '../api/hub.ts'
 import { useConnection } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
-import { linkTo } from '../place.ts'
+import { linkTo } from '../router.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
@@ -14,14 +14,14 @@ import { setTheme, THEMES, useTheme } from './theme.ts'
 
 type Vault = Answered<'vault'>
 
-// Only the page of a hub has it.
+// Only the page of a hub loads this.
 const HubProject = lazy(async () => ({ default: (await import('../hub/hub-project.tsx')).HubProject }))
 
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
 
 export type Panel = 'palette' | 'keys' | 'upkeep' | 'token'
 
-/** Where one is, whose memory it is, and where one can go. At the side where there is room, else behind a button. */
+/** Shows the current view, the project and the links to all views: at the side on wide screens, behind a button on narrow ones. */
 export function Navigation({
   shown,
   vault,
@@ -33,7 +33,7 @@ export function Navigation({
 }) {
   const words = useWords(frameWords)
   const [isOpen, setOpen] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever chose a view has no more use for the menu.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a view closes the menu.
   useEffect(() => setOpen(false), [shown])
   const waiting: Partial<Record<ViewName, number>> = {
     review: vault?.waiting.review ?? 0,
@@ -89,7 +89,7 @@ export function Navigation({
 
 function Project({ vault }: { readonly vault: Vault | undefined }) {
   const words = useWords(frameWords)
-  // Its line is kept free: the links below would move under a pointer when the name comes.
+  // Reserves the line, so that the links below do not move when the name arrives.
   if (vault === undefined)
     return (
       <div className="project" aria-hidden="true">
@@ -123,23 +123,23 @@ function Settings({ onOpen }: { onOpen(panel: Panel): void }) {
   const { language, setLanguage } = useLanguage()
   return (
     <div className="settings stack">
-      {!isHub && tokenState !== 'there' && (
+      {!isHub && tokenState !== 'present' && (
         <div className="stack small">
           <span>
-            <strong>{words.onlyLooking}.</strong> {words.onlyLookingHint}
+            <strong>{words.readOnlyPage}.</strong> {words.readOnlyPageHint}
           </span>
           <Button onClick={() => onOpen('token')}>{words.enterToken}</Button>
         </div>
       )}
       <div className="row">
-        <Button look="plain" onClick={() => onOpen('palette')} aria-keyshortcuts="Control+K Meta+K">
+        <Button variant="plain" onClick={() => onOpen('palette')} aria-keyshortcuts="Control+K Meta+K">
           {words.commands} <kbd>Ctrl K</kbd>
         </Button>
-        <Button look="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
+        <Button variant="plain" onClick={() => onOpen('keys')} aria-keyshortcuts="?">
           {words.keys} <kbd>?</kbd>
         </Button>
         {mayTidy && (
-          <Button look="plain" onClick={() => onOpen('upkeep')}>
+          <Button variant="plain" onClick={() => onOpen('upkeep')}>
             {words.upkeep}
           </Button>
         )}

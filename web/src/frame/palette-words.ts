@@ -2,7 +2,7 @@ import type { Messages } from '../language/language.tsx'
 
 const en = {
   title: 'Commands',
-  field: 'Type a command, or words of an entry',
+  field: 'Type a command or words from an entry',
   list: 'Commands and entries',
   goTo: (view: string) => `Go to ${view}`,
   newEntry: 'New entry',
@@ -11,12 +11,12 @@ const en = {
   showUpkeep: 'Show the upkeep log',
   theme: (name: string) => `Theme: ${name}`,
   language: (name: string) => `Language: ${name}`,
-  keys: 'Show all keys',
+  keys: 'Show keyboard shortcuts',
   token: 'Enter a token',
   entries: 'Entries',
   searching: 'Searching …',
-  nothing: 'Nothing matches.',
-  count: (count: number) => `${count} to choose from`,
+  nothing: 'No results.',
+  count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
 }
 
 export const paletteWords: Messages<typeof en> = {
@@ -32,11 +32,11 @@ export const paletteWords: Messages<typeof en> = {
     showUpkeep: 'Mostrar o registro de manutenção',
     theme: name => `Tema: ${name}`,
     language: name => `Idioma: ${name}`,
-    keys: 'Mostrar todas as teclas',
+    keys: 'Mostrar atalhos de teclado',
     token: 'Informar um token',
     entries: 'Entradas',
     searching: 'Buscando …',
-    nothing: 'Nada corresponde.',
-    count: count => `${count} opções`,
+    nothing: 'Nenhum resultado.',
+    count: count => (count === 1 ? '1 resultado' : `${count} resultados`),
   },
 }

@@ -2,12 +2,12 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { isHub, useMay } from '../api/hub.ts'
 import { LANGUAGES, useLanguage, useWords } from '../language/language.tsx'
-import { goTo, linkToEntry } from '../place.ts'
+import { goTo, linkToEntry } from '../router.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Marked } from '../ui/marked-text.tsx'
 import { nextAt } from '../ui/tabs.tsx'
-import { sayFailure } from '../ui/toasts.tsx'
-import { undoLast } from '../ui/undoing.ts'
+import { showFailure } from '../ui/toasts.tsx'
+import { undoLast } from '../ui/undo-toast.ts'
 import { visibleText } from '../ui/visible-text.ts'
 import { SHOWN_VIEWS } from '../views.ts'
 import { frameWords } from '../words.ts'
@@ -24,11 +24,11 @@ interface Command {
 }
 
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
-/** Long enough that not every letter asks the server. */
+/** Long enough that not every letter sends a request. */
 const DEBOUNCE_MS = 150
 const MAX_ENTRIES = 8
 
-/** Goes anywhere, finds an entry, does something: by typing, the arrows and Enter. */
+/** The command palette: opens a view, finds an entry or runs a command, by typing, arrow keys and Enter. */
 export function Palette({ onClose, onOpen }: { onClose(): void; onOpen(panel: Panel): void }) {
   const words = useWords(paletteWords)
   const [typed, setTyped] = useState('')
@@ -81,7 +81,7 @@ export function Palette({ onClose, onOpen }: { onClose(): void; onOpen(panel: Pa
       />
       <div id={list} role="listbox" aria-label={words.list} ref={options} tabIndex={-1}>
         {all.map((command, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys.
           <div
             key={command.id}
             id={`${list}-${place}`}
@@ -130,7 +130,7 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
         label: words.upkeep,
         run: () => {
           onOpen('upkeep')
-          runUpkeep({ isAsked: true }).catch(sayFailure)
+          runUpkeep({ isAsked: true }).catch(showFailure)
         },
       },
       { id: 'upkeep-log', label: words.showUpkeep, run: () => onOpen('upkeep') },
@@ -150,17 +150,17 @@ function useCommands(onOpen: (panel: Panel) => void): readonly Command[] {
       }),
     ),
     { id: 'keys', label: words.keys, hint: '?', run: () => onOpen('keys') },
-    // On a hub one signs in as somebody else by signing out.
+    // On a hub, another user signs in after signing out.
     ...allowed(!isHub, [{ id: 'token', label: words.token, run: () => onOpen('token') }]),
   ]
 }
 
-/** What one may not is not offered. */
+/** Commands that the user may not run are not listed. */
 function allowed(may: boolean, commands: readonly Command[]): readonly Command[] {
   return may ? commands : []
 }
 
-/** Entries that fit what was typed, while it is typed. */
+/** Entries that match the typed text. */
 function useFound(typed: string): { found: readonly Command[]; isSearching: boolean } {
   const words = useWords(paletteWords)
   const [found, setFound] = useState<readonly Command[]>([])
@@ -180,7 +180,7 @@ function useFound(typed: string): { found: readonly Command[]; isSearching: bool
         )
         setFound(hits.map(hit => entryCommand(hit, words.entries)))
       } catch (error) {
-        if (!ending.signal.aborted) sayFailure(error)
+        if (!ending.signal.aborted) showFailure(error)
       } finally {
         if (!ending.signal.aborted) setSearching(false)
       }
@@ -204,7 +204,7 @@ function entryCommand({ id, snippet }: { id: string; snippet: string }, hint: st
   }
 }
 
-/** Every word that was typed begins a word of the label, or stands in it. */
+/** Whether every typed word occurs in the label. */
 function fits(label: string, typed: string): boolean {
   const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain(typed)

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** The name that public/theme.js knows too. */
+/** public/theme.js uses the same key. */
 const KEY = 'cairn-theme'
 const listeners = new Set<() => void>()
 const systemDark = matchMedia('(prefers-color-scheme: dark)')
@@ -24,7 +24,7 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener()
 }
 
-/** Follows the system, and the other tabs, for as long as the page is open. */
+/** Follows the system theme and the other tabs while the page is open. */
 export function startTheme(): void {
   showTheme()
   systemDark.addEventListener('change', showTheme)
@@ -36,8 +36,8 @@ export function startTheme(): void {
 }
 
 function keptTheme(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find(theme => theme === kept) ?? 'system'
+  const stored = localStorage.getItem(KEY)
+  return THEMES.find(theme => theme === stored) ?? 'system'
 }
 
 function showTheme(): void {

@@ -1,25 +1,25 @@
 import { isTokenKnown } from '../api/client.ts'
-import { tellLive } from '../api/live.ts'
-import { leaveReadOnly, setToken } from '../api/token.ts'
+import { notifyChange } from '../api/live.ts'
+import { setToken, stayReadOnly } from '../api/token.ts'
 import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { TokenForm } from './token-form.tsx'
 import { tokenWords } from './token-words.ts'
 
-/** Takes what `cairn token` prints, and looks at once whether the server knows it. */
+/** Accepts the output of `cairn token` and checks the token with the server. */
 export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolean; onClose(): void }) {
   const words = useWords(tokenWords)
   const leave = () => {
-    leaveReadOnly()
+    stayReadOnly()
     onClose()
   }
   const enter = async (token: string) => {
     if (!(await isTokenKnown(token))) return words.wrong
     setToken(token)
-    say(words.welcome)
-    tellLive()
+    showToast(words.welcome)
+    notifyChange()
     onClose()
     return undefined
   }
@@ -40,7 +40,7 @@ export function TokenDialog({ isRefused, onClose }: { readonly isRefused: boolea
   )
 }
 
-/** The token itself, or the address that holds it. */
-export function readToken(given: string): string | undefined {
+/** Accepts the token itself, or an address that contains it. */
+function readToken(given: string): string | undefined {
   return /(?:^|token=)([0-9a-f]{32,})\s*$/i.exec(given.trim())?.[1]?.toLowerCase()
 }

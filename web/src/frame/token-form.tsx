@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { useLanguage } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 
-export interface TokenFormProps {
+interface TokenFormProps {
   readonly words: {
     readonly token: string
     readonly tokenHint?: string
@@ -13,17 +13,17 @@ export interface TokenFormProps {
     readonly notAToken: string
   }
   readonly firstFailure?: string | undefined
-  /** The token in what was given; undefined: there is none. */
+  /** The token in the pasted text; undefined if there is none. */
   readonly read: (given: string) => string | undefined
-  /** Tries it. What it answers is why it is not taken. */
+  /** Tries the token. Returns the reason if it is rejected. */
   readonly onEnter: (token: string) => Promise<string | undefined>
-  /** Why a failure of the server is not taken, where that is to be said in other words. */
+  /** The text for a server failure, where the general text does not fit. */
   readonly explain?: (error: ApiError) => string | undefined
-  /** Other ways out, beside the button. */
+  /** Other actions next to the button. */
   readonly children?: ReactNode
 }
 
-/** Takes a token and says at once whether it is one. */
+/** A form that accepts a token and immediately shows whether it is valid. */
 export function TokenForm({
   words,
   firstFailure,
@@ -46,7 +46,7 @@ export function TokenForm({
       setFailure(await onEnter(token))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      setFailure(explain(error) ?? oneLine(toldFailure(error, language)))
+      setFailure(explain(error) ?? oneLine(translateFailure(error, language)))
     } finally {
       setTrying(false)
     }
@@ -73,7 +73,7 @@ export function TokenForm({
       )}
       <div className="row end">
         {children}
-        <Button look="primary" type="submit" disabled={isTrying || given.trim() === ''}>
+        <Button variant="primary" type="submit" disabled={isTrying || given.trim() === ''}>
           {words.enter}
         </Button>
       </div>

@@ -1,18 +1,18 @@
 import { useTokenState } from '../api/token.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProgressBar } from '../ui/meter.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { FailureText } from '../ui/told-text.tsx'
+import { FailureText } from '../ui/server-message.tsx'
 import { UpkeepReason, upkeepReasonWords } from '../ui/upkeep-reason.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { type Compaction, type Run, runUpkeep, type Step, useUpkeep } from './upkeep.ts'
+import { type Compaction, runUpkeep, type Step, type UpkeepRun, useUpkeep } from './upkeep.ts'
 import { upkeepWords } from './upkeep-words.ts'
 
-/** What upkeep did while this page was open, and before; and a button that runs it. */
+/** Upkeep runs of this page and earlier ones, and a button that runs upkeep. */
 export function UpkeepDialog({ onClose }: { onClose(): void }) {
   const words = useWords(upkeepWords)
   const tokenState = useTokenState()
@@ -21,11 +21,11 @@ export function UpkeepDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title={words.title} onClose={onClose} className="wide">
       <p>{words.what}</p>
-      {tokenState !== 'there' && <p className="notice warn">{words.needsToken}</p>}
+      {tokenState !== 'present' && <p className="notice warn">{words.needsToken}</p>}
       <div className="row">
         <Button
-          look="primary"
-          disabled={running !== undefined || tokenState !== 'there'}
+          variant="primary"
+          disabled={running !== undefined || tokenState !== 'present'}
           onClick={() => void runUpkeep({ isAsked: true })}
         >
           {words.runNow}
@@ -44,7 +44,7 @@ export function UpkeepDialog({ onClose }: { onClose(): void }) {
         ))}
       </ol>
       <h3>{words.lastBefore}</h3>
-      <Answered answer={status}>
+      <AnswerView answer={status}>
         {({ upkeep }) =>
           upkeep.last === null ? (
             <p className="soft">{words.never}</p>
@@ -55,12 +55,12 @@ export function UpkeepDialog({ onClose }: { onClose(): void }) {
             </div>
           )
         }
-      </Answered>
+      </AnswerView>
     </Dialog>
   )
 }
 
-function RunLine({ run }: { readonly run: Run }) {
+function RunLine({ run }: { readonly run: UpkeepRun }) {
   const words = useWords(upkeepWords)
   if (run.kind === 'failed')
     return (
@@ -73,7 +73,7 @@ function RunLine({ run }: { readonly run: Run }) {
       <div>
         <Moment at={run.result.timestamp} isFull />{' '}
         <span className="soft small">
-          {run.isAsked ? words.asked : words.byItself}, {run.result.ms} ms
+          {run.isAsked ? words.manual : words.automatic}, {run.result.ms} ms
         </span>
       </div>
       <Counts result={run.result} />

@@ -1,32 +1,32 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { type Answered, ApiError, call, callTelling, type Progress } from '../api/client.ts'
-import { tellLive } from '../api/live.ts'
+import { type Answered, ApiError, call, callWithProgress, type Progress } from '../api/client.ts'
+import { notifyChange } from '../api/live.ts'
 import { useTokenState } from '../api/token.ts'
-import type { Told } from '../language/told.ts'
+import type { ServerMessage } from '../language/server-messages.ts'
 
 export type Compaction = NonNullable<Answered<'compact'>['result']>
 export type Step = Answered<'compact'>['plan'][number]
 
-/** As the seed's page does it: while it is open, the memory is tidied up every ten minutes. */
+/** While the page is open, upkeep runs every ten minutes. */
 const EVERY_MS = 600_000
-/** Runs of this page that are remembered. */
+/** Maximum number of listed runs of this page. */
 const MAX_RUNS = 50
-/** One tab of all does it. */
+/** Only one tab at a time runs upkeep. */
 const LOCK = 'cairn-upkeep'
 const KEY = 'cairn-upkeep-runs'
 
-/** What one run did, or why it could not. */
-export type Run =
+/** The result of a run, or its failure. */
+export type UpkeepRun =
   | {
       readonly kind: 'done'
       readonly result: Compaction
       readonly steps: readonly Step[]
       readonly isAsked: boolean
     }
-  | { readonly kind: 'failed'; readonly at: string; readonly failure: Told }
+  | { readonly kind: 'failed'; readonly at: string; readonly failure: ServerMessage }
 
-export interface UpkeepState {
-  readonly runs: readonly Run[]
+interface UpkeepState {
+  readonly runs: readonly UpkeepRun[]
   readonly running: Progress | undefined
 }
 
@@ -39,8 +39,8 @@ function set(next: Partial<UpkeepState>): void {
   for (const listener of listeners) listener()
 }
 
-function keptRuns(): readonly Run[] {
-  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Run[]
+function keptRuns(): readonly UpkeepRun[] {
+  return JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as UpkeepRun[]
 }
 
 export function useUpkeep(): UpkeepState {
@@ -53,7 +53,7 @@ export function useUpkeep(): UpkeepState {
   )
 }
 
-/** Runs it now; a run that another tab has begun is not run twice. */
+/** Runs upkeep now. Does nothing if another tab is running it. */
 export async function runUpkeep({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
   await navigator.locks.request(LOCK, { ifAvailable: true }, async lock => {
     if (lock === null) return
@@ -65,9 +65,9 @@ export async function runUpkeep({ isAsked }: { readonly isAsked: boolean }): Pro
 async function run(isAsked: boolean): Promise<void> {
   set({ running: { done: 0, what: '' } })
   try {
-    const { result, plan } = await callTelling('compact', {}, running => set({ running }))
+    const { result, plan } = await callWithProgress('compact', {}, running => set({ running }))
     if (result !== null) keep({ kind: 'done', result, steps: plan, isAsked })
-    tellLive()
+    notifyChange()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { code, message, hint } = error
@@ -77,11 +77,11 @@ async function run(isAsked: boolean): Promise<void> {
   }
 }
 
-function keep(run: Run): void {
+function keep(run: UpkeepRun): void {
   set({ runs: [run, ...state.runs].slice(0, MAX_RUNS) })
 }
 
-/** When the last one was, whoever ran it. */
+/** The time of the last run, by any process. */
 async function lastRun(): Promise<Compaction | null> {
   return (await call('compact', { last: true })).result
 }
@@ -90,19 +90,19 @@ function isDue(last: Compaction | null): boolean {
   return last === null || Date.now() - Date.parse(last.timestamp) >= EVERY_MS
 }
 
-/** Tidies up when the page opens, if the last time was long ago, and then every ten minutes. */
+/** Runs upkeep when the page opens, if the last run was long ago, and then every ten minutes. */
 export function useAutoUpkeep(isOn: boolean): void {
   const tokenState = useTokenState()
-  const may = isOn && tokenState === 'there'
+  const may = isOn && tokenState === 'present'
   useEffect(() => {
     if (!may) return
     const turn = () => {
       runUpkeep({ isAsked: false }).catch((error: unknown) => {
-        // A server that is away is said by the bar; the next turn comes anyway.
+        // The connection bar reports an unreachable server. The next run follows anyway.
         if (!(error instanceof ApiError)) throw error
       })
     }
-    // The first view comes first.
+    // Does not delay the first view.
     const first = setTimeout(turn, 3_000)
     const timer = setInterval(turn, EVERY_MS)
     return () => {

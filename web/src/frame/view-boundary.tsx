@@ -8,7 +8,7 @@ interface Words {
   readonly reload: string
 }
 
-/** A view that fails takes nothing else with it: the frame stays, and says what can be done. */
+/** Catches the failure of a view, so that the frame stays usable. */
 export class ViewBoundary extends Component<
   { readonly words: Words; readonly children: ReactNode },
   { readonly error: Error | undefined }
@@ -30,7 +30,7 @@ export class ViewBoundary extends Component<
         <pre>{error.message}</pre>
         <div className="row">
           {!isMissingCode(error) && (
-            <Button look="primary" onClick={() => this.setState({ error: undefined })}>
+            <Button variant="primary" onClick={() => this.setState({ error: undefined })}>
               {words.tryAgain}
             </Button>
           )}
@@ -41,7 +41,7 @@ export class ViewBoundary extends Component<
   }
 }
 
-/** The server has another version by now, or is away: what could not be loaded once is not asked for again before a reload. */
+/** The server has a newer version or is unreachable. The browser does not request a failed module again before a reload. */
 function isMissingCode({ message }: Error): boolean {
   return /dynamically imported|importing a module|module script|preload CSS/i.test(message)
 }

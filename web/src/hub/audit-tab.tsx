@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Scrolled } from '../ui/scrolled.tsx'
-import { sayFailure } from '../ui/toasts.tsx'
+import { showFailure } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { hubWords } from './words.ts'
 
@@ -17,7 +17,7 @@ const PAGE = 50
 const OUTCOMES = ['', 'done', 'refused'] as const
 const SINCES = ['', '24h', '7d', '30d'] as const
 
-/** Who did what, and what was refused, newest first. */
+/** The audit log: actions and refused requests, newest first. */
 export function AuditTab() {
   const words = useWords(hubWords)
   const [project, setProject] = useState(ALL)
@@ -36,7 +36,7 @@ export function AuditTab() {
   const answer = useHubAnswer('hubAudit', asked)
   const newest = 'data' in answer ? answer.data?.records : undefined
   const [older, setOlder] = useState<{ readonly after: unknown; readonly records: Records; isEnd: boolean }>()
-  // Pages that belong to another answer than the one that is shown are not of it.
+  // Ignores pages of an older answer.
   const further = older !== undefined && older.after === newest ? older : undefined
   const showOlder = async (shown: Records) => {
     const last = shown.at(-1)
@@ -49,7 +49,7 @@ export function AuditTab() {
         isEnd: records.length < PAGE,
       })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   const names = (list: readonly { readonly name: string }[] | undefined) =>
@@ -70,7 +70,7 @@ export function AuditTab() {
           label={words.whose}
           value={principal}
           choices={[
-            { value: ALL, label: words.everybody },
+            { value: ALL, label: words.everyone },
             ...names('data' in principals ? principals.data?.principals : undefined),
           ]}
           onChoose={setPrincipal}
@@ -84,12 +84,12 @@ export function AuditTab() {
         <Select
           label={words.since}
           value={since}
-          choices={SINCES.map(value => ({ value, label: words.sinces[value] ?? value }))}
+          choices={SINCES.map(value => ({ value, label: words.periods[value] ?? value }))}
           onChoose={value => setSince(value)}
         />
-        <Button onClick={answer.again}>{words.refresh}</Button>
+        <Button onClick={answer.refetch}>{words.refresh}</Button>
       </div>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ records: first }) => {
           const records = [...first, ...(further?.records ?? [])]
           const isEnd = further?.isEnd ?? first.length < PAGE
@@ -114,7 +114,9 @@ export function AuditTab() {
                         <td>
                           <Moment at={record.at} isFull />
                         </td>
-                        <td>{record.principal === null ? words.nobody : visibleText(record.principal)}</td>
+                        <td>
+                          {record.principal === null ? words.unknownUser : visibleText(record.principal)}
+                        </td>
                         <td>{visibleText(record.project ?? '')}</td>
                         <td>
                           {visibleText(record.action)}{' '}
@@ -138,7 +140,7 @@ export function AuditTab() {
             </>
           )
         }}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }

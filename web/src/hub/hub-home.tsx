@@ -19,7 +19,7 @@ const PARTS = ['projects', 'tokens', 'principals', 'audit'] as const
 type Part = (typeof PARTS)[number]
 const LANGUAGE_NAMES = { en: 'English', pt: 'Português' } as const
 
-/** The hub itself: which projects one may open, and for an administrator all there is to manage. */
+/** The page of the hub itself: the user's projects, and administration for admins. */
 export function HubHome({ self, isLost }: { readonly self: Self; readonly isLost: boolean }) {
   const words = useWords(hubWords)
   return (
@@ -55,7 +55,7 @@ export function HubHome({ self, isLost }: { readonly self: Self; readonly isLost
   )
 }
 
-/** Whoever administers projects, and not the hub, gives tokens for those. */
+/** Admins of projects, but not of the hub, create tokens for their projects. */
 function OwnTokens({ self }: { readonly self: Self }) {
   const words = useWords(hubWords)
   const own = self.projects.filter(({ scope }) => scope === 'admin').map(({ name }) => name)

@@ -6,7 +6,7 @@ import { Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
 import { hubWords } from './words.ts'
 
-/** Whose token it is, what it may here, and the way to the other projects of the hub. */
+/** The signed-in user, their scope in this project, and the links to the other projects. */
 export function HubProject() {
   const words = useWords(hubWords)
   const self = useSelf()
@@ -28,7 +28,7 @@ export function HubProject() {
         <span className="soft"> · {words.scopes[scope]}</span>
       </span>
       <Button
-        look="plain"
+        variant="plain"
         onClick={() => {
           signOut()
           location.assign('/')

@@ -4,24 +4,24 @@ import { useWords } from '../language/language.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
 const KINDS = ['agent', 'user'] as const
 const SCOPES: readonly Scope[] = ['read', 'write', 'admin']
 const EXPIRIES = ['90d', '1d', '30d', '365d', ''] as const
 const EVERY = '*'
-/** As the route takes them. */
+/** The limits of the route. */
 const MIN_RATE = 0.1
 const MAX_RATE = 10_000
 
-/** Without a project: the first there is, which is known later than the form. */
+/** Without a project: the first one, which is known later than the form. */
 interface Chosen {
   readonly project?: string
   readonly scope: Scope
 }
 
-/** What a token is for, chosen so that the least is what one gets without thinking. */
+/** The form for a new token. The defaults give the least access. */
 export function NewToken({
   projects,
   hasEveryProject,
@@ -47,7 +47,7 @@ export function NewToken({
     setGrants(grants.map((each, one) => (one === at ? next : each)))
   const make = (event: FormEvent) => {
     event.preventDefault()
-    void administer(async () => {
+    void runAdminAction(async () => {
       const made = await callHub('hubTokenAdd', {
         name: name.trim(),
         kind,
@@ -137,8 +137,8 @@ export function NewToken({
         )}
       </fieldset>
       <div className="row end">
-        <Button look="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
-          {words.make}
+        <Button variant="primary" type="submit" disabled={name.trim() === '' || isRateWrong}>
+          {words.create}
         </Button>
       </div>
     </form>

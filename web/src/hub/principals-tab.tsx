@@ -1,28 +1,28 @@
 import { callHub, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
-/** Users and agents: all tokens of one are refused at once while it is disabled. */
+/** Users and agents. All tokens of a disabled one are refused. */
 export function PrincipalsTab() {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubPrincipals', {})
-  const { again } = answer
+  const { refetch } = answer
   const setDisabled = (name: string, isDisabled: boolean) =>
-    administer(async () => {
+    runAdminAction(async () => {
       await callHub(isDisabled ? 'hubDisable' : 'hubEnable', { name })
-      again()
-      say(isDisabled ? words.wasDisabled(name) : words.wasEnabled(name), {
+      refetch()
+      showToast(isDisabled ? words.wasDisabled(name) : words.wasEnabled(name), {
         action: { label: words.undo, run: () => void setDisabled(name, !isDisabled) },
       })
     })
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ principals }) => (
         <ul className="hub-rows">
           {principals.map(({ name, kind, createdAt, disabledAt }) => (
@@ -50,6 +50,6 @@ export function PrincipalsTab() {
           ))}
         </ul>
       )}
-    </Answered>
+    </AnswerView>
   )
 }

@@ -1,50 +1,50 @@
 import { type FormEvent, useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { hubWords } from './words.ts'
 
 type Project = HubAnswered<'hubProjects'>['projects'][number]
 
-/** Projects of the hub: added, renamed, put away, brought back, removed. */
+/** Projects of the hub: add, rename, archive, restore and delete them. */
 export function ProjectsTab() {
   const words = useWords(hubWords)
   const answer = useHubAnswer('hubProjects', {})
   const [name, setName] = useState('')
   const [asked, setAsked] = useState<Project>()
   const [renamed, setRenamed] = useState<string>()
-  const { again } = answer
+  const { refetch } = answer
   const setArchived = (project: string, isArchived: boolean) =>
-    administer(async () => {
+    runAdminAction(async () => {
       await callHub(isArchived ? 'hubArchive' : 'hubRestore', { project })
-      again()
-      say(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
+      refetch()
+      showToast(isArchived ? words.wasArchived(project) : words.wasRestored(project), {
         action: { label: words.undo, run: () => void setArchived(project, !isArchived) },
       })
     })
   const rename = (project: string, to: string) =>
-    administer(async () => {
+    runAdminAction(async () => {
       await callHub('hubRename', { project, to })
       setRenamed(undefined)
-      again()
-      say(words.wasRenamed(project, to), {
+      refetch()
+      showToast(words.wasRenamed(project, to), {
         action: { label: words.undo, run: () => void rename(to, project) },
       })
     })
   const add = (event: FormEvent) => {
     event.preventDefault()
-    void administer(async () => {
+    void runAdminAction(async () => {
       await callHub('hubAddProject', { project: name.trim() })
       setName('')
-      again()
-      say(words.added(name.trim()))
+      refetch()
+      showToast(words.added(name.trim()))
     })
   }
   return (
@@ -61,11 +61,11 @@ export function ProjectsTab() {
             />
           )}
         </Field>
-        <Button look="primary" type="submit" disabled={name.trim() === ''}>
+        <Button variant="primary" type="submit" disabled={name.trim() === ''}>
           {words.add}
         </Button>
       </form>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ projects }) => (
           <ul className="hub-rows">
             {projects.map(project => (
@@ -108,7 +108,7 @@ export function ProjectsTab() {
                         {words.restore}
                       </Button>
                       <Button
-                        look="danger"
+                        variant="danger"
                         aria-label={`${words.remove} ${project.name}`}
                         onClick={() => setAsked(project)}
                       >
@@ -121,7 +121,7 @@ export function ProjectsTab() {
             ))}
           </ul>
         )}
-      </Answered>
+      </AnswerView>
       {asked !== undefined && (
         <ConfirmDialog
           title={words.removeTitle(asked.name)}
@@ -129,10 +129,10 @@ export function ProjectsTab() {
           isDanger
           onClose={() => setAsked(undefined)}
           onConfirm={() =>
-            void administer(async () => {
+            void runAdminAction(async () => {
               await callHub('hubRemove', { project: asked.name, yes: true })
-              again()
-              say(words.wasRemoved(asked.name))
+              refetch()
+              showToast(words.wasRemoved(asked.name))
             })
           }
         >
@@ -173,7 +173,7 @@ function Rename({
           />
         )}
       </Field>
-      <Button type="submit" look="primary" disabled={to.trim() === '' || to.trim() === name}>
+      <Button type="submit" variant="primary" disabled={to.trim() === '' || to.trim() === name}>
         {words.rename}
       </Button>
     </form>

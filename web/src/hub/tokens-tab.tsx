@@ -1,28 +1,28 @@
 import { useState } from 'react'
 import { callHub, type HubAnswered, useHubAnswer } from '../api/hub.ts'
 import { useWords } from '../language/language.tsx'
-import { Answered } from '../ui/answered.tsx'
+import { AnswerView } from '../ui/answer-view.tsx'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Moment } from '../ui/moment.tsx'
-import { say } from '../ui/toasts.tsx'
+import { showToast } from '../ui/toasts.tsx'
 import { visibleText } from '../ui/visible-text.ts'
-import { administer } from './administer.ts'
+import { runAdminAction } from './admin-action.ts'
 import { NewToken } from './new-token.tsx'
 import { hubWords } from './words.ts'
 
 type Token = HubAnswered<'hubTokens'>['tokens'][number]
 type Made = HubAnswered<'hubTokenAdd'>
 
-/** Of the whole hub. */
+/** The tokens of the whole hub. */
 export function TokensTab() {
   const projects = useHubAnswer('hubProjects', {})
   const names = 'data' in projects ? (projects.data?.projects ?? []).map(({ name }) => name) : []
   return <Tokens projects={names} hasEveryProject />
 }
 
-/** Tokens: made, looked at, revoked. */
+/** Tokens: create, list and revoke them. */
 export function Tokens({
   projects,
   hasEveryProject,
@@ -34,7 +34,7 @@ export function Tokens({
   const answer = useHubAnswer('hubTokens', {})
   const [made, setMade] = useState<Made>()
   const [asked, setAsked] = useState<Token>()
-  const { again } = answer
+  const { refetch } = answer
   return (
     <div className="stack">
       <NewToken
@@ -42,10 +42,10 @@ export function Tokens({
         hasEveryProject={hasEveryProject}
         onMade={token => {
           setMade(token)
-          again()
+          refetch()
         }}
       />
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ tokens }) => (
           <ul className="hub-rows">
             {tokens.map(token => (
@@ -76,7 +76,7 @@ export function Tokens({
                 {token.revokedAt === null && (
                   <div className="row">
                     <Button
-                      look="danger"
+                      variant="danger"
                       aria-label={`${words.revoke} ${token.principal} ${token.id}`}
                       onClick={() => setAsked(token)}
                     >
@@ -88,7 +88,7 @@ export function Tokens({
             ))}
           </ul>
         )}
-      </Answered>
+      </AnswerView>
       {made !== undefined && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
       {asked !== undefined && (
         <ConfirmDialog
@@ -97,10 +97,10 @@ export function Tokens({
           isDanger
           onClose={() => setAsked(undefined)}
           onConfirm={() =>
-            void administer(async () => {
+            void runAdminAction(async () => {
               await callHub('hubTokenRevoke', { id: asked.id })
-              again()
-              say(words.wasRevoked)
+              refetch()
+              showToast(words.wasRevoked)
             })
           }
         >
@@ -122,20 +122,22 @@ function State({ token }: { readonly token: Token }) {
   )
 }
 
-/** The one moment at which the token can be seen. */
+/** Shows the token once, after it was created. */
 function MadeDialog({ made, onClose }: { readonly made: Made; onClose(): void }) {
   const words = useWords(hubWords)
   return (
-    <Dialog title={words.madeTitle(made.listed.principal)} onClose={onClose}>
-      <p className="notice warn">{words.madeOnce}</p>
+    <Dialog title={words.createdTitle(made.listed.principal)} onClose={onClose}>
+      <p className="notice warn">{words.shownOnce}</p>
       <p>
         <code className="hub-secret">{made.token}</code>
       </p>
       <div className="row end">
-        <Button onClick={() => void navigator.clipboard.writeText(made.token).then(() => say(words.copied))}>
+        <Button
+          onClick={() => void navigator.clipboard.writeText(made.token).then(() => showToast(words.copied))}
+        >
           {words.copy}
         </Button>
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {words.close}
         </Button>
       </div>

@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { loadTold } from './told.ts'
+import { loadServerMessages } from './server-messages.ts'
 
 export const LANGUAGES = ['en', 'pt'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** The words of one part of the page, in every language: Portuguese must have exactly what English has. */
+/** The texts of one part of the page in every language. Portuguese must have the same keys as English. */
 export interface Messages<Words extends Record<string, unknown>> {
   readonly en: Words
   readonly pt: { readonly [Key in keyof Words]: Words[Key] extends string ? string : Words[Key] }
@@ -23,8 +23,8 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
     localStorage.setItem(KEY, language)
   }, [language])
   const value = useMemo(() => {
-    // Without the words for what the server tells, that stays English, and the rest of the page does not.
-    const setLanguage = (to: Language) => void loadTold(to).finally(() => change(to))
+    // If the translations of server messages fail to load, only these stay in English.
+    const setLanguage = (to: Language) => void loadServerMessages(to).finally(() => change(to))
     return { language, setLanguage }
   }, [language])
   return <Current value={value}>{children}</Current>
@@ -34,19 +34,19 @@ export function useLanguage() {
   return useContext(Current)
 }
 
-/** The words of a part in the language of the reader. */
+/** The texts of a part in the user's language. */
 export function useWords<Words extends Record<string, unknown>>(messages: Messages<Words>): Words {
   return messages[useLanguage().language] as Words
 }
 
-/** The one that was chosen before, else the browser's. */
+/** The language that the user chose before, otherwise the language of the browser. */
 export function firstLanguage(): Language {
-  const kept = localStorage.getItem(KEY)
-  if (kept === 'en' || kept === 'pt') return kept
+  const stored = localStorage.getItem(KEY)
+  if (stored === 'en' || stored === 'pt') return stored
   return navigator.language.startsWith('pt') ? 'pt' : 'en'
 }
 
-/** For what speaks outside of a component. */
+/** For code outside of components. */
 export function currentLanguage(): Language {
   return document.documentElement.lang === 'pt' ? 'pt' : 'en'
 }

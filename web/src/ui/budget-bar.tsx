@@ -5,8 +5,8 @@ const en = {
   part: 'Part',
   items: 'Items',
   tokens: 'Tokens',
-  around: 'around the items',
-  left: 'left',
+  around: 'headings and markers',
+  left: 'unused',
   total: 'budget',
 }
 const budgetWords: Messages<typeof en> = {
@@ -15,24 +15,24 @@ const budgetWords: Messages<typeof en> = {
     part: 'Parte',
     items: 'Itens',
     tokens: 'Tokens',
-    around: 'em volta dos itens',
-    left: 'sobra',
+    around: 'títulos e marcadores',
+    left: 'sem uso',
     total: 'orçamento',
   },
 }
 
-/** A narrower piece has no room for its number. */
+/** A narrower part has no room for its number. */
 const NUMBERED_SHARE = 0.03
 
-export interface BudgetPart {
+interface BudgetPart {
   readonly name: string
   readonly used: number
   readonly items: number
 }
 
 /**
- * A budget as one stacked bar, and the same as a table below: every part has its number in both, so that no colour is needed to read it.
- * What is written around the items (headings, fences) is what they do not account for.
+ * A budget as a stacked bar, with the same numbers in a table below, so that no colour is needed to read it. `around` is what headings and
+ * markers use.
  */
 export function BudgetBar({
   label,

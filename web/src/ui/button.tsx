@@ -6,8 +6,8 @@ import { scopeWords } from './scope-words.ts'
 type Look = 'normal' | 'primary' | 'danger' | 'plain'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: Look
-  /** On a hub: who lacks this scope sees what there is to do, and why not by them. */
+  readonly variant?: Look
+  /** On a hub, the button is disabled for users without this scope, with the reason in its title. */
   readonly needs?: NeededScope
 }
 
@@ -20,6 +20,6 @@ function Scoped({ needs, ...rest }: Props & { readonly needs: NeededScope }) {
   return useMay(needs) ? <Plain {...rest} /> : <Plain {...rest} disabled title={words.needs(needs)} />
 }
 
-function Plain({ look = 'normal', className = '', ...rest }: Omit<Props, 'needs'>) {
-  return <button type="button" className={`button ${look} ${className}`.trim()} {...rest} />
+function Plain({ variant = 'normal', className = '', ...rest }: Omit<Props, 'needs'>) {
+  return <button type="button" className={`button ${variant} ${className}`.trim()} {...rest} />
 }

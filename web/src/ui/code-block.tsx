@@ -2,7 +2,7 @@ import { createElement, Fragment, type ReactNode, useEffect, useState } from 're
 import type { CodePiece } from './highlight.ts'
 import { visibleText } from './visible-text.ts'
 
-/** Longer code is shown without colours: reading it would hold up the page. */
+/** Longer code is not highlighted, because that would block the page. */
 const MAX_HIGHLIGHTED = 20_000
 
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   deletion: 'code-removed',
 }
 
-/** Code with colours, once the languages are there; the text itself is there at once. */
+/** A code block. It is highlighted once the languages have loaded. */
 export function CodeBlock({ code, language }: { readonly code: string; readonly language: string }) {
   const [pieces, setPieces] = useState<readonly CodePiece[]>()
   useEffect(() => {

@@ -6,7 +6,7 @@ import { Dialog } from './dialog.tsx'
 const en = { cancel: 'Cancel' }
 const confirmWords: Messages<typeof en> = { en, pt: { cancel: 'Cancelar' } }
 
-/** Asks before something that is hard to take back; what can be undone is done without asking. */
+/** Asks before an action that is hard to undo. Actions that can be undone do not ask. */
 export function ConfirmDialog({
   title,
   children,
@@ -17,7 +17,7 @@ export function ConfirmDialog({
 }: {
   readonly title: string
   readonly children?: ReactNode
-  /** What the button says: the verb of what is done. */
+  /** The label of the button: the verb of the action. */
   readonly action: string
   readonly isDanger?: boolean
   onConfirm(): void
@@ -30,7 +30,7 @@ export function ConfirmDialog({
       <div className="row end">
         <Button onClick={onClose}>{words.cancel}</Button>
         <Button
-          look={isDanger ? 'danger' : 'primary'}
+          variant={isDanger ? 'danger' : 'primary'}
           onClick={() => {
             onClose()
             onConfirm()

@@ -6,7 +6,7 @@ import { Toasts } from './toasts.tsx'
 const en = { close: 'Close' }
 const dialogWords: Messages<typeof en> = { en, pt: { close: 'Fechar' } }
 
-/** A modal dialog: the browser keeps the focus in it; Escape, × and a click beside it leave it, and the focus goes back to where it was. */
+/** A modal dialog. The browser traps the focus. Escape, × and a click outside close it, and the focus returns to the opener. */
 export function Dialog({
   title,
   onClose,
@@ -27,18 +27,18 @@ export function Dialog({
     if (dialog?.open === false) dialog.showModal()
     return () => {
       dialog?.close()
-      // The element that opened it may be gone with what was changed.
+      // The opener may have been removed by the change.
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, which the browser answers.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser handles Escape.
     <dialog
       ref={ref}
       className={`dialog ${className}`.trim()}
       aria-labelledby={heading}
       onCancel={event => {
-        // The browser would close it under React, which then could not keep it open.
+        // Otherwise the browser closes the dialog, and React cannot keep it open.
         event.preventDefault()
         onClose()
       }}
@@ -50,7 +50,7 @@ export function Dialog({
         <h2 id={heading}>{title}</h2>
         {children}
         {/* Last, so that the focus begins with what the dialog is for. */}
-        <Button look="plain" className="close" aria-label={words.close} onClick={onClose}>
+        <Button variant="plain" className="close" aria-label={words.close} onClick={onClose}>
           <span aria-hidden="true">×</span>
         </Button>
       </div>

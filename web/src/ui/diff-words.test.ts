@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest'
-import { type DiffPart, diffLines, diffWords } from './diff-words.ts'
+import { type DiffPart, diffWords } from './diff-words.ts'
 
 /** `Sessions [-do not-] live`: removed in [- -], added in [+ +]. */
-const told = (parts: readonly DiffPart[]) =>
+const marked = (parts: readonly DiffPart[]) =>
   parts
     .map(({ kind, text }) => (kind === 'same' ? text : kind === 'removed' ? `[-${text}-]` : `[+${text}+]`))
     .join('')
 
 describe('diffWords', () => {
-  it('names the words that were put in, and leaves the rest', () => {
-    expect(told(diffWords('Sessions live in Redis.', 'Sessions do not live in Redis.'))).toBe(
+  it('marks the added words only', () => {
+    expect(marked(diffWords('Sessions live in Redis.', 'Sessions do not live in Redis.'))).toBe(
       'Sessions [+do not +]live in Redis.',
     )
   })
 
-  it('names a word that was replaced on both sides', () => {
-    expect(told(diffWords('The limit is five.', 'The limit is seven!'))).toBe(
+  it('marks a replaced word on both sides', () => {
+    expect(marked(diffWords('The limit is five.', 'The limit is seven!'))).toBe(
       'The limit is [-five.-][+seven!+]',
     )
   })
 
-  it('keeps together what was put in together', () => {
+  it('keeps a consecutive addition together', () => {
     const before = 'Sessions live in Redis, all of them.'
-    expect(told(diffWords(before, 'Sessions of the old shop live in Redis.'))).toBe(
+    expect(marked(diffWords(before, 'Sessions of the old shop live in Redis.'))).toBe(
       'Sessions [+of the old shop +]live in Redis[-, all of them-].',
     )
   })
 
-  it('keeps words of other scripts and signs whole', () => {
-    expect(told(diffWords('O botão é azul.', 'O botão é verde.'))).toBe('O botão é [-azul-][+verde+].')
+  it('does not split words of other scripts and symbols', () => {
+    expect(marked(diffWords('O botão é azul.', 'O botão é verde.'))).toBe('O botão é [-azul-][+verde+].')
   })
 
-  it('has nothing to tell of equal texts, nor of two empty ones', () => {
+  it('finds no difference between equal or empty texts', () => {
     expect(diffWords('Same.', 'Same.')).toEqual([{ kind: 'same', text: 'Same.' }])
     expect(diffWords('', '')).toEqual([])
   })
 
-  it('gives either text back, whatever the two are', () => {
+  it('reproduces both texts from the parts', () => {
     const texts = ['', 'a', 'a b a', 'b a b', 'one\ntwo', '  x ', 'a b c d e f', 'f e d c b a', '((a))']
     for (const before of texts)
       for (const after of texts) {
@@ -50,7 +50,7 @@ describe('diffWords', () => {
       }
   })
 
-  it('tells texts that are too long to be compared word by word as replaced, but for their ends', () => {
+  it('reports the middle of very long texts as replaced', () => {
     const long = (word: string) => `Begin ${`${word} `.repeat(2_000)}end.`
     expect(diffWords(long('left'), long('right')).map(({ kind }) => kind)).toEqual([
       'same',
@@ -59,13 +59,4 @@ describe('diffWords', () => {
       'same',
     ])
   })
-})
-
-it('diffLines tells each line by itself', () => {
-  expect(diffLines('a\nb\nc', 'a\nx\nc')).toEqual([
-    { kind: 'same', text: 'a' },
-    { kind: 'removed', text: 'b' },
-    { kind: 'added', text: 'x' },
-    { kind: 'same', text: 'c' },
-  ])
 })

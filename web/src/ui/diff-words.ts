@@ -1,32 +1,24 @@
-/** A stretch of text: in both versions, or in one of them. */
+/** A part of a text: in both versions, or in one of them. */
 export interface DiffPart {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
 }
 
-/** Beyond this many comparisons a reader gains nothing from single words, and typing would lag: the middle is told as replaced. */
+/** Above this many comparisons the middle is shown as replaced, because a word diff would be slow and hard to read. */
 const MAX_CELLS = 1_000_000
 
-/**
- * What a reader sees as one thing: a word, or a single sign, with the blanks after it. Blanks on their own would be found equal anywhere,
- * and tear apart what was put in together.
- */
+/** A word or a single character, with the spaces after it. Separate spaces would match anywhere and split inserted text. */
 const WORDS = /(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s])\s*|\s+/gu
 
-/** Which words of two texts differ, in the order in which one would read both at once. */
+/** The word differences between two texts, in reading order. */
 export function diffWords(before: string, after: string): readonly DiffPart[] {
   return joined(diffPieces(before.match(WORDS) ?? [], after.match(WORDS) ?? []))
 }
 
-/** The same by lines, each a part of its own without its line end. */
-export function diffLines(before: string, after: string): readonly DiffPart[] {
-  return diffPieces(before.split('\n'), after.split('\n'))
-}
-
 /**
- * The longest common subsequence, after what is equal at both ends was set aside:
+ * The longest common subsequence, without the equal parts at both ends:
  *
- *   length[i][j] = 1 + length[i+1][j+1]               where the pieces are equal
+ *   length[i][j] = 1 + length[i+1][j+1]               where the parts are equal
  *                  max(length[i+1][j], length[i][j+1])  otherwise
  */
 function diffPieces(before: readonly string[], after: readonly string[]): readonly DiffPart[] {
@@ -79,7 +71,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): readon
   return [...parts, ...removed.slice(i), ...added.slice(j)]
 }
 
-/** Neighbours of one kind as one part. */
+/** Joins adjacent parts of the same kind. */
 function joined(parts: readonly DiffPart[]): readonly DiffPart[] {
   const runs: DiffPart[] = []
   for (const { kind, text } of parts) {

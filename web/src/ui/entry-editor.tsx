@@ -3,60 +3,60 @@ import { ApiError, call } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
 import { Button } from './button.tsx'
 import { TextEditor } from './text-editor.tsx'
-import { sayFailure } from './toasts.tsx'
-import { sayDone } from './undoing.ts'
+import { showFailure } from './toasts.tsx'
+import { undoToast } from './undo-toast.ts'
 import { WordDiff } from './word-diff.tsx'
 
 const en = {
-  label: 'What it should say',
-  help: 'Enter saves, Shift+Enter breaks the line, Escape leaves.',
+  label: 'New text',
+  help: 'Enter saves, Shift+Enter adds a line, Escape cancels.',
   save: 'Save',
   cancel: 'Cancel',
-  changed: 'Somebody changed this entry since you began. As it is now, against what you wrote:',
-  saveAnyway: 'Save mine over it',
+  changed: 'This entry changed while you were editing it. Compare the current text with yours:',
+  saveAnyway: 'Overwrite with mine',
 }
 const editorWords: Messages<typeof en> = {
   en,
   pt: {
-    label: 'O que deve dizer',
-    help: 'Enter salva, Shift+Enter quebra a linha, Escape sai.',
+    label: 'Novo texto',
+    help: 'Enter salva, Shift+Enter quebra a linha, Escape cancela.',
     save: 'Salvar',
     cancel: 'Cancelar',
-    changed: 'Alguém mudou esta entrada desde que você começou. Como está agora, contra o que você escreveu:',
-    saveAnyway: 'Salvar a minha por cima',
+    changed: 'Esta entrada foi alterada enquanto você a editava. Compare o texto atual com o seu:',
+    saveAnyway: 'Substituir pela minha',
   },
 }
 
-/** What was written, and what the entry says by now. */
+/** The user's text and the current text of the entry. */
 interface Clash {
   readonly mine: string
   readonly current: string
 }
 
-/** The text of an entry, changed in place; when somebody else changed it meanwhile, both versions are shown and nothing is lost. */
+/** Edits the text of an entry in place. If it changed in the meantime, both versions are shown. */
 export function EntryEditor({
   entry,
   saved,
   onLeave,
 }: {
   readonly entry: { readonly id: string; readonly content: string }
-  /** What is said when it is saved. */
+  /** The toast text after saving. */
   readonly saved: string
   onLeave(): void
 }) {
   const words = useWords(editorWords)
-  // As it was when the reader began: a change that comes in meanwhile must be noticed, not taken for it.
+  // The text when the edit started, to detect changes that arrive in the meantime.
   const [base] = useState(entry.content)
   const [clash, setClash] = useState<Clash>()
   const save = async (content: string, expect: string) => {
     try {
       const { record } = await call('edit', { target: entry.id, content, expect })
-      sayDone(saved, record)
+      undoToast(saved, record)
       onLeave()
     } catch (error) {
       const current = error instanceof ApiError ? error.details.current : undefined
       if (typeof current === 'string') setClash({ mine: content, current })
-      else sayFailure(error)
+      else showFailure(error)
     }
   }
   return (

@@ -1,10 +1,10 @@
 import type { Answered } from '../api/client.ts'
 import { type Messages, useWords } from '../language/language.tsx'
-import { linkTo } from '../place.ts'
+import { linkTo } from '../router.ts'
 import { Moment } from './moment.tsx'
 import { visibleText } from './visible-text.ts'
 
-export type ShownEntry = Answered<'list'>['entries'][number]
+type ShownEntry = Answered<'list'>['entries'][number]
 type Kind = ShownEntry['kind']
 type Status = ShownEntry['status']
 
@@ -48,7 +48,7 @@ const factWords: Messages<typeof en> = {
       lesson: 'lição',
       task: 'tarefa',
       project: 'projeto',
-      handoff: 'passagem',
+      handoff: 'handoff',
     },
     statuses: { candidate: 'candidata', confirmed: 'confirmada', pinned: 'fixada' },
     files: 'Arquivos',
@@ -56,7 +56,7 @@ const factWords: Messages<typeof en> = {
   },
 }
 
-/** What a kind is called in the reader's language; one that this page does not know is called as it is. */
+/** The name of a kind in the user's language. Unknown kinds keep their name. */
 export function useKindName(): (kind: Kind) => string {
   const { kinds } = useWords(factWords)
   return kind => kinds[kind] ?? kind
@@ -66,21 +66,21 @@ export function KindChip({ kind }: { readonly kind: Kind }) {
   return <span className="chip info">{useKindName()(kind)}</span>
 }
 
-const LOOK: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
+const VARIANT: Readonly<Record<Status, string>> = { candidate: 'warn', confirmed: '', pinned: 'good' }
 const SIGN: Readonly<Record<Status, string>> = { candidate: '?', confirmed: '✓', pinned: '★' }
 
-/** Said by a sign and a word, never by the colour alone. */
+/** A symbol and a word, never the colour alone. */
 export function StatusChip({ status }: { readonly status: Status }) {
   const { statuses } = useWords(factWords)
   return (
-    <span className={`chip ${LOOK[status]}`}>
+    <span className={`chip ${VARIANT[status]}`}>
       <span aria-hidden="true">{SIGN[status]} </span>
       {statuses[status]}
     </span>
   )
 }
 
-/** An entry in a git conflict is shown from both sides until somebody resolves it. */
+/** An entry in a git conflict is shown from both sides until it is resolved. */
 export function UnmergedChip({ entry: { extra } }: { readonly entry: Pick<ShownEntry, 'extra'> }) {
   const { unmerged } = useWords(factWords)
   const words = unmerged[extra?.unmerged ?? '']
@@ -100,7 +100,7 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
   ))
 }
 
-/** What is known about an entry besides its text, in one line that wraps. */
+/** The metadata of an entry on one line that wraps. */
 export function EntryFacts({ entry }: { readonly entry: ShownEntry }) {
   const words = useWords(factWords)
   return (

@@ -1,6 +1,6 @@
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react'
 
-/** A control with its label, and a hint that is read with it. The control gets the ids it needs. */
+/** A control with its label and a hint. The control receives the ids that it needs. */
 export function Field({
   label,
   hint,
@@ -29,13 +29,13 @@ export function Field({
   )
 }
 
-export interface Choice<Value extends string> {
+export interface SelectOption<Value extends string> {
   readonly value: Value
   readonly label: string
   readonly isDisabled?: boolean
 }
 
-/** One of several, with its label. */
+/** A select with its label. */
 export function Select<Value extends string>({
   label,
   hint,
@@ -49,7 +49,7 @@ export function Select<Value extends string>({
   readonly hint?: ReactNode
   readonly isLabelHidden?: boolean
   readonly value: Value
-  readonly choices: readonly Choice<Value>[]
+  readonly choices: readonly SelectOption<Value>[]
   onChoose(value: Value): void
 } & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'value' | 'onChange' | 'children'>) {
   return (

@@ -17,7 +17,7 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 
-/** A piece of code: text, or pieces that mean something together. */
+/** A part of code: plain text, or parts with a scope. */
 export type CodePiece =
   | string
   | { readonly scope: string | undefined; readonly children: readonly CodePiece[] }
@@ -43,7 +43,7 @@ const LANGUAGES = {
 }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
 
-/** Code as pieces with a meaning, never as a string of HTML; `undefined` where the language is none of those known here. */
+/** Splits code into parts with scopes, never into HTML. `undefined` for an unknown language. */
 export function highlight(code: string, language: string): readonly CodePiece[] | undefined {
   if (hljs.getLanguage(language) === undefined) return undefined
   const { _emitter } = hljs.highlight(code, { language, ignoreIllegals: true })

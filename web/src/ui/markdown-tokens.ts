@@ -10,8 +10,8 @@ export interface WikiToken {
 export type MarkdownToken = Token | WikiToken
 
 /**
- * How many characters may be looked through for the end of an emphasis, in one text. `_a*_a*…` makes that quadratic: 20,000 characters
- * took 5 s without a bound, and take 0.1 s with it.
+ * Maximum number of characters searched for the end of an emphasis, per text. `_a*_a*_…` makes the search quadratic: 20,000 characters took
+ * 5 s without this limit and take 0.1 s with it.
  */
 const MAX_EMPHASIS_SCANNED = 1_000_000
 
@@ -37,7 +37,7 @@ const lexer = new Marked({
   },
 })
 
-/** The tokens of a Markdown text; `undefined` where it is nested too deep to be read (it is then shown as it stands). */
+/** The tokens of a Markdown text; `undefined` if it is nested too deep (it is then shown as plain text). */
 export function readMarkdown(text: string): readonly MarkdownToken[] | undefined {
   scanned = 0
   try {
@@ -64,7 +64,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   times: '×',
 }
 
-/** `&lt;` and its like are what they stand for. */
+/** Decodes entities such as `&lt;`. */
 export function withoutEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
@@ -73,7 +73,7 @@ export function withoutEntities(text: string): string {
   })
 }
 
-/** The address that a link may lead to: the web or a mailbox, nothing that runs or reads in this page. */
+/** The address of a link if it is safe: web and mail addresses, nothing that runs or reads in this page. */
 export function safeAddress(address: string): string | undefined {
   if (!/^(?:https?:\/\/|mailto:)/i.test(address)) return undefined
   const parsed = URL.parse(address)

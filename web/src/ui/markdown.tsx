@@ -1,6 +1,6 @@
 import { createElement, memo, type ReactNode, useMemo, useState } from 'react'
 import { type Messages, useWords } from '../language/language.tsx'
-import { linkToEntry } from '../place.ts'
+import { linkToEntry } from '../router.ts'
 import { Button } from './button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import './markdown.css'
@@ -17,7 +17,7 @@ import { visibleText } from './visible-text.ts'
 
 const en = {
   showAll: 'Show all',
-  cut: (shown: number, all: number) => `${shown} of ${all} characters are shown.`,
+  cut: (shown: number, all: number) => `${shown} of ${all} characters shown.`,
   image: 'Image',
   table: 'Table',
   done: 'done',
@@ -27,30 +27,30 @@ const markdownWords: Messages<typeof en> = {
   en,
   pt: {
     showAll: 'Mostrar tudo',
-    cut: (shown, all) => `${shown} de ${all} caracteres são mostrados.`,
+    cut: (shown, all) => `${shown} de ${all} caracteres mostrados.`,
     image: 'Imagem',
     table: 'Tabela',
-    done: 'feita',
+    done: 'concluída',
     open: 'aberta',
   },
 }
 
-/** Shown at first, and read as Markdown at most; what is longer than that is shown as it stands. */
+/** The number of characters shown at first, and the maximum parsed as Markdown. The rest is plain text. */
 const SHOWN_FIRST = 20_000
 const READ_AT_MOST = 100_000
 const MAX_DEPTH = 40
 
 interface Props {
   readonly text: string
-  /** The level of its highest heading, which goes below those of the view (default 3). */
+  /** The level of its highest heading, below the headings of the view (default 3). */
   readonly headingLevel?: number
-  /** Words to be marked wherever they stand in the text. */
+  /** Words to mark in the text. */
   readonly marks?: readonly string[]
-  /** Without the measure of a line that reads well. */
+  /** Without the maximum line length. */
   readonly isWide?: boolean
 }
 
-/** A text from memory as Markdown, made of React elements alone: no HTML of it is ever read by the browser. */
+/** Renders text from memory as Markdown, with React elements only. The browser never parses HTML from it. */
 export const Markdown = memo(function Markdown({ text, headingLevel = 3, marks, isWide = false }: Props) {
   const words = useWords(markdownWords)
   const [isWhole, setWhole] = useState(false)
@@ -88,7 +88,7 @@ interface Settings {
 }
 
 function renderer({ words, headingLevel, marks }: Settings) {
-  // Levels go down one by one, however the text jumps: a reader by ear finds no gap.
+  // Heading levels increase one by one, so that screen readers find no gap.
   let lastLevel = headingLevel - 1
   const pattern = marksPattern(marks)
   const leaf = (text: string): ReactNode => markedText(visibleText(text), pattern)
@@ -165,7 +165,7 @@ function renderer({ words, headingLevel, marks }: Settings) {
         return link(href, all(tokens, depth))
       }
       case 'image': {
-        // Nothing is loaded from elsewhere because a text names it.
+        // External images are never loaded.
         const { href, text } = token as Tokens.Image
         return link(href, leaf(`${words.image}: ${text === '' ? href : text}`))
       }
@@ -199,7 +199,7 @@ function renderer({ words, headingLevel, marks }: Settings) {
 
   const table = ({ header, rows }: Tokens.Table, depth: number): ReactNode => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and there are none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div className="table" role="group" aria-label={words.table} tabIndex={0}>
       <table>
         <thead>

@@ -1,7 +1,7 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 import { visibleText } from './visible-text.ts'
 
-/** Nodes that stand beside each other and never change places: they need no keys. */
+/** Siblings that never change their order need no keys. */
 export function together(nodes: readonly ReactNode[]): ReactNode {
   return createElement(Fragment, null, ...nodes)
 }
@@ -20,7 +20,7 @@ export function marksPattern(marks: readonly string[]): RegExp | undefined {
 
 export function markedText(text: string, pattern: RegExp | undefined): ReactNode {
   if (pattern === undefined) return text
-  // Every second piece is one that the pattern caught.
+  // `split` with a capture group puts the matches at odd positions.
   return together(
     text.split(pattern).map((piece, at) => (at % 2 === 1 ? createElement('mark', null, piece) : piece)),
   )

@@ -2,20 +2,20 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { Button } from './button.tsx'
 import { nextAt } from './tabs.tsx'
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: ReactNode
   readonly isDisabled?: boolean
   readonly isDanger?: boolean
   run(): void
 }
 
-/** A button that opens a few actions; Escape or a click elsewhere closes it, and the focus goes back to the button. */
+/** A button that opens a menu of actions. Escape or a click outside closes it, and the focus returns to the button. */
 export function Menu({
   label,
   children,
   items,
 }: {
-  /** For those who cannot see what the button shows. */
+  /** The accessible name of the button. */
   readonly label: string
   readonly children?: ReactNode
   readonly items: readonly MenuItem[]
@@ -51,7 +51,7 @@ export function Menu({
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the button and the items within.
     <div className="menu" ref={whole} onKeyDown={move}>
       <Button
-        look="plain"
+        variant="plain"
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
@@ -64,7 +64,7 @@ export function Menu({
         <div className="menu-items" role="menu" id={id} aria-label={label}>
           {items.map((item, at) => (
             <button
-              // biome-ignore lint/suspicious/noArrayIndexKey: the items of a menu stay in their places while it is open.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the items of an open menu do not move.
               key={at}
               type="button"
               role="menuitem"

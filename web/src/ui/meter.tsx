@@ -1,29 +1,29 @@
-/** How much of something is used, as a bar that also says it in words. */
+/** A usage bar with a text. */
 export function Meter({
   label,
   value,
-  most,
+  max,
   text,
-  look = 'normal',
+  variant = 'normal',
 }: {
   readonly label: string
   readonly value: number
-  readonly most: number
-  /** What is read and shown beside the bar: `312 of 800 tokens`. */
+  readonly max: number
+  /** The text next to the bar: `312 of 800 tokens`. */
   readonly text: string
-  readonly look?: 'normal' | 'warn' | 'bad' | 'good'
+  readonly variant?: 'normal' | 'warn' | 'bad' | 'good'
 }) {
-  const share = most <= 0 ? 0 : Math.min(1, Math.max(0, value / most))
+  const share = max <= 0 ? 0 : Math.min(1, Math.max(0, value / max))
   return (
     <div className="meter">
-      {/* biome-ignore lint/a11y/useSemanticElements: <meter> can be coloured in no two browsers alike. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: <meter> is styled differently in every browser. */}
       <div
-        className={`meter-bar ${look}`}
+        className={`meter-bar ${variant}`}
         role="meter"
         aria-label={label}
         aria-valuemin={0}
-        aria-valuemax={most}
-        aria-valuenow={Math.min(value, most)}
+        aria-valuemax={max}
+        aria-valuenow={Math.min(value, max)}
         aria-valuetext={text}
       >
         <span style={{ inlineSize: `${share * 100}%` }} />
@@ -35,7 +35,7 @@ export function Meter({
   )
 }
 
-/** How far long work is; without a total it only says that it goes on. */
+/** Progress of long work. Without a total it is indeterminate. */
 export function ProgressBar({
   label,
   done,

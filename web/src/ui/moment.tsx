@@ -11,7 +11,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** Dates of entries are UTC to the minute and say no zone: `2026-03-16T16:51`. */
+/** Parses a date. Dates of entries are UTC without a zone: `2026-03-16T16:51`. */
 export function readMoment(moment: string): Date {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(moment) || !moment.includes('T') ? moment : `${moment}Z`)
 }
@@ -23,7 +23,7 @@ interface Written {
 
 const writtenBy = new Map<Language, Written>()
 
-/** Each takes as long to make as the row of a list takes to draw: made once for all of them. */
+/** Cached, because creating a formatter takes as long as drawing a list row. */
 function written(language: Language): Written {
   const known = writtenBy.get(language)
   if (known !== undefined) return known
@@ -35,8 +35,8 @@ function written(language: Language): Written {
   return made
 }
 
-/** `3 hours ago`, in the reader's language. */
-export function relativeTime(moment: Date, now: Date, language: Language): string {
+/** `3 hours ago`, in the user's language. */
+function relativeTime(moment: Date, now: Date, language: Language): string {
   const format = written(language).relative
   const seconds = (moment.getTime() - now.getTime()) / 1000
   const step = STEPS.find(([, length]) => Math.abs(seconds) >= length)
@@ -45,12 +45,12 @@ export function relativeTime(moment: Date, now: Date, language: Language): strin
     : format.format(Math.round(seconds / step[1]), step[0])
 }
 
-/** A whole date with its time, in the reader's language and zone. */
-export function fullDate(moment: Date, language: Language): string {
+/** The full date and time, in the user's language and time zone. */
+function fullDate(moment: Date, language: Language): string {
   return written(language).full.format(moment)
 }
 
-/** How long ago something was; the whole date is in its title. */
+/** A relative time, with the full date in its title. */
 export function Moment({ at, isFull = false }: { readonly at: string; readonly isFull?: boolean }) {
   const { language } = useLanguage()
   const [now, setNow] = useState(() => new Date())

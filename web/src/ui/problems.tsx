@@ -1,11 +1,11 @@
 import { type Messages, useWords } from '../language/language.tsx'
-import { NoticeText } from './told-text.tsx'
+import { NoticeText } from './server-message.tsx'
 import { visibleText } from './visible-text.ts'
 
-const en = { title: 'This needs a look:' }
-const problemWords: Messages<typeof en> = { en, pt: { title: 'Isto precisa de atenção:' } }
+const en = { title: 'Problems found:' }
+const problemWords: Messages<typeof en> = { en, pt: { title: 'Problemas encontrados:' } }
 
-export interface Problem {
+interface Problem {
   readonly code: string
   readonly path: string
   readonly line?: number
@@ -13,7 +13,7 @@ export interface Problem {
   readonly hint: string
 }
 
-/** Files and lines that could not be used, with what to do about each. Nothing where there are none. */
+/** Files and lines with problems, each with its next step. Renders nothing if there are none. */
 export function Problems({
   problems,
   title,

@@ -3,7 +3,7 @@ import { useWords } from '../language/language.tsx'
 import { scopeWords } from './scope-words.ts'
 import { WithCode } from './with-code.tsx'
 
-/** Says once in a view why its controls are disabled: a title on each is not seen by everybody. */
+/** Shows once per view why its controls are disabled, because titles are not visible to everyone. */
 export function ScopeNotice({ needs }: { readonly needs: NeededScope }) {
   const words = useWords(scopeWords)
   return useMay(needs) ? null : (

@@ -2,13 +2,12 @@ import type { NeededScope } from '../api/hub.ts'
 import type { Messages } from '../language/language.tsx'
 
 const en = {
-  /** Above a view. */
+  /** Shown above a view. */
   why: {
-    write: 'You may read this project. Changing it needs a token with the scope `write`.',
-    admin:
-      'How this project is set and tidied is for whoever administers it: a token with the scope `admin`.',
+    write: 'You can read this project. Changes need a token with the scope `write`.',
+    admin: 'The settings and upkeep of this project need a token with the scope `admin`.',
   } as Readonly<Record<NeededScope, string>>,
-  /** At one control. */
+  /** Shown at one control. */
   needs: (scope: NeededScope) => `Needs a token with the scope ${scope}`,
 }
 
@@ -16,8 +15,8 @@ export const scopeWords: Messages<typeof en> = {
   en,
   pt: {
     why: {
-      write: 'Você pode ler este projeto. Para alterá-lo é preciso um token com a permissão `write`.',
-      admin: 'Configurar e arrumar este projeto cabe a quem o administra: um token com a permissão `admin`.',
+      write: 'Você pode ler este projeto. Para fazer alterações, é preciso um token com a permissão `write`.',
+      admin: 'As configurações e a manutenção deste projeto exigem um token com a permissão `admin`.',
     },
     needs: scope => `Exige um token com a permissão ${scope}`,
   },

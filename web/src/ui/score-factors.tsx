@@ -4,11 +4,11 @@ import './score-factors.css'
 const en = {
   score: 'Score',
   relevance: 'relevance',
-  words: 'by its words',
-  meaning: 'by its meaning',
+  words: 'words',
+  meaning: 'meaning',
   factor: 'Factor',
   value: 'Value',
-  what: 'What these mean',
+  explanation: 'What these mean',
   names: {
     kind: 'kind',
     recency: 'recency',
@@ -21,31 +21,31 @@ const en = {
   } as Readonly<Record<string, string>>,
   meaningOf: {
     relevance:
-      'How well the entry fits the prompt: its words and its meaning, from 0 to 1. Without it nothing is told.',
-    kind: 'What the task needs: whoever mends wants errors, whoever plans wants decisions.',
-    recency: 'What was written or changed lately counts up to 5 % more.',
-    importance: 'What matters more counts up to 10 % more, what matters less 10 % less.',
-    access: 'What was fetched often counts up to 10 % more.',
+      'How well the entry matches the prompt, by words and by meaning, from 0 to 1. Entries below the minimum relevance are not injected.',
+    kind: 'How useful this kind of entry is for the task: errors for debugging, decisions for planning.',
+    recency: 'Recently written or changed: up to 5 % more.',
+    importance: 'Important entries: up to 10 % more. Unimportant entries: up to 10 % less.',
+    access: 'Often retrieved: up to 10 % more.',
     files:
-      'It names a file that is open or named in the prompt (30 % more), or one of the same folder (10 % more).',
-    status: 'Candidates count 10 % less, pinned entries 5 % more.',
-    feedback: 'Each “useful” counts 10 % more, at most 30 %; each “wrong” halves it.',
-    drift: 'The files it names changed a lot since: 20 % less, until somebody confirms it.',
+      'Names a file that is open or named in the prompt: 30 % more. Names a file in the same folder: 10 % more.',
+    status: 'Candidates: 10 % less. Pinned entries: 5 % more.',
+    feedback: 'Each “useful”: 10 % more, at most 30 %. Each “wrong”: half.',
+    drift: 'The files that it names changed a lot: 20 % less until a person confirms the entry.',
   } as Readonly<Record<string, string>>,
   product:
-    'The score is the relevance times every factor. Factors are small: they decide between entries that fit about equally.',
+    'The score is the relevance multiplied by all factors. The factors are small: they decide between entries of similar relevance.',
 }
 
 const factorWords: Messages<typeof en> = {
   en,
   pt: {
-    score: 'Nota',
+    score: 'Pontuação',
     relevance: 'relevância',
-    words: 'pelas palavras',
-    meaning: 'pelo sentido',
+    words: 'palavras',
+    meaning: 'significado',
     factor: 'Fator',
     value: 'Valor',
-    what: 'O que significam',
+    explanation: 'O que significam',
     names: {
       kind: 'tipo',
       recency: 'recência',
@@ -53,39 +53,40 @@ const factorWords: Messages<typeof en> = {
       access: 'uso',
       files: 'arquivos',
       status: 'situação',
-      feedback: 'retorno',
-      drift: 'desvio',
+      feedback: 'avaliação',
+      drift: 'desatualização',
     },
     meaningOf: {
       relevance:
-        'O quanto a entrada combina com o pedido: palavras e sentido, de 0 a 1. Sem isso nada é contado.',
-      kind: 'O que a tarefa precisa: quem conserta quer erros, quem planeja quer decisões.',
-      recency: 'O que foi escrito ou mudado há pouco conta até 5 % mais.',
-      importance: 'O que importa mais conta até 10 % mais, o que importa menos 10 % menos.',
-      access: 'O que foi buscado muitas vezes conta até 10 % mais.',
-      files: 'Nomeia um arquivo aberto ou citado no pedido (30 % mais), ou um da mesma pasta (10 % mais).',
-      status: 'Candidatas contam 10 % menos, fixadas 5 % mais.',
-      feedback: 'Cada “útil” conta 10 % mais, no máximo 30 %; cada “errada” reduz à metade.',
-      drift: 'Os arquivos que nomeia mudaram muito: 20 % menos, até alguém confirmar.',
+        'O quanto a entrada corresponde ao prompt, por palavras e por significado, de 0 a 1. Entradas abaixo da relevância mínima não são injetadas.',
+      kind: 'O quanto este tipo de entrada serve para a tarefa: erros para depurar, decisões para planejar.',
+      recency: 'Escrita ou alterada há pouco: até 5 % a mais.',
+      importance: 'Entradas importantes: até 10 % a mais. Entradas pouco importantes: até 10 % a menos.',
+      access: 'Consultada muitas vezes: até 10 % a mais.',
+      files:
+        'Cita um arquivo aberto ou citado no prompt: 30 % a mais. Cita um arquivo da mesma pasta: 10 % a mais.',
+      status: 'Candidatas: 10 % a menos. Fixadas: 5 % a mais.',
+      feedback: 'Cada “útil”: 10 % a mais, no máximo 30 %. Cada “errada”: metade.',
+      drift: 'Os arquivos que ela cita mudaram muito: 20 % a menos até uma pessoa confirmar a entrada.',
     },
     product:
-      'A nota é a relevância vezes cada fator. Os fatores são pequenos: decidem entre entradas que combinam mais ou menos igual.',
+      'A pontuação é a relevância multiplicada por todos os fatores. Os fatores são pequenos: eles decidem entre entradas de relevância parecida.',
   },
 }
 
-/** The parts of relevance; everything else in `factors` multiplies it. */
+/** The parts of the relevance. All other `factors` multiply it. */
 const PARTS = ['relevance', 'words', 'meaning']
 
 /**
- * Where the bar of a factor ends, from the middle: −1 for half and less, 0 for 1, 1 for double and more. By the logarithm, so that what a
- * factor takes away looks as long as what its inverse adds.
+ * The end of a factor's bar, from the middle: −1 for 0.5 and less, 0 for 1, 1 for 2 and more. Logarithmic, so that a factor and its inverse
+ * have bars of the same length.
  */
 export function reachOf(factor: number): number {
   if (!(factor > 0)) return -1
   return Math.max(-1, Math.min(1, Math.log2(factor)))
 }
 
-/** Why an item stands where it stands: its relevance, and what it was multiplied by. */
+/** Explains a score: the relevance and the factors that multiply it. */
 export function ScoreFactors({
   score,
   factors,
@@ -148,7 +149,7 @@ export function ScoreFactors({
         </tbody>
       </table>
       <details>
-        <summary>{words.what}</summary>
+        <summary>{words.explanation}</summary>
         <p>{words.product}</p>
         <dl>
           {['relevance', ...multipliers.map(([name]) => name)].map(name => (
@@ -163,7 +164,7 @@ export function ScoreFactors({
   )
 }
 
-/** From the middle to the right for what helps, to the left for what holds back. */
+/** A bar to the right for factors above 1, to the left for factors below 1. */
 function FactorBar({ value }: { readonly value: number }) {
   const reach = reachOf(value)
   const share = Math.abs(reach) * 50

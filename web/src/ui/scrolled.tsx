@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Something wide, such as a table, that scrolls by itself and never the page; reachable by keyboard. */
+/** A wide element, such as a table, that scrolls without scrolling the page. Reachable by keyboard. */
 export function Scrolled({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.

@@ -1,15 +1,12 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
-export interface Segment<Value extends string> {
+interface Segment<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
 }
 
-/**
- * One of a few ways to see the same thing, as joined buttons of which one is pressed. What leads to another part of a view is `Tabs`
- * instead.
- */
+/** A group of joined toggle buttons: several presentations of the same content. Use `Tabs` for different content. */
 export function Segments<Value extends string>({
   label,
   isLabelShown = false,

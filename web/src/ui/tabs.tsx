@@ -5,7 +5,7 @@ export interface Tab<Name extends string> {
   readonly label: ReactNode
 }
 
-/** The parts of a view, with one stop for the Tab key; the arrows, Home and End go between them. The chosen one's panel is `children`. */
+/** Tabs with one Tab stop. Arrow keys, Home and End move between them. `children` is the panel of the selected tab. */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -55,7 +55,7 @@ export function Tabs<Name extends string>({
   )
 }
 
-/** Where a key of movement leads in a row or column of `length` places; `undefined` for any other key. */
+/** The target index of a navigation key in a list of `length` items; `undefined` for other keys. */
 export function nextAt(key: string, at: number, length: number): number | undefined {
   if (length === 0) return undefined
   if (key === 'ArrowRight' || key === 'ArrowDown') return (at + 1) % length

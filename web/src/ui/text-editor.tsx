@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
-/** A text changed in place: Enter saves, Shift+Enter breaks the line, Escape leaves it as it was. */
+/** Edits a text in place: Enter saves, Shift+Enter adds a line, Escape cancels. */
 export function TextEditor({
   text,
   label,
@@ -30,7 +30,7 @@ export function TextEditor({
     if (draft.trim() !== '') onSave(draft.trim())
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Whoever composes a character with an input method confirms it with Enter.
+    // Enter also confirms a character in an input method.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onCancel()
     else if (event.key === 'Enter' && !event.shiftKey) save()
@@ -54,7 +54,7 @@ export function TextEditor({
         {help}
       </p>
       <div className="row">
-        <Button look="primary" disabled={draft.trim() === ''} onClick={save}>
+        <Button variant="primary" disabled={draft.trim() === ''} onClick={save}>
           {saveLabel}
         </Button>
         <Button onClick={onCancel}>{cancelLabel}</Button>

@@ -2,15 +2,15 @@ import type { TierName } from '../../../src/kernel/model/selection.ts'
 
 type Names = Readonly<Record<string, string>>
 
-/** What the parts of a brief are called. A part without a name does not compile. */
+/** The names of the parts of a brief. A missing name is a compile error. */
 export const tierNames: Readonly<Record<'en' | 'pt', Names>> = {
   en: {
     'always-inject': 'Pinned',
     preferences: 'Your preferences',
     'context-bridge': 'From other agents',
-    retrieval: 'Fits the prompt',
-    'session-summary': 'Left from the last session',
-    rules: 'Standing rules',
+    retrieval: 'Matches the prompt',
+    'session-summary': 'From the last session',
+    rules: 'Rules',
     handoff: 'Handoff',
     tasks: 'Open tasks',
     decisions: 'Decisions',
@@ -22,10 +22,10 @@ export const tierNames: Readonly<Record<'en' | 'pt', Names>> = {
     'always-inject': 'Fixadas',
     preferences: 'Suas preferências',
     'context-bridge': 'De outros agentes',
-    retrieval: 'Combina com o pedido',
-    'session-summary': 'Restou da última sessão',
-    rules: 'Regras permanentes',
-    handoff: 'Passagem',
+    retrieval: 'Relevantes para o prompt',
+    'session-summary': 'Da última sessão',
+    rules: 'Regras',
+    handoff: 'Handoff',
     tasks: 'Tarefas abertas',
     decisions: 'Decisões',
     lessons: 'Lições',

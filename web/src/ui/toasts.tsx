@@ -1,9 +1,9 @@
 import { useEffect, useId, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/client.ts'
 import { currentLanguage, type Messages, useWords } from '../language/language.tsx'
-import { oneLine, toldFailure } from '../language/told.ts'
+import { oneLine, translateFailure } from '../language/server-messages.ts'
 import { Button } from './button.tsx'
-import { Detail } from './told-text.tsx'
+import { ServerDetail } from './server-message.tsx'
 import { WithCode } from './with-code.tsx'
 
 const en = { dismiss: 'Dismiss' }
@@ -11,27 +11,27 @@ const toastWords: Messages<typeof en> = { en, pt: { dismiss: 'Dispensar' } }
 
 export interface Toast {
   readonly id: number
-  readonly look: 'normal' | 'bad'
+  readonly variant: 'normal' | 'bad'
   readonly text: string
-  /** What the server said, where the text does not say all of it. */
+  /** The server's own message, where the text does not contain it. */
   readonly detail?: string
-  /** What takes it back, or leads to where it can be seen. */
+  /** Undoes the change, or opens the place where it is shown. */
   readonly action?: { readonly label: string; run(): void }
 }
 
-/** What can be taken back, and what failed, stays longer: someone may read slowly. */
+/** Toasts with an action and failures stay longer, for slow readers. */
 const STAYS_MS = 8_000
 const STAYS_LONG_MS = 20_000
-/** Older ones make room. */
+/** Older toasts are removed. */
 const MAX_SHOWN = 4
 const NONE: readonly Toast[] = []
 let toasts = NONE
 let nextId = 1
-/** Where they can stand: on the page, and in each dialog that is open, beside which nothing is lit or can be pressed. */
+/** The containers for toasts: the page and each open dialog, because content outside a modal dialog is inert. */
 let places: readonly string[] = []
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -42,41 +42,38 @@ function listen(listener: () => void): () => void {
 
 function show(next: readonly Toast[]): void {
   toasts = next
-  tell()
+  notify()
 }
 
-/**
- * Says something in passing; with an action it can be taken back while it stands there. What is said again takes its own place, unless each
- * has a way back of its own. Gives what dismisses it.
- */
-export function say(
+/** Shows a toast. A repeated text replaces the earlier toast, unless that one has an action. Returns a function that dismisses it. */
+export function showToast(
   text: string,
-  { look = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
+  { variant = 'normal', detail, action }: Partial<Omit<Toast, 'id' | 'text'>> = {},
 ): () => void {
   const id = nextId++
   const others = toasts.filter(
     toast =>
-      toast.text !== text || toast.detail !== detail || toast.look !== look || toast.action !== undefined,
+      toast.text !== text ||
+      toast.detail !== detail ||
+      toast.variant !== variant ||
+      toast.action !== undefined,
   )
-  const said = { id, text, look, ...(detail !== undefined && { detail }), ...(action && { action }) }
-  show([...others, said].slice(-MAX_SHOWN))
-  setTimeout(() => dismiss(id), action === undefined && look === 'normal' ? STAYS_MS : STAYS_LONG_MS)
+  const toast = { id, text, variant, ...(detail !== undefined && { detail }), ...(action && { action }) }
+  show([...others, toast].slice(-MAX_SHOWN))
+  setTimeout(() => dismiss(id), action === undefined && variant === 'normal' ? STAYS_MS : STAYS_LONG_MS)
   return () => dismiss(id)
 }
 
-/**
- * A failure of something that was asked for, in the reader's language, and where to go from there. For want of a token the page asks in a
- * dialog, which says more.
- */
-export function sayFailure(error: unknown, action?: Toast['action']): void {
+/** Shows a failure in the user's language with its next step. A missing token is skipped, because the token dialog handles it. */
+export function showFailure(error: unknown, action?: Toast['action']): void {
   if (error instanceof ApiError && error.code === 'token_missing') return
-  const told =
+  const message =
     error instanceof ApiError
-      ? toldFailure(error, currentLanguage())
+      ? translateFailure(error, currentLanguage())
       : { text: String(error), hint: '', detail: undefined }
-  say(oneLine(told), {
-    look: 'bad',
-    ...(told.detail !== undefined && { detail: told.detail }),
+  showToast(oneLine(message), {
+    variant: 'bad',
+    ...(message.detail !== undefined && { detail: message.detail }),
     ...(action && { action }),
   })
 }
@@ -85,26 +82,26 @@ function dismiss(id: number): void {
   show(toasts.filter(toast => toast.id !== id))
 }
 
-/** Only the place that was opened last has them. */
+/** Only the container that opened last shows them. */
 export function Toasts() {
   const place = useId()
   useEffect(() => {
     places = [...places, place]
-    tell()
+    notify()
     return () => {
       places = places.filter(one => one !== place)
-      tell()
+      notify()
     }
   }, [place])
   const shown = useSyncExternalStore(listen, () => (places.at(-1) === place ? toasts : NONE))
   const words = useWords(toastWords)
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, look, detail, action }) => (
-        <div key={id} className={`toast ${look}`}>
+      {shown.map(({ id, text, variant, detail, action }) => (
+        <div key={id} className={`toast ${variant}`}>
           <span>
             <WithCode text={text} />
-            <Detail detail={detail} />
+            <ServerDetail detail={detail} />
           </span>
           {action && (
             <Button
@@ -116,7 +113,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <Button look="plain" className="close" aria-label={words.dismiss} onClick={() => dismiss(id)}>
+          <Button variant="plain" className="close" aria-label={words.dismiss} onClick={() => dismiss(id)}>
             <span aria-hidden="true">×</span>
           </Button>
         </div>

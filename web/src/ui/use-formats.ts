@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { type Language, useLanguage } from '../language/language.tsx'
 import { readMoment } from './moment.tsx'
 
-export interface Formats {
+interface Formats {
   /** 16 March 2026 */
   day(iso: string): string
   /** 16 Mar */
@@ -17,13 +17,13 @@ export interface Formats {
   length(ms: number): string
 }
 
-/** Dates, amounts and sizes in the reader's language and time zone. */
+/** Formats dates, numbers and sizes in the user's language and time zone. */
 export function useFormats(): Formats {
   const { language } = useLanguage()
   return useMemo(() => formatsFor(language), [language])
 }
 
-export function formatsFor(language: Language, timeZone?: string): Formats {
+function formatsFor(language: Language, timeZone?: string): Formats {
   const locale = language === 'pt' ? 'pt-BR' : 'en-GB'
   const zone = timeZone === undefined ? {} : { timeZone }
   const dates = (options: Intl.DateTimeFormatOptions) => {
@@ -57,7 +57,7 @@ export function formatsFor(language: Language, timeZone?: string): Formats {
   }
 }
 
-/** The day of a moment where the reader is: 2026-03-16. */
+/** The day of a date in the user's time zone: 2026-03-16. */
 export function localDay(iso: string): string {
   const date = readMoment(iso)
   if (Number.isNaN(date.getTime())) return iso.slice(0, 10)

@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * What a key does: `j`, `?`, `Escape`, `Delete`, `mod+k` (Ctrl, or Cmd on a Mac), or two keys after each other: `g m`. A handler that
- * answers `false` did not want the key.
+ * Handlers by key: `j`, `?`, `Escape`, `Delete`, `mod+k` (Ctrl, or Cmd on a Mac), or two keys in sequence: `g m`. A handler that returns
+ * `false` did not use the key.
  */
-export type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
+type Hotkeys = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
-/** Two keys after each other belong together for this long. */
+/** Maximum time between the two keys of a sequence. */
 const SEQUENCE_MS = 1_200
 
-/** Whose keys are listened for; what was shown last comes first. */
+/** Active sets of hotkeys. The set mounted last has priority. */
 const layers: { current: Hotkeys }[] = []
 let first: { readonly key: string; readonly at: number } | undefined
 
 /**
- * Listens for keys while the part is shown. Keys are left alone while someone types and while a dialog is open, but for those with
- * `mod`; `isOn: false` switches them off.
+ * Listens for keys while the component is mounted. Ignores keys while the user types or a dialog is open, except those with `mod`. `isOn:
+ * false` disables it.
  */
 export function useHotkeys(keys: Hotkeys, isOn = true): void {
   const layer = useRef(keys)
@@ -38,7 +38,7 @@ function hear(event: KeyboardEvent): void {
   if (!key.startsWith('mod+') && (isTyping(event) || document.querySelector('dialog[open]') !== null)) return
   const before = first
   first = undefined
-  // The second key of a sequence is no key on its own.
+  // The second key of a sequence does not count on its own.
   if (before !== undefined && event.timeStamp - before.at < SEQUENCE_MS) {
     run(`${before.key} ${key}`, event)
     return
@@ -64,7 +64,7 @@ function keyName(event: KeyboardEvent): string | undefined {
   return event.ctrlKey || event.metaKey ? `mod+${key}` : key
 }
 
-/** Whether the key goes into a text. */
+/** Whether the user is typing in a text field. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target
   if (!(target instanceof HTMLElement)) return false

@@ -1,6 +1,6 @@
 /**
- * Text from memory as it may be shown: characters that reorder the line around them, or that cannot be seen at all, are shown by their
- * number, so that a text never reads as something else than it is.
+ * Makes text from memory safe to show: characters that reorder the line or are invisible are shown by their code, so that the text always
+ * reads as what it is.
  */
 export function visibleText(text: string): string {
   return text.replace(

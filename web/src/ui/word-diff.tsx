@@ -3,13 +3,13 @@ import { type DiffPart, diffWords } from './diff-words.ts'
 import { visibleText } from './visible-text.ts'
 import './word-diff.css'
 
-/** Two versions in one text: what went is struck out, what came is underlined; neither is told by colour alone. */
+/** Two versions in one text: removed words are struck through, added words underlined, never by colour alone. */
 export function WordDiff({ before, after }: { readonly before: string; readonly after: string }) {
   const parts = useMemo(() => diffWords(before, after), [before, after])
   return <DiffText parts={parts} />
 }
 
-/** One of two versions that stand side by side: only its own words, those that the other has not marked. Neither has gone. */
+/** One of two versions side by side, with only its own words marked. Neither version replaces the other. */
 export function DiffSide({
   before,
   after,
@@ -46,7 +46,7 @@ function DiffText({ parts }: { readonly parts: readonly DiffPart[] }) {
   )
 }
 
-/** Parts have no name of their own, and stand in one order within one diff. */
+/** The parts have no ids, and their order within one diff is fixed. */
 function keyOf(at: number): string {
   return `part ${at}`
 }

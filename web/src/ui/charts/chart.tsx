@@ -5,27 +5,27 @@ import { nextAt } from '../tabs.tsx'
 import { labelled, linePath, ticksTo } from './scale.ts'
 import './charts.css'
 
-const en = { asTable: 'As a table', keys: 'Arrow keys go from day to day.' }
+const en = { asTable: 'As a table', keys: 'Arrow keys move between days.' }
 const chartWords: Messages<typeof en> = {
   en,
-  pt: { asTable: 'Como tabela', keys: 'As setas vão de dia em dia.' },
+  pt: { asTable: 'Em tabela', keys: 'As setas mudam o dia.' },
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   readonly values: readonly number[]
-  /** Which of the named colours it is drawn in, and how the bar is filled, so that it can be told without them. */
-  readonly look: 'first' | 'second'
+  /** The colour of the series and the fill of its bars, so that series differ without colour. */
+  readonly variant: 'first' | 'second'
 }
 
 interface Props {
   readonly title: string
-  /** What is below the axis: a day each. */
+  /** The labels below the axis: one per day. */
   readonly labels: readonly string[]
   readonly series: readonly Series[]
   readonly kind: 'line' | 'bars'
   readonly format: (value: number) => string
-  /** What the first column of the table is called. */
+  /** The title of the first table column. */
   readonly labelTitle: string
   readonly note?: ReactNode
 }
@@ -36,7 +36,7 @@ const RIGHT = 8
 const TOP = 10
 const BOTTOM = 26
 
-/** A small chart that can be read by eye, by hand, by keyboard and as a table. */
+/** A small chart that can be read with a pointer, by keyboard and as a table. */
 export function Chart({ title, labels, series, kind, format, labelTitle, note }: Props) {
   const words = useWords(chartWords)
   const [width, setWidth] = useState(0)
@@ -51,11 +51,11 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
     return () => resized.disconnect()
   }, [])
   const ticks = ticksTo(Math.max(0, ...series.flatMap(({ values }) => values)))
-  const most = ticks.at(-1) ?? 1
+  const max = ticks.at(-1) ?? 1
   const inner = Math.max(0, width - LEFT - RIGHT)
   const step = inner / Math.max(1, labels.length)
   const x = (index: number) => LEFT + step * (index + 0.5)
-  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most)
+  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max)
   const shownLabels = labelled(labels.length, Math.floor(inner / 70))
   const textAt = (index: number) =>
     `${labels[index]}: ${series.map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`).join(', ')}`
@@ -71,9 +71,9 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
         <strong>{title}</strong>
         {series.length > 1 && (
           <span className="row small">
-            {series.map(({ name, look }) => (
+            {series.map(({ name, variant }) => (
               <span key={name} className="row chart-key">
-                <span className={`chart-swatch ${look}`} aria-hidden="true" />
+                <span className={`chart-swatch ${variant}`} aria-hidden="true" />
                 {name}
               </span>
             ))}
@@ -117,7 +117,7 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
                   <text
                     key={label}
                     className="chart-text"
-                    // The last ends at the edge: centred, a long one would be cut off.
+                    // The last label is aligned to the edge, because a centred long label would be cut off.
                     x={x(index) > width - 40 ? width : x(index)}
                     y={HEIGHT - 8}
                     textAnchor={x(index) > width - 40 ? 'end' : 'middle'}
@@ -136,20 +136,20 @@ export function Chart({ title, labels, series, kind, format, labelTitle, note }:
               />
             )}
             {kind === 'line'
-              ? series.map(({ name, values, look }) => (
-                  <g key={name} className={`chart-line ${look}`}>
+              ? series.map(({ name, values, variant }) => (
+                  <g key={name} className={`chart-line ${variant}`}>
                     <path d={linePath(values.map((value, index) => [x(index), y(value)] as const))} />
                     {at !== undefined && <circle cx={x(at)} cy={y(values[at] ?? 0)} r={4} />}
                     {values.length === 1 && <circle cx={x(0)} cy={y(values[0] ?? 0)} r={4} />}
                   </g>
                 ))
-              : series.map(({ name, values, look }, which) => {
+              : series.map(({ name, values, variant }, which) => {
                   const share = (step * 0.8) / series.length
                   return (
-                    <g key={name} className={`chart-bar ${look}`}>
+                    <g key={name} className={`chart-bar ${variant}`}>
                       {values.map((value, index) => (
                         <rect
-                          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
+                          // biome-ignore lint/suspicious/noArrayIndexKey: bars are identified by position.
                           key={index}
                           x={LEFT + step * (index + 0.1) + share * which}
                           y={y(value)}

@@ -1,18 +1,18 @@
-/** Steps of an axis from 0 to at least `most`: 1, 2 or 5 times a power of ten, about `count` of them. */
-export function ticksTo(most: number, count = 4): readonly number[] {
-  if (!(most > 0)) return [0, 1]
-  const rough = most / count
+/** Steps of an axis from 0 to at least `max`: 1, 2 or 5 times a power of ten, about `count` of them. */
+export function ticksTo(max: number, count = 4): readonly number[] {
+  if (!(max > 0)) return [0, 1]
+  const rough = max / count
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5, 10].find(times => times * power >= rough) ?? 10) * power
-  // Nothing that is counted comes in halves.
-  const whole = Math.max(step, Number.isInteger(most) ? 1 : 0)
+  // Counts have no halves.
+  const whole = Math.max(step, Number.isInteger(max) ? 1 : 0)
   const ticks: number[] = [0]
-  while ((ticks.at(-1) ?? 0) < most)
+  while ((ticks.at(-1) ?? 0) < max)
     ticks.push(Math.round((ticks.length * whole + Number.EPSILON) * 1e6) / 1e6)
   return ticks
 }
 
-/** Which of so many labels are written below an axis, evenly, the last one always. */
+/** Which labels are shown below an axis: evenly spaced, always including the last one. */
 export function labelled(length: number, room: number): ReadonlySet<number> {
   const every = Math.max(1, Math.ceil(length / Math.max(1, room)))
   const shown = new Set<number>()

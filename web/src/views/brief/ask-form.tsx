@@ -6,7 +6,7 @@ import { useWords } from '../../language/language.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { briefWords } from './words.ts'
 
-/** As it stands in the form. */
+/** The values of the form. */
 export interface Asking {
   readonly isStart: boolean
   readonly prompt: string
@@ -19,8 +19,8 @@ export interface Asking {
 const HOSTS = HOST_IDS.map(value => ({ value, label: HOST_TITLES[value] }))
 const PROFILES = ['default', 'debug', 'plan']
 
-/** What the route is asked; nothing while there is nothing to ask. */
-export function askedOf({
+/** The input of the route; `undefined` while the form is incomplete. */
+export function previewInputOf({
   isStart,
   prompt,
   host,
@@ -28,14 +28,14 @@ export function askedOf({
   files,
   profile,
 }: Asking): Asked<'briefPreview'> | undefined {
-  const said = prompt.trim()
-  if (!isStart && said === '') return undefined
+  const text = prompt.trim()
+  if (!isStart && text === '') return undefined
   const named = files
     .split(/[,\n]/)
     .map(file => file.trim())
     .filter(file => file !== '')
   return {
-    ...(said !== '' && { prompt: said }),
+    ...(text !== '' && { prompt: text }),
     ...(isStart && { start: true }),
     ...(host !== '' && { host }),
     ...(agent !== '' && { agent }),

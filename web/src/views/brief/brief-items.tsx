@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { ScoreFactors } from '../../ui/score-factors.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { briefWords } from './words.ts'
 
-export type Told = AnswerOf<'briefPreview'>
-type Item = Told['items'][number]
+export type BriefPreview = AnswerOf<'briefPreview'>
+type Item = BriefPreview['items'][number]
 
-/** What is in the brief, in its order, each with why it is there and what can be said about it. */
+/** The items of the brief in order, each with its score and actions. */
 export function BriefItems({ items, onChanged }: { readonly items: readonly Item[]; onChanged(): void }) {
   const words = useWords(briefWords)
   return (
@@ -30,9 +30,9 @@ export function BriefItems({ items, onChanged }: { readonly items: readonly Item
               {item.isCut && <span className="chip warn">{words.cut}</span>}
             </p>
             <p className="brief-item-text">{visibleText(item.text)}</p>
-            <Weighed {...item} />
+            <FactorDetails {...item} />
             {isOwnEntry(item) && (
-              <ItemDeeds id={item.id} isPinned={item.tier === 'always-inject'} onChanged={onChanged} />
+              <ItemActions id={item.id} isPinned={item.tier === 'always-inject'} onChanged={onChanged} />
             )}
           </li>
         ))}
@@ -41,13 +41,13 @@ export function BriefItems({ items, onChanged }: { readonly items: readonly Item
   )
 }
 
-/** Documents of workspaces and the reader's own preferences lie elsewhere: this page cannot change them. */
+/** Workspace documents and the user's own preferences are stored elsewhere, so this page cannot change them. */
 function isOwnEntry(item: Item): item is Item & { readonly id: string } {
   return item.id !== undefined && item.tier !== 'preferences' && !item.id.includes(':')
 }
 
-/** The factors, unfolded on demand. */
-export function Weighed({
+/** The factors of the score, collapsed at first. */
+export function FactorDetails({
   score,
   factors,
 }: {
@@ -64,7 +64,7 @@ export function Weighed({
   )
 }
 
-function ItemDeeds({
+function ItemActions({
   id,
   isPinned,
   onChanged,
@@ -77,10 +77,10 @@ function ItemDeeds({
   const say = async (saying: 'useful' | 'wrong') => {
     try {
       const { record } = await call('feedback', { target: id, saying })
-      const text = saying === 'useful' ? words.saidUseful : words.saidWrong
-      sayDone(text, record)
+      const text = saying === 'useful' ? words.markedUseful : words.markedWrong
+      undoToast(text, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }
@@ -88,9 +88,9 @@ function ItemDeeds({
     try {
       const { pinned, record } = await call('pin', { target: id, off: isPinned })
       const text = pinned ? words.pinned : words.unpinned
-      sayDone(text, record)
+      undoToast(text, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }

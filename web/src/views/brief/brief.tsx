@@ -1,15 +1,15 @@
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Given } from './given.tsx'
 import { Preview } from './preview.tsx'
+import { SentBriefs } from './sent-briefs.tsx'
 import { briefWords } from './words.ts'
 import './brief.css'
 
-/** What agents are told: before it is told, and what they were told. */
+/** The briefs of agents: a preview, and the ones already sent. */
 export default function Brief() {
   const words = useWords(briefWords)
-  const chosen = usePlace().params.part === 'given' ? 'given' : 'preview'
+  const chosen = useViewLocation().params.part === 'given' ? 'given' : 'preview'
   return (
     <section className="brief stack" aria-labelledby="brief-title">
       <h1 id="brief-title">{words.title}</h1>
@@ -17,12 +17,12 @@ export default function Brief() {
         label={words.parts}
         tabs={[
           { name: 'preview', label: words.preview },
-          { name: 'given', label: words.given },
+          { name: 'given', label: words.sent },
         ]}
         chosen={chosen}
         onChoose={part => goTo('brief', part === 'given' ? { part } : {})}
       >
-        <div className="stack">{chosen === 'given' ? <Given /> : <Preview />}</div>
+        <div className="stack">{chosen === 'given' ? <SentBriefs /> : <Preview />}</div>
       </Tabs>
     </section>
   )

@@ -1,13 +1,13 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkTo } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { chatWords } from './words.ts'
 
 export type KnownChat = Answered<'agentChats'>['chats'][number]
 
-/** Chats that can be taken up again. */
+/** Chats that can be continued. */
 export function ChatList({
   chats,
   open,

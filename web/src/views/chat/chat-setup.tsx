@@ -6,7 +6,7 @@ import { chatWords } from './words.ts'
 
 export type Host = Answered<'agentHosts'>['hosts'][number]
 
-/** With whom one talks: which agent, through which host. Only what a person enabled in a terminal can be chosen. */
+/** Chooses the agent and its host. Only hosts that the user enabled in a terminal are available. */
 export function ChatSetup({
   agents,
   agent,
@@ -113,7 +113,7 @@ function HowToEnable({ hosts, intro }: { readonly hosts: readonly Host[]; readon
   )
 }
 
-/** Why nothing can be sent yet; the command is for a host that is on this computer, where there is one. */
+/** Explains how to enable a host. The command names an installed host, if there is one. */
 export function EnableFirst({ hosts }: { readonly hosts: readonly Host[] }) {
   const words = useWords(chatWords)
   const { host } = hosts.find(({ isInstalled }) => isInstalled) ?? hosts[0] ?? {}

@@ -1,22 +1,22 @@
 import { useCallback, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, linkTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { goTo, linkTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import './chat.css'
-import { ChatList } from './chat-list.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ChatList, type KnownChat } from './chat-list.tsx'
 import { ChatSetup, EnableFirst, type Host } from './chat-setup.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
-import { Recovery } from './recovery.tsx'
-import { useSaving } from './saving.ts'
+import { useAutosave } from './use-autosave.ts'
 import { useChat } from './use-chat.ts'
 import { chatWords } from './words.ts'
 
@@ -28,7 +28,7 @@ export default function ChatView() {
     <div className="stack">
       <h1>{words.title}</h1>
       <p className="soft">{words.intro}</p>
-      <Answered answer={hosts}>{data => <Talk hosts={data.hosts} />}</Answered>
+      <AnswerView answer={hosts}>{data => <Talk hosts={data.hosts} />}</AnswerView>
     </div>
   )
 }
@@ -40,24 +40,24 @@ interface With {
   readonly model: string
 }
 
-/** With whom one talked last in this tab. */
+/** The agent and host used last in this tab. */
 function keptWith(): Partial<With> {
   return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<With>
 }
 
-/** Where whom one talks with would leave no room for what is said. */
+/** On screens where the setup would leave no room for the messages. */
 function isNarrow(): boolean {
   return matchMedia('(max-width: 860px)').matches
 }
 
 function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
   const words = useWords(chatWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const { session } = params
   const tokenState = useTokenState()
   const vault = useVault()
   const chats = useAnswer('agentChats', {}, ['sessions'])
-  const agents = vault.state === 'there' ? vault.data.agents.map(one => one.agent) : []
+  const agents = vault.state === 'loaded' ? vault.data.agents.map(one => one.agent) : []
   const enabled = hosts.filter(({ isEnabled }) => isEnabled)
   const [chosen, setChosen] = useState<Partial<With>>(keptWith)
   const choose = (next: Partial<With>) => {
@@ -70,21 +70,21 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
 
   const onSession = useCallback(
     (begun: string) => {
-      // In place: the way back leads out of the chat, not to its empty beginning.
+      // Replaces the address, so that Back leaves the chat instead of showing an empty one.
       history.replaceState(null, '', linkTo('chat', { session: begun, agent }))
       dispatchEvent(new HashChangeEvent('hashchange'))
     },
     [agent],
   )
   const { chat, send, stop, forgetTurn } = useChat(agent, session, onSession)
-  const { savedAt, saveNow } = useSaving({ agent, chat, model })
+  const { savedAt, saveNow } = useAutosave({ agent, chat, model })
   const isRunning = chat.turn?.state === 'running'
   const ask = (command: string) => {
     forgetTurn()
     void send({
       agentId: agent,
       command,
-      // A chat goes on with the host it began with.
+      // A chat keeps its first host.
       ...(chat.host === undefined && host !== undefined && { host }),
       ...(model !== '' && { model }),
     })
@@ -98,11 +98,11 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
         handoffs.length + added.length + findings.length === 0
           ? words.nothingToClose
           : words.closed(added.length, findings.length)
-      say(text, { action: { label: words.toReview, run: () => goTo('review') } })
-      tellLive()
+      showToast(text, { action: { label: words.toReview, run: () => goTo('review') } })
+      notifyChange()
       goTo('chat')
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
 
@@ -125,11 +125,11 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
             onModel={name => choose({ model: name })}
           />
           {session !== undefined && <a href={linkTo('chat')}>{words.newChat}</a>}
-          <Answered answer={chats}>{data => <ChatList chats={data.chats} open={session} />}</Answered>
+          <AnswerView answer={chats}>{data => <ChatList chats={data.chats} open={session} />}</AnswerView>
         </div>
       </details>
       <section className="stack" aria-label={words.conversation}>
-        {session === undefined && chats.state === 'there' && (
+        {session === undefined && chats.state === 'loaded' && (
           <Recovery agent={agent} chats={chats.data.chats} />
         )}
         {session !== undefined && (
@@ -152,13 +152,41 @@ function Talk({ hosts }: { readonly hosts: readonly Host[] }) {
         <Conversation agent={agent} chat={chat} onRetry={ask} />
         <Composer
           isRunning={isRunning}
-          {...(tokenState !== 'there'
+          {...(tokenState !== 'present'
             ? { hindrance: words.needsToken }
             : enabled.length === 0 && { hindrance: <EnableFirst hosts={hosts} /> })}
           onSend={ask}
-          onStop={() => void stop().then(() => say(words.stopped))}
+          onStop={() => void stop().then(() => showToast(words.stopped))}
         />
       </section>
+    </div>
+  )
+}
+
+/** Offers to continue an interrupted chat from its checkpoint. */
+function Recovery({ agent, chats }: { readonly agent: string; readonly chats: readonly KnownChat[] }) {
+  const words = useWords(chatWords)
+  const [left, setLeft] = useState<number>()
+  const recovered = useAnswer('seedRecover', agent === '' ? undefined : { agentId: agent }, ['sessions'])
+  if (recovered.state !== 'loaded') return null
+  const { checkpoint } = recovered.data
+  if (checkpoint === null || checkpoint.savedAt === left) return null
+  const known = chats.find(chat => chat.session === checkpoint.session && chat.agent === agent)
+  // A closed chat cannot be continued.
+  if (known === undefined || known.state === 'closed') return null
+  const last = checkpoint.messages.at(-1)
+  return (
+    <div className="notice stack">
+      <div>
+        {words.recover} <Moment at={new Date(checkpoint.savedAt).toISOString()} />.
+        {last !== undefined && <blockquote>{visibleText(last.text.slice(0, 300))}</blockquote>}
+      </div>
+      <div className="row">
+        <Button variant="primary" onClick={() => goTo('chat', { session: known.session, agent })}>
+          {words.continueChat}
+        </Button>
+        <Button onClick={() => setLeft(checkpoint.savedAt)}>{words.dismiss}</Button>
+      </div>
     </div>
   )
 }

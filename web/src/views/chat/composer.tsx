@@ -6,7 +6,7 @@ import { chatWords } from './words.ts'
 
 const KEY = 'cairn-chat-draft'
 
-/** What one writes to an agent. It survives a reload of the page. */
+/** The message field. Its text survives a reload of the page. */
 export function Composer({
   isRunning,
   hindrance,
@@ -14,7 +14,7 @@ export function Composer({
   onStop,
 }: {
   readonly isRunning: boolean
-  /** Why nothing can be sent, and what to do about it. */
+  /** Why sending is disabled, and what to do about it. */
   readonly hindrance?: ReactNode
   onSend(text: string): void
   onStop(): void
@@ -62,12 +62,12 @@ export function Composer({
           </p>
         )}
         {isRunning && (
-          <Button look="danger" onClick={onStop}>
+          <Button variant="danger" onClick={onStop}>
             {words.stop}
           </Button>
         )}
         <Button
-          look="primary"
+          variant="primary"
           type="submit"
           disabled={!maySend}
           {...(isHindered && { 'aria-describedby': hindranceId })}

@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { FailureText, NoticeText } from '../../ui/told-text.tsx'
+import { FailureText, NoticeText } from '../../ui/server-message.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Told, Turn, TurnPart } from './turn.ts'
+import type { InjectedBrief, Turn, TurnPart } from './turn.ts'
 import type { Chat, Message } from './use-chat.ts'
 import { chatWords } from './words.ts'
 
-/** Pixels from the end of the page at which one still reads at the end. */
+/** Within this distance from the end of the page, in pixels, the page follows new messages. */
 const NEAR_END = 300
 
-/** What was said, and what is being said. */
+/** The messages and the turn in progress. */
 export function Conversation({
   agent,
   chat,
@@ -26,31 +26,31 @@ export function Conversation({
   onRetry(command: string): void
 }) {
   const words = useWords(chatWords)
-  const { messages, turn, trimmed, told } = chat
+  const { messages, turn, trimmed, injected } = chat
   const end = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useEffect(() => {
-    const look = () => {
+    const variant = () => {
       isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - NEAR_END
     }
-    addEventListener('scroll', look)
-    return () => removeEventListener('scroll', look)
+    addEventListener('scroll', variant)
+    return () => removeEventListener('scroll', variant)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is added, whoever reads at the end stays there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new messages keep the scroll position at the end.
   useEffect(() => {
     if (isAtEnd.current) end.current?.scrollIntoView({ block: 'end' })
   }, [messages.length, turn])
   if (messages.length === 0 && turn === undefined) return <p className="soft">{words.empty}</p>
   const last = messages.at(-1)
-  // The server keeps a command at once: it may stand there already when its answer failed.
+  // The server saves a command immediately, so it may be in the session even if its answer failed.
   const isKept = turn?.isKept === true || (last?.role === 'user' && last.text === turn?.command)
   return (
     <>
       {trimmed > 0 && <p className="soft small">{words.trimmed(trimmed)}</p>}
-      {told !== undefined && <WhatItWasTold told={told} />}
+      {injected !== undefined && <InjectedItems injected={injected} />}
       <ol className="conversation" aria-label={words.conversation}>
         {messages.map((message, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what was said stays in its place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages do not move.
           <li key={at} className={message.run === undefined ? `message ${message.role}` : 'ran'}>
             {message.run === undefined ? (
               <Said agent={agent} message={message} />
@@ -85,7 +85,7 @@ function Said({ agent, message }: { readonly agent: string; readonly message: Me
           {message.at !== undefined && <Moment at={message.at} />}
         </span>
         {message.text !== '' && (
-          <Button look="plain" onClick={() => copy(message.text, words.copied)}>
+          <Button variant="plain" onClick={() => copy(message.text, words.copied)}>
             {words.copy}
           </Button>
         )}
@@ -114,7 +114,7 @@ function Answering({
       </div>
       <div aria-live="polite" aria-busy={turn.state === 'running'}>
         {turn.parts.map((part, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts only ever come at the end.
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are only appended.
           <Part key={at} part={part} />
         ))}
       </div>
@@ -124,7 +124,7 @@ function Answering({
             <strong>{words.failed}:</strong>{' '}
             <FailureText
               failure={turn.error}
-              next={turn.error.code === 'unreachable' ? words.goesOn : undefined}
+              next={turn.error.code === 'unreachable' ? words.continuesLater : undefined}
             />
           </div>
           <div>
@@ -142,7 +142,7 @@ function Part({ part }: { readonly part: TurnPart }) {
   return <p className="ran">{visibleText(part.text)}</p>
 }
 
-/** What the agent did beside speaking, in one line. */
+/** A tool run of the agent, on one line. */
 function Ran({
   name,
   input,
@@ -168,19 +168,19 @@ function Ran({
   )
 }
 
-function WhatItWasTold({ told }: { readonly told: Told }) {
+function InjectedItems({ injected }: { readonly injected: InjectedBrief }) {
   const words = useWords(chatWords)
   return (
     <details className="small">
-      <summary>{words.told(told.tokens, told.items.length)}</summary>
-      {told.items.length === 0 && <p className="soft">{words.toldNothing}</p>}
-      {told.persona != null && (
+      <summary>{words.injected(injected.tokens, injected.items.length)}</summary>
+      {injected.items.length === 0 && <p className="soft">{words.injectedNothing}</p>}
+      {injected.persona != null && (
         <p>
-          {words.persona}: <code>{visibleText(told.persona)}</code>
+          {words.persona}: <code>{visibleText(injected.persona)}</code>
         </p>
       )}
       <ul>
-        {told.items.map(({ id, tier, tokens }, at) => (
+        {injected.items.map(({ id, tier, tokens }, at) => (
           <li key={id ?? `${tier}-${at}`}>
             {id === undefined ? (words.tiers[tier] ?? tier) : <a href={linkToEntry(id)}>{visibleText(id)}</a>}{' '}
             <span className="soft">
@@ -189,7 +189,7 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
           </li>
         ))}
       </ul>
-      {(told.degraded ?? []).map(notice => (
+      {(injected.degraded ?? []).map(notice => (
         <div key={notice.code} className="notice warn">
           <NoticeText notice={notice} />
         </div>
@@ -199,5 +199,5 @@ function WhatItWasTold({ told }: { readonly told: Told }) {
 }
 
 function copy(text: string, copied: string): void {
-  navigator.clipboard.writeText(text).then(() => say(copied), sayFailure)
+  navigator.clipboard.writeText(text).then(() => showToast(copied), showFailure)
 }

@@ -1,9 +1,9 @@
-/** One command and its answer, as far as it has come. */
+/** One command and its answer so far. */
 export interface Turn {
   readonly command: string
   readonly parts: readonly TurnPart[]
   readonly state: 'running' | 'failed'
-  /** The session has it by now, as far as it came: only that it failed is left to be said. */
+  /** The session contains the turn already. Only its failure is still shown. */
   readonly isKept?: boolean
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
 }
@@ -13,8 +13,8 @@ export type TurnPart =
   | { readonly kind: 'tool'; readonly name: string; readonly input?: string }
   | { readonly kind: 'remark'; readonly text: string }
 
-/** What the agent was given before the command. */
-export interface Told {
+/** The brief injected before the command. */
+export interface InjectedBrief {
   readonly tokens: number
   readonly items: readonly { readonly id?: string; readonly tier: string; readonly tokens: number }[]
   readonly persona?: string | null
@@ -26,8 +26,8 @@ export interface Usage {
   readonly outputTokens: number
 }
 
-/** What `POST /api/agents/command` tells. */
-export type AgentTold =
+/** The events of `POST /api/agents/command`. */
+export type AgentEvent =
   | {
       readonly event: 'chat'
       readonly data: {
@@ -37,7 +37,7 @@ export type AgentTold =
         readonly agentId: string
       }
     }
-  | { readonly event: 'brief'; readonly data: Told }
+  | { readonly event: 'brief'; readonly data: InjectedBrief }
   | { readonly event: 'text'; readonly data: { readonly text: string } }
   | { readonly event: 'tool'; readonly data: { readonly name: string; readonly input?: string } }
   | { readonly event: 'remark'; readonly data: { readonly text: string } }
@@ -52,20 +52,20 @@ export type AgentTold =
       }
     }
 
-/** Pieces of text that follow each other are one part; a tool run between them parts them. */
-export function withEvent(turn: Turn, told: AgentTold): Turn {
+/** Consecutive texts are joined into one part. A tool run separates them. */
+export function withEvent(turn: Turn, event: AgentEvent): Turn {
   const add = (part: TurnPart): Turn => ({ ...turn, parts: [...turn.parts, part] })
-  switch (told.event) {
+  switch (event.event) {
     case 'text': {
       const last = turn.parts.at(-1)
-      if (last?.kind !== 'text') return add({ kind: 'text', text: told.data.text })
-      const grown = { kind: 'text' as const, text: last.text + told.data.text }
+      if (last?.kind !== 'text') return add({ kind: 'text', text: event.data.text })
+      const grown = { kind: 'text' as const, text: last.text + event.data.text }
       return { ...turn, parts: [...turn.parts.slice(0, -1), grown] }
     }
     case 'tool':
-      return add({ kind: 'tool', ...told.data })
+      return add({ kind: 'tool', ...event.data })
     case 'remark':
-      return add({ kind: 'remark', text: told.data.text })
+      return add({ kind: 'remark', text: event.data.text })
     default:
       return turn
   }

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Answered, ApiError, call, listenTo } from '../../api/client.ts'
-import { concerns, onLive, tellLive } from '../../api/live.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { type AgentTold, type Told, type Turn, type Usage, withEvent } from './turn.ts'
+import { affects, notifyChange, onMemoryChange } from '../../api/live.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { type AgentEvent, type InjectedBrief, type Turn, type Usage, withEvent } from './turn.ts'
 
 export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
-/** The conversation that is open. Without a session it begins with the first command. */
+/** The open conversation. Without a session, the first command starts one. */
 export interface Chat {
   readonly session: string | undefined
   readonly chatId: string | undefined
@@ -14,7 +14,7 @@ export interface Chat {
   readonly messages: readonly Message[]
   readonly trimmed: number
   readonly turn: Turn | undefined
-  readonly told: Told | undefined
+  readonly injected: InjectedBrief | undefined
   readonly usage: Usage | undefined
 }
 
@@ -25,7 +25,7 @@ export interface Command {
   readonly model?: string
 }
 
-/** The last messages that are shown; older ones are in the session's own page. */
+/** The maximum number of shown messages. Older ones are on the page of the session. */
 const SHOWN = 200
 const NOTHING: Chat = {
   session: undefined,
@@ -34,14 +34,11 @@ const NOTHING: Chat = {
   messages: [],
   trimmed: 0,
   turn: undefined,
-  told: undefined,
+  injected: undefined,
   usage: undefined,
 }
 
-/**
- * A conversation with one agent. What was said is the server's to keep (it writes the command and the answer into the session itself); the
- * page holds the turn that is going on.
- */
+/** A conversation with one agent. The server stores all messages in the session; the page stores only the turn in progress. */
 export function useChat(agent: string, session: string | undefined, onSession: (session: string) => void) {
   const [chat, setChat] = useState<Chat>(NOTHING)
   const open = useRef({ agent, session })
@@ -51,14 +48,14 @@ export function useChat(agent: string, session: string | undefined, onSession: (
   const load = useCallback(async (id: string) => {
     try {
       const read = await readConversation(id, open.current.agent)
-      // Meanwhile another one may have been opened.
+      // Another conversation may have been opened in the meantime.
       if (open.current.session === id) {
         setChat(before => ({ ...before, ...read, session: id, turn: keptTurn(before, read.messages) }))
       }
     } catch (error) {
-      // A session that has just begun is not there yet.
+      // A new session is not stored yet.
       if (error instanceof ApiError && error.code === 'session_not_found') return
-      sayFailure(error)
+      showFailure(error)
     }
   }, [])
 
@@ -69,10 +66,9 @@ export function useChat(agent: string, session: string | undefined, onSession: (
 
   useEffect(
     () =>
-      onLive(changed => {
+      onMemoryChange(changed => {
         const { session: id } = open.current
-        if (id !== undefined && running.current === undefined && concerns(changed, ['sessions']))
-          void load(id)
+        if (id !== undefined && running.current === undefined && affects(changed, ['sessions'])) void load(id)
       }),
     [load],
   )
@@ -84,12 +80,12 @@ export function useChat(agent: string, session: string | undefined, onSession: (
       setChat(before => ({ ...before, turn: { command: command.command, parts: [], state: 'running' } }))
       let id = open.current.session
       try {
-        const told = listenTo<AgentTold>(
+        const events = listenTo<AgentEvent>(
           'agentCommand',
           { ...command, ...(id !== undefined && { session: id }), ...resume },
           { signal: ending.signal, last: 'done' },
         )
-        for await (const one of told) {
+        for await (const one of events) {
           if (one.event === 'chat') {
             id = one.data.session
             open.current = { ...open.current, session: id }
@@ -102,7 +98,7 @@ export function useChat(agent: string, session: string | undefined, onSession: (
           const read = await readConversation(id, command.agentId)
           setChat(before => ({ ...before, ...read, turn: undefined }))
         }
-        tellLive(new Set(['sessions']))
+        notifyChange(new Set(['sessions']))
       } catch (error) {
         running.current = undefined
         if (ending.signal.aborted) return
@@ -119,11 +115,11 @@ export function useChat(agent: string, session: string | undefined, onSession: (
     try {
       await call('agentStop', { session: id })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }, [])
 
-  // The agent goes on without the page; only the listening ends.
+  // The agent continues without the page.
   useEffect(() => () => running.current?.abort(), [])
 
   const forgetTurn = useCallback(() => setChat(before => ({ ...before, turn: undefined })), [])
@@ -141,7 +137,7 @@ async function readConversation(session: string, agent: string) {
   }
 }
 
-/** A turn whose connection broke off is in the session, once that has another command than before. */
+/** A turn with a lost connection is in the session once the session has a newer command. */
 function keptTurn({ turn, messages }: Chat, read: readonly Message[]): Turn | undefined {
   if (turn?.error?.code !== 'unreachable' || commandsIn(read) <= commandsIn(messages)) return turn
   return { ...turn, parts: [], isKept: true }
@@ -151,21 +147,21 @@ function commandsIn(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === 'user').length
 }
 
-function afterEvent(chat: Chat, told: AgentTold): Chat {
-  if (told.event === 'chat')
+function afterEvent(chat: Chat, event: AgentEvent): Chat {
+  if (event.event === 'chat')
     return {
       ...chat,
-      session: told.data.session,
-      host: told.data.host,
-      chatId: told.data.chatId ?? chat.chatId,
+      session: event.data.session,
+      host: event.data.host,
+      chatId: event.data.chatId ?? chat.chatId,
     }
-  if (told.event === 'brief') return { ...chat, told: told.data }
-  const turn = chat.turn === undefined ? undefined : withEvent(chat.turn, told)
-  if (told.event !== 'done') return { ...chat, turn }
+  if (event.event === 'brief') return { ...chat, injected: event.data }
+  const turn = chat.turn === undefined ? undefined : withEvent(chat.turn, event)
+  if (event.event !== 'done') return { ...chat, turn }
   return {
     ...chat,
-    chatId: told.data.chatId ?? chat.chatId,
-    usage: told.data.usage,
+    chatId: event.data.chatId ?? chat.chatId,
+    usage: event.data.usage,
     turn,
   }
 }

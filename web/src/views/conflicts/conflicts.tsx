@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { goTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -10,17 +10,17 @@ import { ConflictPair } from './conflict-pair.tsx'
 import { conflictWords } from './words.ts'
 import './conflicts.css'
 
-/** Pairs that are drawn at first, and with each *Show more*: thousands at once would stop the browser. */
+/** Number of pairs per page: thousands at once would block the browser. */
 const PAGE = 20
-/** What this view says in its own words. */
-const SAID = ['comparisons_waiting']
+/** Notices that this view shows itself. */
+const SHOWN_HERE = ['comparisons_waiting']
 
-/** Entries that contradict each other, side by side, with the possible decisions. */
+/** Entries that seem to contradict each other, side by side, with the possible decisions. */
 export default function Conflicts() {
   const words = useWords(conflictWords)
-  const isDecided = usePlace().params.which === 'decided'
+  const isDecided = useViewLocation().params.which === 'decided'
   const answer = useAnswer('conflicts', isDecided ? { all: true } : {}, ['entries', 'conflicts'])
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   return (
     <section className="conflicts stack" aria-labelledby="conflicts-title">
       <h1 id="conflicts-title">{words.title}</h1>
@@ -36,7 +36,7 @@ export default function Conflicts() {
         onChoose={which => goTo('conflicts', which === 'decided' ? { which } : {})}
       >
         <div className="stack">
-          <Answered answer={answer} said={SAID}>
+          <AnswerView answer={answer} shownCodes={SHOWN_HERE}>
             {({ conflicts, waiting }) => {
               const pairs = conflicts.filter(({ resolved }) => (resolved !== undefined) === isDecided)
               return (
@@ -44,7 +44,7 @@ export default function Conflicts() {
                   {waiting > 0 && (
                     <p className="row">
                       {words.waiting(waiting)}
-                      <Button onClick={answer.again}>{words.goOn}</Button>
+                      <Button onClick={answer.refetch}>{words.compareNow}</Button>
                     </p>
                   )}
                   {pairs.length === 0 && (
@@ -53,21 +53,21 @@ export default function Conflicts() {
                       {!isDecided && <p className="soft">{words.nothingOpenNext}</p>}
                     </div>
                   )}
-                  {pairs.slice(0, most).map((pair, index) => (
+                  {pairs.slice(0, limit).map((pair, index) => (
                     <ConflictPair
                       key={pair.id}
                       pair={pair}
                       heading={words.pair(index + 1, pairs.length)}
-                      onChanged={answer.again}
+                      onChanged={answer.refetch}
                     />
                   ))}
-                  {pairs.length > most && (
-                    <Button onClick={() => setMost(most + PAGE)}>{words.more(pairs.length - most)}</Button>
+                  {pairs.length > limit && (
+                    <Button onClick={() => setLimit(limit + PAGE)}>{words.more(pairs.length - limit)}</Button>
                   )}
                 </>
               )
             }}
-          </Answered>
+          </AnswerView>
         </div>
       </Tabs>
     </section>

@@ -1,11 +1,11 @@
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { LookedAt } from './looked-at.tsx'
-import { EntryId, ProjectName } from './places.tsx'
+import { EntryId, ProjectName } from './occurrences.tsx'
+import { SearchSummary } from './search-summary.tsx'
 import { everywhereWords } from './words.ts'
 
 type Entity = AnswerOf<'entity'>['entities'][number]
@@ -14,10 +14,10 @@ export function EntityAnswer({ name }: { readonly name: string }) {
   const words = useWords(everywhereWords)
   const answer = useAnswer('entity', { name, limit: 10 }, ['entries'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {data => (
         <>
-          <LookedAt looked={data} />
+          <SearchSummary counts={data} />
           {data.entities.length === 0 && (
             <div className="panel">
               <p>{words.nothing}</p>
@@ -29,7 +29,7 @@ export function EntityAnswer({ name }: { readonly name: string }) {
           ))}
         </>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 
@@ -75,7 +75,7 @@ function EntityCard({ entity }: { readonly entity: Entity }) {
       )}
       {related.length > 0 && (
         <div>
-          <h3>{words.beside}</h3>
+          <h3>{words.relatedEntities}</h3>
           <p className="row small">
             {related.map(each => (
               <a

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -12,14 +12,14 @@ import './everywhere.css'
 const WAYS = ['search', 'met', 'entity'] as const
 type Way = (typeof WAYS)[number]
 
-/** The memories of all projects that one may read: asked when one says so, since it looks into each of them. */
+/** Searches the memories of all readable projects. Requests are sent only on submit, because each one opens every project. */
 export default function Everywhere() {
   const words = useWords(everywhereWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const way: Way = WAYS.find(each => each === params.way) ?? 'search'
   const asked = params.q ?? ''
   const [typed, setTyped] = useState(asked)
-  // Chosen elsewhere: by a link, or the back button.
+  // Changed from outside: by a link or the Back button.
   useEffect(() => setTyped(asked), [asked])
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -60,7 +60,7 @@ export default function Everywhere() {
                 )
               }
             </Field>
-            <Button type="submit" look="primary" disabled={typed.trim() === ''}>
+            <Button type="submit" variant="primary" disabled={typed.trim() === ''}>
               {words.ask}
             </Button>
           </form>

@@ -2,32 +2,32 @@ import { useState } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { KindChip } from '../../ui/entry-facts.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Marked } from '../../ui/marked-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { LookedAt } from './looked-at.tsx'
-import { Places } from './places.tsx'
+import { Occurrences } from './occurrences.tsx'
+import { SearchSummary } from './search-summary.tsx'
 import { everywhereWords } from './words.ts'
 
 type Hit = AnswerOf<'everywhere'>['hits'][number] & { readonly says?: string }
 type Project = AnswerOf<'everywhere'>['projects'][number]
 
-/** Of a long entry the part is shown that was found. */
+/** Shows only the matching part of a long entry. */
 const WHOLE_CHARACTERS = 600
 
 export function SearchAnswer({ query }: { readonly query: string }) {
   const answer = useAnswer('everywhere', { query, limit: 50 }, ['entries'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {data => (
         <>
-          <LookedAt looked={data} />
+          <SearchSummary counts={data} />
           <Results hits={data.hits} projects={data.projects} />
         </>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 
@@ -35,17 +35,17 @@ export function MetAnswer({ text }: { readonly text: string }) {
   const words = useWords(everywhereWords)
   const answer = useAnswer('met', { text, limit: 20 }, ['entries'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {data => (
         <>
           <p className="soft small">
-            {words.lookedFor}: <code>{visibleText(data.query)}</code>
+            {words.searchedFor}: <code>{visibleText(data.query)}</code>
           </p>
-          <LookedAt looked={data} />
+          <SearchSummary counts={data} />
           <Results hits={data.hits} projects={data.projects} />
         </>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 
@@ -113,7 +113,7 @@ function Found({ hit }: { readonly hit: Hit }) {
       <div className="row small">
         <KindChip kind={kind} />
       </div>
-      <Places from={from} />
+      <Occurrences from={from} />
     </>
   )
 }

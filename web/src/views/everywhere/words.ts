@@ -3,36 +3,36 @@ import type { Messages } from '../../language/language.tsx'
 const en = {
   title: 'Everywhere',
   intro:
-    'Asks the memories of all projects that you may read, and says of each result which project it is from. Nothing of it is told to agents by itself.',
-  ways: 'What to ask',
+    'Searches the memories of all projects that you can read. Each result shows its project. Results are not injected into agents.',
+  ways: 'Search type',
   search: 'Search',
-  met: 'Who has met this?',
+  met: 'Similar problems',
   entity: 'Entity',
   query: 'Words or a question',
-  text: 'An error as it was printed, or a decision in a sentence',
+  text: 'An error message, or a decision in one sentence',
   name: 'A package, service, command, file or person',
-  ask: 'Look everywhere',
-  asking: 'Looking …',
+  ask: 'Search all projects',
+  asking: 'Searching …',
   project: 'Project',
   everyProject: 'All projects',
   here: 'this project',
   results: 'Results',
-  nothing: 'Nothing was found in any of them.',
-  nothingNext: 'Try fewer or other words. A project is searched as it was when it was last used.',
+  nothing: 'No results in any project.',
+  nothingNext: 'Try fewer or different words. Each project is searched in its state when it was last used.',
   searched: (count: number) => (count === 1 ? '1 project was searched.' : `${count} projects were searched.`),
-  closed: (count: number) =>
+  skipped: (count: number) =>
     count === 1
-      ? '1 project is not trusted, or not to be read from others.'
-      : `${count} projects are not trusted, or not to be read from others.`,
-  lookedFor: 'Looked for',
+      ? '1 project was skipped: it is not trusted, or it does not allow searches from other projects.'
+      : `${count} projects were skipped: they are not trusted, or they do not allow searches from other projects.`,
+  searchedFor: 'Searched for',
   helped: 'What helped',
-  places: 'Where it stands',
+  places: 'Found in',
   session: 'session',
   replaced: 'superseded by',
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   inProjects: (count: number) => (count === 1 ? 'in 1 project' : `in ${count} projects`),
-  states: 'What is stated',
-  beside: 'Beside it',
+  states: 'Statements',
+  relatedEntities: 'Related entities',
 }
 
 export const everywhereWords: Messages<typeof en> = {
@@ -40,36 +40,36 @@ export const everywhereWords: Messages<typeof en> = {
   pt: {
     title: 'Em toda parte',
     intro:
-      'Pergunta às memórias de todos os projetos que você pode ler e diz de cada resultado de qual projeto ele vem. Nada disso é contado a agentes por si só.',
-    ways: 'O que perguntar',
+      'Pesquisa as memórias de todos os projetos que você pode ler. Cada resultado mostra o seu projeto. Os resultados não são injetados nos agentes.',
+    ways: 'Tipo de busca',
     search: 'Pesquisar',
-    met: 'Quem já passou por isto?',
+    met: 'Problemas parecidos',
     entity: 'Entidade',
     query: 'Palavras ou uma pergunta',
-    text: 'Um erro como foi impresso, ou uma decisão em uma frase',
+    text: 'Uma mensagem de erro, ou uma decisão em uma frase',
     name: 'Um pacote, serviço, comando, arquivo ou pessoa',
-    ask: 'Procurar em toda parte',
-    asking: 'Procurando …',
+    ask: 'Pesquisar em todos os projetos',
+    asking: 'Pesquisando …',
     project: 'Projeto',
     everyProject: 'Todos os projetos',
     here: 'este projeto',
     results: 'Resultados',
-    nothing: 'Nada foi encontrado em nenhum deles.',
+    nothing: 'Nenhum resultado em nenhum projeto.',
     nothingNext:
-      'Tente menos palavras, ou outras. Um projeto é pesquisado como estava quando foi usado pela última vez.',
+      'Tente menos palavras, ou outras. Cada projeto é pesquisado no estado em que foi usado pela última vez.',
     searched: count => (count === 1 ? '1 projeto foi pesquisado.' : `${count} projetos foram pesquisados.`),
-    closed: count =>
+    skipped: count =>
       count === 1
-        ? '1 projeto não é de confiança, ou não deve ser lido por outros.'
-        : `${count} projetos não são de confiança, ou não devem ser lidos por outros.`,
-    lookedFor: 'Procurado',
+        ? '1 projeto foi ignorado: não é confiável, ou não permite buscas de outros projetos.'
+        : `${count} projetos foram ignorados: não são confiáveis, ou não permitem buscas de outros projetos.`,
+    searchedFor: 'Pesquisado',
     helped: 'O que ajudou',
-    places: 'Onde está',
+    places: 'Encontrado em',
     session: 'sessão',
     replaced: 'substituída por',
     entries: count => (count === 1 ? '1 entrada' : `${count} entradas`),
     inProjects: count => (count === 1 ? 'em 1 projeto' : `em ${count} projetos`),
-    states: 'O que é afirmado',
-    beside: 'Ao lado dela',
+    states: 'Afirmações',
+    relatedEntities: 'Entidades relacionadas',
   },
 }

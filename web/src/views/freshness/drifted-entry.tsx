@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryEditor } from '../../ui/entry-editor.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { FileDiff } from './file-diff.tsx'
 import { freshnessWords } from './words.ts'
@@ -18,10 +18,10 @@ type Found = AnswerOf<'fresh'>['entries'][number]
 type Change = Found['freshness']['files'][number]
 type Words = (typeof freshnessWords)['en']
 
-const LOOK = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
+const VARIANT = { fresh: 'chip', drifted: 'chip warn', orphaned: 'chip bad' } as const
 const SIGN = { fresh: '✓', drifted: '≠', orphaned: '∅' } as const
 
-/** An entry whose files are not what they were, with what a person can say about it. */
+/** An entry whose files changed, with the possible actions. */
 export function DriftedEntry({
   found: { entry, freshness },
   isFirst,
@@ -42,7 +42,7 @@ export function DriftedEntry({
     try {
       await work()
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setIsBusy(false)
       onChanged()
@@ -51,17 +51,17 @@ export function DriftedEntry({
   const confirm = () =>
     act(async () => {
       const { record } = await call('confirm', { target: entry.id })
-      sayDone(words.confirmed, record)
+      undoToast(words.confirmed, record)
     })
   const forget = () =>
     act(async () => {
       const { record } = await call('forget', { target: entry.id })
-      sayDone(words.forgotten, record)
+      undoToast(words.deleted, record)
     })
   return (
     <li className="panel stack">
       <div className="row">
-        <span className={LOOK[freshness.state]}>
+        <span className={VARIANT[freshness.state]}>
           <span aria-hidden="true">{SIGN[freshness.state]} </span>
           {words.states[freshness.state]}
         </span>
@@ -87,13 +87,13 @@ export function DriftedEntry({
         ))}
       </ul>
       <div className="row">
-        <Button look="primary" disabled={isBusy} onClick={() => void confirm()}>
+        <Button variant="primary" disabled={isBusy} onClick={() => void confirm()}>
           {words.stillTrue}
         </Button>
         <Button disabled={isBusy || isEditing} onClick={() => setIsEditing(true)}>
           {words.edit}
         </Button>
-        <Button look="danger" disabled={isBusy} onClick={() => void forget()}>
+        <Button variant="danger" disabled={isBusy} onClick={() => void forget()}>
           {words.forget}
         </Button>
         <a href={linkToEntry(entry.id)}>{words.open}</a>
@@ -110,7 +110,7 @@ function Drift({ target, isSplit }: { readonly target: string; readonly isSplit:
   const words = useWords(freshnessWords)
   const answer = useAnswer('drift', { target }, ['entries'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ commit, files }) => (
         <div className="stack">
           {commit !== undefined && <p className="soft">{words.since(commit.slice(0, 12))}</p>}
@@ -120,7 +120,7 @@ function Drift({ target, isSplit }: { readonly target: string; readonly isSplit:
           ))}
         </div>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { say } from '../../ui/toasts.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { type Numbered, numberLines, pairLines } from './side-by-side.ts'
 import { freshnessWords } from './words.ts'
@@ -10,15 +10,15 @@ import { freshnessWords } from './words.ts'
 type DriftedFile = AnswerOf<'drift'>['files'][number]
 type Hunk = DriftedFile['hunks'][number]
 
-/** What became of one file since the entry was anchored to it. */
+/** The changes of one file since the entry was anchored to it. */
 export function FileDiff({ file, isSplit }: { readonly file: DriftedFile; readonly isSplit: boolean }) {
   const words = useWords(freshnessWords)
   const { hunks, because } = file
   const path = file.to ?? file.file
   const copy = () =>
     navigator.clipboard.writeText(path).then(
-      () => say(words.copied),
-      () => say(words.copyFailed, { look: 'bad' }),
+      () => showToast(words.copied),
+      () => showToast(words.copyFailed, { variant: 'bad' }),
     )
   return (
     <section className="file-diff stack" aria-label={file.file}>
@@ -50,7 +50,7 @@ function HunkTable({ hunk, isSplit }: { readonly hunk: Hunk; readonly isSplit: b
   const lines = useMemo(() => numberLines(hunk.lines, { old: hunk.oldStart, now: hunk.newStart }), [hunk])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and there are none.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls.
     <div className="hunk" role="group" aria-label={words.hunk(hunk.newStart)} tabIndex={0}>
       {isSplit ? <SplitTable lines={lines} /> : <UnifiedTable lines={lines} />}
     </div>
@@ -111,7 +111,7 @@ function SplitTable({ lines }: { readonly lines: readonly Numbered[] }) {
   )
 }
 
-/** A sign before the text, and a word for those who hear it: never the colour alone. */
+/** A sign and a word for screen readers, never the colour alone. */
 function LineText({ line }: { readonly line: Numbered | undefined }) {
   const words = useWords(freshnessWords)
   if (line === undefined) return <td className="none" />

@@ -3,20 +3,20 @@ import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { freshnessWords } from './words.ts'
 
-/** Where moved files are now, before it is written into the entries that name them. */
+/** Previews the new paths of moved files before they are written into the entries. */
 export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): void }) {
   const words = useWords(freshnessWords)
   const [plan, setPlan] = useState<AnswerOf<'freshFix'>>()
   const [isBusy, setIsBusy] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked once, when the dialog is opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requested once, when the dialog opens.
   useEffect(() => {
     call('freshFix', { dryRun: true }).then(setPlan, error => {
-      sayFailure(error)
+      showFailure(error)
       onClose()
     })
   }, [])
@@ -24,9 +24,9 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
     setIsBusy(true)
     try {
       const { fixed, record } = await call('freshFix', {})
-      sayDone(words.fixed(fixed), record)
+      undoToast(words.fixed(fixed), record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onClose()
     onFixed()
@@ -51,7 +51,7 @@ export function FixRenames({ onClose, onFixed }: { onClose(): void; onFixed(): v
       </ul>
       <div className="row">
         <Button
-          look="primary"
+          variant="primary"
           disabled={plan === undefined || plan.fixed === 0 || isBusy}
           onClick={() => void fix()}
         >

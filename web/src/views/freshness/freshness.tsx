@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { WithCode } from '../../ui/with-code.tsx'
@@ -10,10 +10,10 @@ import { FixRenames } from './fix-renames.tsx'
 import { freshnessWords } from './words.ts'
 import './freshness.css'
 
-/** Below this two columns of code leave each too little. */
+/** Below this width, two columns of code are too narrow. */
 const WIDE = '(min-width: 1100px)'
 
-/** Entries whose files changed a lot, moved or are gone, with what changed in them. */
+/** Entries whose files changed a lot, moved or were deleted, with the changes. */
 export default function Freshness() {
   const words = useWords(freshnessWords)
   const answer = useAnswer('fresh', {}, ['entries'])
@@ -25,7 +25,7 @@ export default function Freshness() {
     <section className="freshness stack" aria-labelledby="freshness-title">
       <h1 id="freshness-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ entries, checked, unanchored }) => {
           const stale = entries.filter(({ freshness }) => freshness.state !== 'fresh').length
           const moved = entries.filter(({ freshness }) => freshness.files.some(change => 'to' in change))
@@ -35,19 +35,19 @@ export default function Freshness() {
                 {words.summary(checked, stale)} {unanchored > 0 && words.unanchored(unanchored)}
               </p>
               <div className="row">
-                <Button onClick={answer.again}>{words.lookAgain}</Button>
+                <Button onClick={answer.refetch}>{words.refresh}</Button>
                 {moved.length > 0 && (
                   <Button onClick={() => setIsFixing(true)}>{words.fix(moved.length)}</Button>
                 )}
                 {isWide && entries.length > 0 && (
                   <Segments
-                    label={words.look}
+                    label={words.layout}
                     segments={[
                       { value: 'unified', label: words.unified },
                       { value: 'split', label: words.split },
                     ]}
                     chosen={wantsSplit ? 'split' : 'unified'}
-                    onChoose={look => setWantsSplit(look === 'split')}
+                    onChoose={variant => setWantsSplit(variant === 'split')}
                   />
                 )}
               </div>
@@ -68,7 +68,7 @@ export default function Freshness() {
                       found={found}
                       isFirst={at === 0}
                       isSplit={isSplit}
-                      onChanged={answer.again}
+                      onChanged={answer.refetch}
                     />
                   ))}
                 </ol>
@@ -76,8 +76,8 @@ export default function Freshness() {
             </>
           )
         }}
-      </Answered>
-      {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.again} />}
+      </AnswerView>
+      {isFixing && <FixRenames onClose={() => setIsFixing(false)} onFixed={answer.refetch} />}
     </section>
   )
 }

@@ -9,7 +9,7 @@ const LINES: readonly HunkLine[] = [
   { kind: 'same', text: 'd' },
 ]
 
-it('numbers every line on the side or sides it is on', () => {
+it('numbers every line on its sides', () => {
   expect(numberLines(LINES, { old: 10, now: 20 }).map(({ old, now }) => [old, now])).toEqual([
     [10, 20],
     [11, undefined],
@@ -19,7 +19,7 @@ it('numbers every line on the side or sides it is on', () => {
   ])
 })
 
-it('puts what was added beside what it stands for, and lets the longer run go on alone', () => {
+it('pairs removed with added lines, and continues the longer run alone', () => {
   const rows = pairLines(numberLines(LINES, { old: 1, now: 1 }))
   expect(rows.map(({ before, after }) => [before?.text, after?.text])).toEqual([
     ['a', 'a'],

@@ -6,12 +6,12 @@ export interface HunkLine {
 export interface Numbered {
   readonly kind: HunkLine['kind']
   readonly text: string
-  /** Its line in the file before, and in the file now. */
+  /** The line numbers in the old and in the new file. */
   readonly old?: number
   readonly now?: number
 }
 
-/** Every line with where it stands. */
+/** Adds line numbers to the lines of a hunk. */
 export function numberLines(
   lines: readonly HunkLine[],
   start: { readonly old: number; readonly now: number },
@@ -25,12 +25,12 @@ export function numberLines(
   }))
 }
 
-export interface SideRow {
+interface SideRow {
   readonly before?: Numbered
   readonly after?: Numbered
 }
 
-/** Lines in pairs: what was removed beside what was added in its place, the longer run going on alone. */
+/** Pairs removed with added lines. The longer run continues alone. */
 export function pairLines(lines: readonly Numbered[]): readonly SideRow[] {
   const rows: SideRow[] = []
   let removed: Numbered[] = []

@@ -10,12 +10,12 @@ import {
 } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { coloursOf, draw, type View } from './graph-draw.ts'
+import { coloursOf, draw, type Viewport } from './graph-draw.ts'
 import { type Body, type Layout, layOut } from './graph-layout.ts'
-import { nearestTowards, type Shown } from './graph-model.ts'
+import { nearestTowards, type VisibleGraph } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
-/** Of a frame, for the layout: the rest is for drawing and for whoever uses the page. */
+/** The time per frame for the layout. The rest is for drawing and input. */
 const SLICE_MS = 8
 const MIN_SCALE = 0.05
 const MAX_SCALE = 6
@@ -28,20 +28,20 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 }
 
-/** The drawing. Everything in it can be had as a list as well; it is for those who see and like it. */
+/** The drawing of the graph. The list has the same content. */
 export function GraphCanvas({
   shown,
   chosen,
   onChoose,
 }: {
-  readonly shown: Shown
+  readonly shown: VisibleGraph
   readonly chosen: string | undefined
   onChoose(name: string | undefined): void
 }) {
   const words = useWords(graphWords)
   const canvas = useRef<HTMLCanvasElement>(null)
   const places = useRef<ReadonlyMap<string, { x: number; y: number }>>(new Map())
-  const view = useRef<View>({ x: 0, y: 0, scale: 1 })
+  const view = useRef<Viewport>({ x: 0, y: 0, scale: 1 })
   const size = useRef({ width: 0, height: 0 })
   const isFitted = useRef(false)
   const redraw = useRef<() => void>(() => undefined)
@@ -57,7 +57,7 @@ export function GraphCanvas({
     redraw.current()
   }, [])
 
-  // One loop draws and lays out, in slices, and stops when nothing moves.
+  // One loop runs the layout in slices and draws. It stops when nothing moves.
   useEffect(() => {
     const element = canvas.current
     const context = element?.getContext('2d')
@@ -117,7 +117,7 @@ export function GraphCanvas({
     }
   }, [layout])
 
-  // The chosen one comes into sight.
+  // Scrolls the selected node into view.
   useEffect(() => {
     const body = chosen === undefined ? undefined : layout.bodyByName.get(chosen)
     if (body !== undefined) {
@@ -148,7 +148,7 @@ export function GraphCanvas({
     redraw.current()
   }, [])
 
-  // Not by React: only a listener that is not passive may keep the page from scrolling along.
+  // Not a React handler: only a non-passive listener can prevent the page from scrolling.
   useEffect(() => {
     const element = canvas.current
     if (element === null) return
@@ -189,7 +189,7 @@ export function GraphCanvas({
         role="application"
         aria-label={words.drawing}
         aria-describedby={help}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys of its own.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application handles its own keys.
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
@@ -213,7 +213,7 @@ export function GraphCanvas({
 
 interface Pointing {
   readonly canvas: { readonly current: HTMLCanvasElement | null }
-  readonly view: { readonly current: View }
+  readonly view: { readonly current: Viewport }
   readonly latest: { readonly current: { readonly layout: Layout } }
   readonly redraw: { readonly current: () => void }
   zoom(by: number, at: { x: number; y: number }): void
@@ -221,10 +221,10 @@ interface Pointing {
   onChoose(name: string | undefined): void
 }
 
-/** Mouse and touch: drag the ground to pan, a node to move it, two fingers to zoom; a press that did not move chooses. */
+/** Mouse and touch: drag the background to pan, drag a node to move it, pinch to zoom, press to select. */
 function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Pointing) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
-  const held = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
+  const drag = useRef<{ body: Body | undefined; hasMoved: boolean }>(undefined)
   const at = (event: PointerEvent) => {
     const box = canvas.current?.getBoundingClientRect()
     return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) }
@@ -245,15 +245,15 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
     onPointerDown(event: PointerEvent) {
       canvas.current?.setPointerCapture(event.pointerId)
       pointers.current.set(event.pointerId, at(event))
-      held.current = { body: pointers.current.size === 1 ? bodyAt(at(event)) : undefined, hasMoved: false }
+      drag.current = { body: pointers.current.size === 1 ? bodyAt(at(event)) : undefined, hasMoved: false }
     },
     onPointerMove(event: PointerEvent) {
       const before = pointers.current.get(event.pointerId)
-      if (before === undefined || held.current === undefined) return
+      if (before === undefined || drag.current === undefined) return
       const now = at(event)
       const [dx, dy] = [now.x - before.x, now.y - before.y]
-      if (!held.current.hasMoved && Math.hypot(dx, dy) < 4) return
-      held.current.hasMoved = true
+      if (!drag.current.hasMoved && Math.hypot(dx, dy) < 4) return
+      drag.current.hasMoved = true
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1]
       pointers.current.set(event.pointerId, now)
       if (other !== undefined) {
@@ -262,7 +262,7 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
         zoom(grown, { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 })
         return
       }
-      const { body } = held.current
+      const { body } = drag.current
       if (body === undefined) {
         pan(dx, dy)
         return
@@ -273,10 +273,10 @@ function usePointing({ canvas, view, latest, redraw, zoom, pan, onChoose }: Poin
     },
     onPointerUp(event: PointerEvent) {
       pointers.current.delete(event.pointerId)
-      const { body, hasMoved } = held.current ?? { body: undefined, hasMoved: true }
+      const { body, hasMoved } = drag.current ?? { body: undefined, hasMoved: true }
       if (!hasMoved) onChoose(body?.node.node)
-      if (pointers.current.size === 0) held.current = undefined
-      else if (held.current !== undefined) held.current.hasMoved = true
+      if (pointers.current.size === 0) drag.current = undefined
+      else if (drag.current !== undefined) drag.current.hasMoved = true
     },
     onPointerCancel(event: PointerEvent) {
       pointers.current.delete(event.pointerId)
@@ -291,17 +291,17 @@ function bestOf({ bodies }: Layout): Body | undefined {
   )
 }
 
-function nearNames({ ties }: Layout, chosen: string | undefined): ReadonlySet<string> | undefined {
+function nearNames({ springs }: Layout, chosen: string | undefined): ReadonlySet<string> | undefined {
   if (chosen === undefined) return undefined
   const names = new Set([chosen])
-  for (const { source, target } of ties) {
+  for (const { source, target } of springs) {
     if (source.node.node === chosen) names.add(target.node.node)
     if (target.node.node === chosen) names.add(source.node.node)
   }
   return names
 }
 
-function fittedView({ bodies }: Layout, { width, height }: { width: number; height: number }): View {
+function fittedView({ bodies }: Layout, { width, height }: { width: number; height: number }): Viewport {
   if (bodies.length === 0 || width === 0) return { x: width / 2, y: height / 2, scale: 1 }
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { x, y, radius } of bodies) {
@@ -310,12 +310,12 @@ function fittedView({ bodies }: Layout, { width, height }: { width: number; heig
     top = Math.min(top, y - radius)
     bottom = Math.max(bottom, y + radius)
   }
-  // Room for a label at the right.
+  // Leaves room for a label on the right.
   const scale = Math.min(1.6, (width - 140) / (right - left + 1), (height - 60) / (bottom - top + 1))
-  const held = Math.max(MIN_SCALE, scale)
+  const fitted = Math.max(MIN_SCALE, scale)
   return {
-    scale: held,
-    x: width / 2 - (held * (left + right)) / 2 - 40,
-    y: height / 2 - (held * (top + bottom)) / 2,
+    scale: fitted,
+    x: width / 2 - (fitted * (left + right)) / 2 - 40,
+    y: height / 2 - (fitted * (top + bottom)) / 2,
   }
 }

@@ -2,17 +2,24 @@ import { useEffect, useState } from 'react'
 import { type Answered, ApiError, call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type GraphEdge, type GraphNode, type Shown, tiesOf, typeOf, witnessesOf } from './graph-model.ts'
+import {
+  edgesOf,
+  evidenceOf,
+  type GraphEdge,
+  type GraphNode,
+  typeOf,
+  type VisibleGraph,
+} from './graph-model.ts'
 import { graphWords } from './words.ts'
 
-/** So many entries are asked whether they state a relation. */
-const MAX_WITNESSES = 5
+/** Maximum number of entries to check for a statement. */
+const MAX_EVIDENCE = 5
 
 export function GraphDetails({
   node,
@@ -20,7 +27,7 @@ export function GraphDetails({
   onChoose,
 }: {
   readonly node: GraphNode
-  readonly graph: Shown
+  readonly graph: VisibleGraph
   onChoose(name: string | undefined): void
 }) {
   const words = useWords(graphWords)
@@ -29,7 +36,7 @@ export function GraphDetails({
       <div className="row">
         <span className="chip info">{words.type[typeOf(node)]}</span>
         <span className="spring" />
-        <Button look="plain" onClick={() => onChoose(undefined)}>
+        <Button variant="plain" onClick={() => onChoose(undefined)}>
           {words.close}
         </Button>
       </div>
@@ -44,7 +51,7 @@ export function GraphDetails({
 }
 
 interface Part {
-  readonly graph: Shown
+  readonly graph: VisibleGraph
   onChoose(name: string): void
 }
 
@@ -52,7 +59,7 @@ function EntryDetails({ id, graph, onChoose }: Part & { readonly id: string }) {
   const words = useWords(graphWords)
   const answer = useAnswer('links', { target: id })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ entry, links, backlinks, entities, relations, related }) => (
         <div className="stack">
           <EntryFacts entry={entry} />
@@ -114,7 +121,7 @@ function EntryDetails({ id, graph, onChoose }: Part & { readonly id: string }) {
           </Section>
         </div>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -124,9 +131,9 @@ function EntityDetails({
   onChoose,
 }: Part & { readonly node: GraphNode & { readonly kind: 'entity' } }) {
   const words = useWords(graphWords)
-  const ties = tiesOf(node.node, graph)
-  const mentions = ties.filter(({ relation }) => relation === 'mentions')
-  const stated = ties.filter(({ relation }) => relation !== 'mentions')
+  const edges = edgesOf(node.node, graph)
+  const mentions = edges.filter(({ relation }) => relation === 'mentions')
+  const stated = edges.filter(({ relation }) => relation !== 'mentions')
   return (
     <div className="stack">
       <a href={linkTo('graph', { entity: `${node.entity.type}:${node.entity.name}` })}>{words.focusHere}</a>
@@ -144,7 +151,7 @@ function EntityDetails({
       <Section title={words.mentionedIn} count={mentions.length}>
         {mentions.map(({ other }) => (
           <li key={other.node}>
-            <Button look="plain" className="as-link" onClick={() => onChoose(other.node)}>
+            <Button variant="plain" className="as-link" onClick={() => onChoose(other.node)}>
               {other.label}
             </Button>
           </li>
@@ -156,11 +163,11 @@ function EntityDetails({
 
 type Stating = Answered<'links'>['entry']
 
-/** The graph says that a relation is stated, and not where: the entries that mention both ends are asked. */
+/** The graph does not contain the source of a relation, so the entries that mention both ends are checked. */
 function Evidence({ edge, graph, onChoose }: Part & { readonly edge: GraphEdge }) {
   const words = useWords(graphWords)
   const [stating, setStating] = useState<readonly Stating[]>()
-  const asked = witnessesOf(edge, graph).slice(0, MAX_WITNESSES).join('\n')
+  const asked = evidenceOf(edge, graph).slice(0, MAX_EVIDENCE).join('\n')
   const { from, to, relation } = edge
   useEffect(() => {
     const ending = new AbortController()
@@ -220,7 +227,7 @@ function Section({
   )
 }
 
-/** To a node of this drawing where it has one, and to the entry itself otherwise. */
+/** Selects the node if it is in this graph, otherwise links to the entry. */
 function NodeLink({
   name,
   id,
@@ -234,12 +241,12 @@ function NodeLink({
 }) {
   if (name === undefined) return <a href={linkToEntry(id)}>{children}</a>
   return (
-    <Button look="plain" className="as-link" onClick={() => onChoose(name)}>
+    <Button variant="plain" className="as-link" onClick={() => onChoose(name)}>
       {children}
     </Button>
   )
 }
 
-function nodeOfEntry({ nodes }: Shown, id: string): string | undefined {
+function nodeOfEntry({ nodes }: VisibleGraph, id: string): string | undefined {
   return nodes.find(node => node.kind === 'entry' && node.id === id)?.node
 }

@@ -1,13 +1,13 @@
 import type { Body, Layout } from './graph-layout.ts'
 import type { NodeType } from './graph-model.ts'
 
-export interface View {
+export interface Viewport {
   readonly x: number
   readonly y: number
   readonly scale: number
 }
 
-export interface Colours {
+interface Colours {
   readonly ground: string
   readonly text: string
   readonly line: string
@@ -16,7 +16,7 @@ export interface Colours {
   readonly types: Readonly<Record<NodeType, string>>
 }
 
-/** By their names in tokens.css, as the theme has them now. */
+/** The colours of the current theme, by their names in tokens.css. */
 export function coloursOf(element: Element): Colours {
   const style = getComputedStyle(element)
   const named = (name: string) => style.getPropertyValue(`--${name}`).trim()
@@ -39,16 +39,16 @@ export function coloursOf(element: Element): Colours {
 
 const MAX_LABELS = 60
 const LABEL_CHARACTERS = 34
-/** Cells of this size hold one label each. */
+/** Each cell of this size has room for one label. */
 const CELL = { width: 90, height: 16 }
 
 export interface Drawing {
   readonly layout: Layout
-  readonly view: View
+  readonly view: Viewport
   readonly width: number
   readonly height: number
   readonly chosen: string | undefined
-  /** Names of nodes to stand out, the others step back; undefined: all the same. */
+  /** Names of emphasized nodes. The others are dimmed. Undefined: all the same. */
   readonly near: ReadonlySet<string> | undefined
   readonly colours: Colours
 }
@@ -67,10 +67,10 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     context.strokeStyle = isStrong ? colours.strong : colours.line
     context.setLineDash([])
     context.beginPath()
-    for (const { source, target, relation } of layout.ties) {
+    for (const { source, target, relation } of layout.springs) {
       const isOfChosen = source.node.node === chosen || target.node.node === chosen
-      const stands = chosen === undefined ? relation !== 'mentions' : isOfChosen
-      if (stands !== isStrong) continue
+      const isEmphasized = chosen === undefined ? relation !== 'mentions' : isOfChosen
+      if (isEmphasized !== isStrong) continue
       context.moveTo(source.x, source.y)
       context.lineTo(target.x, target.y)
     }
@@ -97,7 +97,7 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
   drawLabels(context, drawing)
 }
 
-/** Every type has a shape of its own: colour alone tells nobody who does not see it. */
+/** Every type has its own shape, so that colour is not needed. */
 function outline(context: CanvasRenderingContext2D, { x, y, radius: r, type }: Body): void {
   const corners = CORNERS[type]
   if (corners === undefined) {
@@ -111,7 +111,7 @@ function outline(context: CanvasRenderingContext2D, { x, y, radius: r, type }: B
   context.closePath()
 }
 
-/** Corners of each shape in a circle of radius 1; a circle has none. */
+/** The corners of each shape in a circle of radius 1. A circle has none. */
 export const CORNERS: Readonly<Record<NodeType, readonly (readonly [number, number])[] | undefined>> = {
   entry: undefined,
   file: regular(4, Math.PI / 4),
@@ -137,7 +137,7 @@ function drawLabels(
   context.lineJoin = 'round'
   const rank = (body: Body) =>
     body.node.node === chosen ? 1_000_000 : (near?.has(body.node.node) ? 10_000 : 0) + body.node.degree
-  const taken = new Set<string>()
+  const occupied = new Set<string>()
   let labels = 0
   for (const body of [...layout.bodies].sort((a, b) => rank(b) - rank(a))) {
     if (labels >= MAX_LABELS) return
@@ -147,8 +147,8 @@ function drawLabels(
     if (x < 0 || y < 0 || x > width || y > height) continue
     const text = cut(body.node.label)
     const cells = cellsOf(x, y, context.measureText(text).width)
-    if (body.node.node !== chosen && cells.some(cell => taken.has(cell))) continue
-    for (const cell of cells) taken.add(cell)
+    if (body.node.node !== chosen && cells.some(cell => occupied.has(cell))) continue
+    for (const cell of cells) occupied.add(cell)
     labels++
     context.strokeStyle = colours.ground
     context.lineWidth = 3

@@ -8,7 +8,7 @@ import {
   type SimulationLinkDatum,
   type SimulationNodeDatum,
 } from 'd3-force'
-import { type GraphEdge, type GraphNode, type NodeType, type Shown, typeOf } from './graph-model.ts'
+import { type GraphEdge, type GraphNode, type NodeType, typeOf, type VisibleGraph } from './graph-model.ts'
 
 export interface Body extends SimulationNodeDatum {
   readonly node: GraphNode
@@ -18,7 +18,7 @@ export interface Body extends SimulationNodeDatum {
   y: number
 }
 
-export interface Tie extends SimulationLinkDatum<Body> {
+export interface Spring extends SimulationLinkDatum<Body> {
   readonly relation: GraphEdge['relation']
   source: Body
   target: Body
@@ -26,34 +26,31 @@ export interface Tie extends SimulationLinkDatum<Body> {
 
 export interface Layout {
   readonly bodies: readonly Body[]
-  readonly ties: readonly Tie[]
+  readonly springs: readonly Spring[]
   readonly bodyByName: ReadonlyMap<string, Body>
-  /** Works for about so long; false when everything has come to rest. */
+  /** Runs the layout for about `forMs`. Returns false when nothing moves any more. */
   work(forMs: number): boolean
-  /** Lets everything move again, after a node was dragged. */
-  stir(): void
+  /** Restarts the layout after a node was dragged. */
+  restart(): void
 }
 
-/** At this warmth nothing moves that could be seen. */
+/** Below this temperature no movement is visible. */
 const AT_REST = 0.02
 
-/**
- * Where every node lies. Nothing is done by itself: whoever draws gives it slices of time, so that 2,000 nodes never hold the page up.
- * Nodes that were there before keep their places.
- */
+/** The layout of all nodes. The caller runs it in slices, so that 2,000 nodes never block the page. Existing nodes keep their positions. */
 export function layOut(
-  { nodes, edges }: Shown,
+  { nodes, edges }: VisibleGraph,
   before?: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
 ): Layout {
   const bodies: Body[] = nodes.map((node, at) => {
-    // A sunflower: even from the first frame, and the same every time.
+    // A sunflower pattern: evenly spread from the first frame, and always the same.
     const distance = 14 * Math.sqrt(at + 0.5)
     const angle = at * Math.PI * (3 - Math.sqrt(5))
     const place = before?.get(node.node) ?? { x: distance * Math.cos(angle), y: distance * Math.sin(angle) }
     return { node, type: typeOf(node), radius: radiusOf(node), x: place.x, y: place.y }
   })
   const bodyByName = new Map(bodies.map(body => [body.node.node, body]))
-  const ties = edges.flatMap(({ from, to, relation }): Tie[] => {
+  const springs = edges.flatMap(({ from, to, relation }): Spring[] => {
     const source = bodyByName.get(from)
     const target = bodyByName.get(to)
     return source === undefined || target === undefined ? [] : [{ source, target, relation }]
@@ -62,7 +59,7 @@ export function layOut(
   const simulation = forceSimulation<Body>(bodies)
     .force(
       'links',
-      forceLink<Body, Tie>(ties)
+      forceLink<Body, Spring>(springs)
         .distance(isLarge ? 40 : 70)
         .strength(isLarge ? 0.25 : 0.4),
     )
@@ -84,7 +81,7 @@ export function layOut(
     )
   return {
     bodies,
-    ties,
+    springs,
     bodyByName,
     work(forMs) {
       const end = performance.now() + forMs
@@ -94,11 +91,11 @@ export function layOut(
       }
       return simulation.alpha() > AT_REST
     },
-    stir: () => void simulation.alpha(Math.max(simulation.alpha(), 0.3)),
+    restart: () => void simulation.alpha(Math.max(simulation.alpha(), 0.3)),
   }
 }
 
-/** Area by the number of edges: 4 px for one alone, at most 16. */
+/** The radius by the number of edges: 4 px for one, at most 16 px. */
 function radiusOf({ degree }: GraphNode): number {
   return Math.min(16, 4 + 1.6 * Math.sqrt(degree))
 }

@@ -2,23 +2,23 @@ import { useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
-import { type Shown, typeOf } from './graph-model.ts'
+import { typeOf, type VisibleGraph } from './graph-model.ts'
 import { graphWords } from './words.ts'
 
 const AT_ONCE = 100
 
-/** The same graph for those who read it, or hear it. */
+/** The graph as a list. */
 export function GraphList({
   shown: { nodes, edges },
   chosen,
   onChoose,
 }: {
-  readonly shown: Shown
+  readonly shown: VisibleGraph
   readonly chosen: string | undefined
   onChoose(name: string): void
 }) {
   const words = useWords(graphWords)
-  const [most, setMost] = useState({ nodes: AT_ONCE, edges: AT_ONCE })
+  const [limit, setLimit] = useState({ nodes: AT_ONCE, edges: AT_ONCE })
   const labelByName = new Map(nodes.map(({ node, label }) => [node, label]))
   const sorted = [...nodes].sort((a, b) => b.degree - a.degree)
   return (
@@ -38,11 +38,11 @@ export function GraphList({
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, most.nodes).map(node => (
+            {sorted.slice(0, limit.nodes).map(node => (
               <tr key={node.node} aria-current={node.node === chosen ? 'true' : undefined}>
                 <td>
                   <Button
-                    look="plain"
+                    variant="plain"
                     className="as-link"
                     aria-label={words.choose(node.label)}
                     onClick={() => onChoose(node.node)}
@@ -57,8 +57,8 @@ export function GraphList({
           </tbody>
         </table>
       </Scrolled>
-      {nodes.length > most.nodes && (
-        <Button onClick={() => setMost({ ...most, nodes: most.nodes + AT_ONCE })}>
+      {nodes.length > limit.nodes && (
+        <Button onClick={() => setLimit({ ...limit, nodes: limit.nodes + AT_ONCE })}>
           {words.more}: {words.nodes}
         </Button>
       )}
@@ -75,7 +75,7 @@ export function GraphList({
             </tr>
           </thead>
           <tbody>
-            {edges.slice(0, most.edges).map(({ from, to, relation }) => (
+            {edges.slice(0, limit.edges).map(({ from, to, relation }) => (
               <tr key={`${from} ${relation} ${to}`}>
                 <td>{labelByName.get(from)}</td>
                 <td>{words.relations[relation]}</td>
@@ -85,8 +85,8 @@ export function GraphList({
           </tbody>
         </table>
       </Scrolled>
-      {edges.length > most.edges && (
-        <Button onClick={() => setMost({ ...most, edges: most.edges + AT_ONCE })}>
+      {edges.length > limit.edges && (
+        <Button onClick={() => setLimit({ ...limit, edges: limit.edges + AT_ONCE })}>
           {words.more}: {words.edges}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findNodes, type GraphNode, narrow, nearestTowards, tiesOf, witnessesOf } from './graph-model.ts'
+import { edgesOf, evidenceOf, findNodes, type GraphNode, narrow, nearestTowards } from './graph-model.ts'
 
 const entry = (id: string, label: string, degree = 1): GraphNode => ({
   node: `entry:${id}`,
@@ -32,13 +32,13 @@ const graph = {
   ],
 }
 
-it('leaves out edges of which an end is not shown', () => {
+it('leaves out edges to hidden nodes', () => {
   const { nodes, edges } = narrow(graph, new Set(['entry']))
   expect(nodes.map(({ node }) => node)).toEqual(['entry:a', 'entry:b'])
   expect(edges).toEqual([{ from: 'entry:a', to: 'entry:b', relation: 'links' }])
 })
 
-it('finds nodes by all words, what begins so first, then the best connected', () => {
+it('finds nodes by all words: prefix matches first, then the best connected', () => {
   expect(findNodes(graph.nodes, 'redis', 5).map(({ label }) => label)).toEqual([
     'redis',
     'Redis replaces Memcached',
@@ -50,9 +50,9 @@ it('finds nodes by all words, what begins so first, then the best connected', ()
   expect(findNodes(graph.nodes, '  ', 5)).toEqual([])
 })
 
-it('says what is tied to a node and in which direction', () => {
+it('lists the edges of a node with their direction', () => {
   expect(
-    tiesOf('entry:b', graph).map(({ other, relation, direction }) => [other.node, relation, direction]),
+    edgesOf('entry:b', graph).map(({ other, relation, direction }) => [other.node, relation, direction]),
   ).toEqual([
     ['service:redis', 'mentions', 'out'],
     ['service:memcached', 'mentions', 'out'],
@@ -60,11 +60,11 @@ it('says what is tied to a node and in which direction', () => {
   ])
 })
 
-it('looks for the evidence of a relation among the entries that mention both ends', () => {
-  expect(witnessesOf({ from: 'service:redis', to: 'service:memcached' }, graph)).toEqual(['b'])
+it('finds the evidence of a relation among the entries that mention both ends', () => {
+  expect(evidenceOf({ from: 'service:redis', to: 'service:memcached' }, graph)).toEqual(['b'])
 })
 
-it('goes to the nearest node in a direction, and nowhere when none is there', () => {
+it('moves to the nearest node in a direction, or stays', () => {
   const here = { x: 0, y: 0 }
   const right = { x: 50, y: 5 }
   const aside = { x: 30, y: 45 }

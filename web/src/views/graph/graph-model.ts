@@ -4,7 +4,7 @@ export type GraphAnswer = Answered<'graph'>
 export type GraphNode = GraphAnswer['nodes'][number]
 export type GraphEdge = GraphAnswer['edges'][number]
 
-/** What a node is: an entry, or an entity of one type. */
+/** The type of a node: an entry, or an entity of one type. */
 export const NODE_TYPES = ['entry', 'file', 'package', 'command', 'service', 'person'] as const
 export type NodeType = (typeof NODE_TYPES)[number]
 
@@ -12,20 +12,20 @@ export function typeOf(node: GraphNode): NodeType {
   return node.kind === 'entry' ? 'entry' : node.entity.type
 }
 
-export interface Shown {
+export interface VisibleGraph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
 }
 
 /** The nodes of these types, and the edges between them. */
-export function narrow({ nodes, edges }: Shown, types: ReadonlySet<NodeType>): Shown {
-  const kept = nodes.filter(node => types.has(typeOf(node)))
-  const names = new Set(kept.map(({ node }) => node))
-  return { nodes: kept, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
+export function narrow({ nodes, edges }: VisibleGraph, types: ReadonlySet<NodeType>): VisibleGraph {
+  const visible = nodes.filter(node => types.has(typeOf(node)))
+  const names = new Set(visible.map(({ node }) => node))
+  return { nodes: visible, edges: edges.filter(({ from, to }) => names.has(from) && names.has(to)) }
 }
 
-/** Nodes whose label has all words, those that begin with them first, then the best connected. */
-export function findNodes(nodes: readonly GraphNode[], words: string, most: number): readonly GraphNode[] {
+/** Nodes whose label contains all words. Labels that start with them come first, then the best connected. */
+export function findNodes(nodes: readonly GraphNode[], words: string, max: number): readonly GraphNode[] {
   const asked = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (asked.length === 0) return []
   const first = asked.join(' ')
@@ -36,31 +36,31 @@ export function findNodes(nodes: readonly GraphNode[], words: string, most: numb
     })
     .map(node => ({ node, begins: node.label.toLowerCase().startsWith(first) ? 1 : 0 }))
     .sort((a, b) => b.begins - a.begins || b.node.degree - a.node.degree)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ node }) => node)
 }
 
-export interface Tie {
+export interface NodeEdge {
   readonly other: GraphNode
   readonly relation: GraphEdge['relation']
-  /** out: the edge begins at the chosen node. */
+  /** out: the edge starts at the selected node. */
   readonly direction: 'out' | 'in'
 }
 
-/** Everything an edge ties to this node. */
-export function tiesOf(name: string, { nodes, edges }: Shown): readonly Tie[] {
+/** All nodes connected to this node. */
+export function edgesOf(name: string, { nodes, edges }: VisibleGraph): readonly NodeEdge[] {
   const nodeByName = new Map(nodes.map(node => [node.node, node]))
-  return edges.flatMap(({ from, to, relation }): Tie[] => {
+  return edges.flatMap(({ from, to, relation }): NodeEdge[] => {
     if (from !== name && to !== name) return []
     const other = nodeByName.get(from === name ? to : from)
     return other === undefined ? [] : [{ other, relation, direction: from === name ? 'out' : 'in' }]
   })
 }
 
-/** Ids of the entries of this graph that mention both ends of a relation: one of them states it. */
-export function witnessesOf(
+/** Ids of the entries in this graph that mention both ends of a relation: one of them states it. */
+export function evidenceOf(
   { from, to }: Pick<GraphEdge, 'from' | 'to'>,
-  { nodes, edges }: Shown,
+  { nodes, edges }: VisibleGraph,
 ): readonly string[] {
   const mentioning = (entity: string) =>
     new Set(
@@ -79,13 +79,13 @@ export function witnessesOf(
   return nodes.flatMap(node => (node.kind === 'entry' && both.includes(node.node) ? [node.id] : []))
 }
 
-export interface Point {
+interface Point {
   readonly x: number
   readonly y: number
 }
 
 /**
- * The nearest point in a direction, seen from another: what lies within 60 degrees of it, where a step aside counts twice.
+ * The nearest point in a direction from another point, within 60 degrees. The distance to the side counts twice.
  *
  *   cost = along + 2 * aside,  along > 0,  aside <= along * tan 60°
  */

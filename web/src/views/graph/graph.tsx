@@ -3,8 +3,8 @@ import type { Asked } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -21,25 +21,25 @@ import './graph.css'
 const AMOUNTS = [50, 200, 1_000] as const
 const MAX_FOUND = 8
 
-/** How entries hang together, as a drawing and as a list. */
+/** The connections between entries, as a drawing and as a list. */
 export default function Graph() {
   const words = useWords(graphWords)
   const kindName = useKindName()
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const [agent, setAgent] = useState('')
   const [kind, setKind] = useState('')
-  const [most, setMost] = useState<number>(AMOUNTS[1])
+  const [limit, setLimit] = useState<number>(AMOUNTS[1])
   const [types, setTypes] = useState<ReadonlySet<NodeType>>(new Set(NODE_TYPES))
   const depth = Number(params.depth ?? '1') || 1
   const asked: Asked<'graph'> = {
-    limit: most,
+    limit,
     ...(agent !== '' && { agent }),
     ...(kind !== '' && { kind }),
     ...(params.entity !== undefined && { entity: params.entity, depth }),
   }
   const answer = useAnswer('graph', asked, ['entries'])
   const status = useVault()
-  const known = status.state === 'there' ? status.data : undefined
+  const known = status.state === 'loaded' ? status.data : undefined
   return (
     <div className="stack overview">
       <h1>{words.title}</h1>
@@ -49,7 +49,7 @@ export default function Graph() {
           label={words.agent}
           value={agent}
           choices={[
-            { value: '', label: words.everybody },
+            { value: '', label: words.everyone },
             ...(known?.agents ?? []).map(one => ({ value: one.agent, label: one.agent })),
           ]}
           onChoose={setAgent}
@@ -64,14 +64,14 @@ export default function Graph() {
           onChoose={setKind}
         />
         <Select
-          label={words.most}
-          value={String(most)}
+          label={words.maxNodes}
+          value={String(limit)}
           choices={AMOUNTS.map(amount => ({ value: String(amount), label: String(amount) }))}
-          onChoose={amount => setMost(Number(amount))}
+          onChoose={amount => setLimit(Number(amount))}
         />
         <AroundOne entity={params.entity} depth={depth} />
       </div>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {graph =>
           graph.nodes.length === 0 ? (
             <div className="panel stack">
@@ -80,10 +80,10 @@ export default function Graph() {
               <a href={linkTo('vault')}>{words.toMemories}</a>
             </div>
           ) : (
-            <Shown graph={graph} types={types} onTypes={setTypes} />
+            <VisibleGraph graph={graph} types={types} onTypes={setTypes} />
           )
         }
-      </Answered>
+      </AnswerView>
     </div>
   )
 }
@@ -129,7 +129,7 @@ function AroundOne({ entity, depth }: { readonly entity: string | undefined; rea
 
 type Form = 'drawing' | 'list'
 
-function Shown({
+function VisibleGraph({
   graph,
   types,
   onTypes,
@@ -169,7 +169,7 @@ function Shown({
         </fieldset>
       </div>
       <p className="soft" aria-live="polite">
-        {words.held(entries, graph.totals.entries, graph.nodes.length - entries, graph.totals.entities)}{' '}
+        {words.counts(entries, graph.totals.entries, graph.nodes.length - entries, graph.totals.entities)}{' '}
         {words.links(graph.totals.links, graph.totals.dangling)} {hidden > 0 && words.hidden(hidden)}
       </p>
       <div className={node === undefined ? 'graph-parts' : 'graph-parts with-details'}>
@@ -196,11 +196,12 @@ function Shown({
   )
 }
 
-/** The same nodes and edges again are the same graph: what is asked again because something changed does not lay it out anew. */
+/** Keeps the object identity of an equal graph, so that a refresh does not restart the layout. */
 function useStable<T>(value: T): T {
-  const kept = useRef(value)
-  if (kept.current !== value && JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value
-  return kept.current
+  const stable = useRef(value)
+  if (stable.current !== value && JSON.stringify(stable.current) !== JSON.stringify(value))
+    stable.current = value
+  return stable.current
 }
 
 function FindNode({
@@ -233,7 +234,7 @@ function FindNode({
           {found.map(node => (
             <li key={node.node}>
               <Button
-                look="plain"
+                variant="plain"
                 className="as-link"
                 onClick={() => {
                   onChoose(node.node)

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import { type Compaction, dollars, doneBy, everyDay, milliseconds } from './health-model.ts'
+import { dollars, everyDay, milliseconds, runSummary, type UpkeepRunCounts } from './health-model.ts'
 
-it('shows a day without briefs as one with none', () => {
+it('shows 0 for a day without briefs', () => {
   expect(everyDay(['2026-03-15', '2026-03-16', '2026-03-17'], [{ day: '2026-03-16', tokens: 90 }])).toEqual([
     0, 90, 0,
   ])
 })
 
-it('tells what a run of upkeep did and leaves out the rest', () => {
-  const run = { entriesExpired: 2, entriesFaded: 0, sessionsArchived: 1 } as Compaction
-  expect(doneBy(run)).toEqual([
+it('lists only the non-zero counts of an upkeep run', () => {
+  const run = { entriesExpired: 2, entriesFaded: 0, sessionsArchived: 1 } as UpkeepRunCounts
+  expect(runSummary(run)).toEqual([
     ['entriesExpired', 2],
     ['sessionsArchived', 1],
   ])
 })
 
-it('writes times and prices with the digits that tell something', () => {
+it('formats times and prices with useful digits', () => {
   expect([milliseconds(3.14), milliseconds(312.4)]).toEqual(['3.1 ms', '312 ms'])
   expect([dollars(0), dollars(1_230), dollars(2_500_000)]).toEqual(['$0.00', '$0.0012', '$2.50'])
 })

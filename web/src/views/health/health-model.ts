@@ -1,12 +1,12 @@
 import type { Answered } from '../../api/client.ts'
 
 export type HealthAnswer = Answered<'health'>
-export type Compaction = NonNullable<HealthAnswer['upkeep']['last']>
+export type UpkeepRunCounts = NonNullable<HealthAnswer['upkeep']['last']>
 
-/** Retrieval looks at less when its p95 is above this (`src/features/search/decide/slo.ts`). */
-export const RETRIEVAL_AIM_MS = 300
+/** Retrieval considers fewer entries when its p95 exceeds this (`src/features/search/decide/slo.ts`). */
+export const RETRIEVAL_TARGET_MS = 300
 
-/** A value for every day of a range, 0 where nothing is known, so that a gap is seen as one. */
+/** A value for every day of a range, 0 for days without data, so that gaps are visible. */
 export function everyDay(
   days: readonly string[],
   rows: readonly { readonly day: string; readonly tokens: number }[],
@@ -27,15 +27,15 @@ const COUNTED = [
   'snapshotsArchived',
   'vaultEntriesMerged',
   'batchesExpired',
-] as const satisfies readonly (keyof Compaction)[]
-export type Counted = (typeof COUNTED)[number]
+] as const satisfies readonly (keyof UpkeepRunCounts)[]
+type Counted = (typeof COUNTED)[number]
 
-/** What a run of upkeep did, without what it did not. */
-export function doneBy(run: Compaction): readonly (readonly [Counted, number])[] {
+/** The non-zero counts of an upkeep run. */
+export function runSummary(run: UpkeepRunCounts): readonly (readonly [Counted, number])[] {
   return COUNTED.map(name => [name, run[name]] as const).filter(([, count]) => count > 0)
 }
 
-/** Milliseconds with as many digits as tell something. */
+/** Milliseconds with a useful number of digits. */
 export function milliseconds(value: number): string {
   return value < 10 ? `${Math.round(value * 10) / 10} ms` : `${Math.round(value)} ms`
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { JournalTab } from './journal-tab.tsx'
@@ -12,10 +12,10 @@ import './health.css'
 const TABS = ['overview', 'upkeep', 'journal'] as const
 type TabName = (typeof TABS)[number]
 
-/** How the memory fares, what was let go of it, and everything that changed it. */
+/** The health of the memory, the archive, and the journal. */
 export default function Health() {
   const words = useWords(healthWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const chosen = TABS.find(name => name === params.tab) ?? 'overview'
   return (
     <div className="stack overview">

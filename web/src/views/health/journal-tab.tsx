@@ -2,24 +2,24 @@ import { useState } from 'react'
 import type { Answered } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undoing.ts'
+import { undoRecords } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { healthWords } from './words.ts'
 
 const PAGE = 30
 type LogRecord = Answered<'log'>['records'][number]
 
-/** Everything that changed the memory, each with its way back. */
+/** All changes of the memory, each with Undo. */
 export function JournalTab() {
   const words = useWords(healthWords)
-  const [most, setMost] = useState(PAGE)
-  const answer = useAnswer('log', { limit: most })
+  const [limit, setLimit] = useState(PAGE)
+  const answer = useAnswer('log', { limit })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ records }) => (
         <section className="panel stack">
           <h2>{words.log}</h2>
@@ -29,10 +29,10 @@ export function JournalTab() {
               <RecordLine key={record.id} record={record} />
             ))}
           </ol>
-          {records.length === most && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+          {records.length === limit && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
         </section>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -54,7 +54,7 @@ function RecordLine({ record }: { readonly record: LogRecord }) {
           <Button
             needs="write"
             aria-label={`${action === 'undo' ? words.redo : words.undo}: ${words.actions[action]}, ${id}`}
-            onClick={() => void takeBack([id])}
+            onClick={() => void undoRecords([id])}
           >
             {action === 'undo' ? words.redo : words.undo}
           </Button>

@@ -2,18 +2,18 @@ import { useState } from 'react'
 import type { Answered } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Chart } from '../../ui/charts/chart.tsx'
 import { Select } from '../../ui/field.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Scrolled } from '../../ui/scrolled.tsx'
-import { NoticeText } from '../../ui/told-text.tsx'
+import { NoticeText } from '../../ui/server-message.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
-import { dollars, everyDay, type HealthAnswer, milliseconds, RETRIEVAL_AIM_MS } from './health-model.ts'
+import { dollars, everyDay, type HealthAnswer, milliseconds, RETRIEVAL_TARGET_MS } from './health-model.ts'
 import { Settings } from './settings.tsx'
 import { healthWords } from './words.ts'
 
@@ -27,7 +27,7 @@ export function OverviewTab() {
   const status = useAnswer('status', {})
   return (
     <div className="stack">
-      <Shows answer={status}>{data => <Standing status={data} />}</Shows>
+      <AnswerView answer={status}>{data => <Standing status={data} />}</AnswerView>
       <div className="row">
         <Select<Range>
           label={words.days}
@@ -36,7 +36,7 @@ export function OverviewTab() {
           onChoose={setDays}
         />
       </div>
-      <Shows answer={health}>
+      <AnswerView answer={health}>
         {data => (
           <div className="stack">
             <Figures health={data} />
@@ -46,14 +46,14 @@ export function OverviewTab() {
             <Disk health={data} />
           </div>
         )}
-      </Shows>
+      </AnswerView>
       <Settings />
-      <Shows answer={status}>{data => <Model model={data.model} />}</Shows>
+      <AnswerView answer={status}>{data => <Model model={data.model} />}</AnswerView>
     </div>
   )
 }
 
-const LOOKS = { well: 'good', attention: 'warn', trouble: 'bad' } as const
+const VARIANTS = { well: 'good', attention: 'warn', trouble: 'bad' } as const
 const SIGNS = { well: '✓', attention: '!', trouble: '✕' } as const
 
 function Standing({ status }: { readonly status: Answered<'status'> }) {
@@ -62,7 +62,7 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
   return (
     <section className="panel stack">
       <h2 className="row">
-        <span className={`chip ${LOOKS[health.state]}`} aria-hidden="true">
+        <span className={`chip ${VARIANTS[health.state]}`} aria-hidden="true">
           {SIGNS[health.state]}
         </span>
         {words.states[health.state]}
@@ -103,7 +103,7 @@ function Standing({ status }: { readonly status: Answered<'status'> }) {
   )
 }
 
-/** What was left out is told whole; a cause has only its code. */
+/** Degraded notices have a full text; a cause has only its code. */
 function noticeOf(code: string, degraded: Answered<'status'>['degraded']) {
   return degraded.find(notice => notice.code === code) ?? { code, message: code.replaceAll('_', ' ') }
 }
@@ -141,7 +141,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
   const words = useWords(healthWords)
   const formats = useFormats()
   const days = growth.map(({ day }) => day)
-  // A day of the journal is one of UTC: noon is the same day nearly everywhere.
+  // Days of the journal are UTC. Noon is the same day in nearly every time zone.
   const labels = days.map(day => formats.shortDay(`${day}T12:00:00Z`))
   const common = { labels, format: formats.number, labelTitle: words.day }
   return (
@@ -151,7 +151,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           {...common}
           kind="line"
           title={words.growth}
-          series={[{ name: words.entries, values: growth.map(({ entries }) => entries), look: 'first' }]}
+          series={[{ name: words.entries, values: growth.map(({ entries }) => entries), variant: 'first' }]}
           {...(!growthIsWhole && { note: words.growthCut })}
         />
       </div>
@@ -161,8 +161,8 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           kind="bars"
           title={words.changes}
           series={[
-            { name: words.added, values: growth.map(({ added }) => added), look: 'first' },
-            { name: words.removed, values: growth.map(({ removed }) => removed), look: 'second' },
+            { name: words.added, values: growth.map(({ added }) => added), variant: 'first' },
+            { name: words.removed, values: growth.map(({ removed }) => removed), variant: 'second' },
           ]}
         />
       </div>
@@ -171,7 +171,7 @@ function Charts({ health: { growth, growthIsWhole, briefs } }: { readonly health
           {...common}
           kind="bars"
           title={words.tokensByDay}
-          series={[{ name: words.tokens, values: everyDay(days, briefs.byDay), look: 'first' }]}
+          series={[{ name: words.tokens, values: everyDay(days, briefs.byDay), variant: 'first' }]}
           note={
             briefs.given === 0 ? (
               <WithCode text={words.noBriefs} />
@@ -219,7 +219,7 @@ function Times({ health: { times, slo } }: { readonly health: HealthAnswer }) {
                 <th scope="col" className="amount">
                   {words.count}
                 </th>
-                <th scope="col">{words.aim}</th>
+                <th scope="col">{words.target}</th>
               </tr>
             </thead>
             <tbody>
@@ -232,8 +232,8 @@ function Times({ health: { times, slo } }: { readonly health: HealthAnswer }) {
                   <td className="amount">{count}</td>
                   <td>
                     {what === 'retrieval' && (
-                      <span className={`chip ${p95 <= RETRIEVAL_AIM_MS ? 'good' : 'bad'}`}>
-                        {p95 <= RETRIEVAL_AIM_MS ? words.within : words.above} {RETRIEVAL_AIM_MS} ms
+                      <span className={`chip ${p95 <= RETRIEVAL_TARGET_MS ? 'good' : 'bad'}`}>
+                        {p95 <= RETRIEVAL_TARGET_MS ? words.within : words.above} {RETRIEVAL_TARGET_MS} ms
                       </span>
                     )}
                   </td>
@@ -294,7 +294,7 @@ function HookFailures({ health: { hookFailures } }: { readonly health: HealthAns
 function Disk({ health: { disk } }: { readonly health: HealthAnswer }) {
   const words = useWords(healthWords)
   const formats = useFormats()
-  const most = Math.max(1, ...disk.map(({ bytes }) => bytes))
+  const max = Math.max(1, ...disk.map(({ bytes }) => bytes))
   return (
     <section className="panel stack">
       <h2>{words.disk}</h2>
@@ -305,7 +305,7 @@ function Disk({ health: { disk } }: { readonly health: HealthAnswer }) {
             <Meter
               label={folder === '.' ? words.folderRoot : folder}
               value={bytes}
-              most={most}
+              max={max}
               text={`${formats.bytes(bytes)}, ${words.filesOf(files)}`}
             />
           </li>
@@ -334,9 +334,9 @@ function Model({ model }: { readonly model: Answered<'status'>['model'] }) {
           <Meter
             label={words.modelTokens}
             value={tokens}
-            most={caps.tokens}
+            max={caps.tokens}
             text={`${formats.number(tokens)} / ${formats.number(caps.tokens)}`}
-            look={caps.reached ? 'bad' : 'good'}
+            variant={caps.reached ? 'bad' : 'good'}
           />
         </>
       )}

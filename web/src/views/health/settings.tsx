@@ -1,22 +1,21 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { type Messages, useWords } from '../../language/language.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { settingWords } from './settings-words.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 
 const PRESETS = ['conservative', 'balanced', 'aggressive'] as const
 type Preset = (typeof PRESETS)[number]
 type Changed = { readonly record: string | null }
 
-/** The settings that have a verb of their own: what sessions become, and how much a brief may take. */
+/** The settings that the page can change: what sessions save, and the size of a brief. */
 export function Settings() {
   const words = useWords(settingWords)
   const canSet = useMay('admin')
@@ -24,19 +23,19 @@ export function Settings() {
   const change = async (asked: Promise<Changed>, done: string) => {
     try {
       const { record } = await asked
-      tellLive()
-      sayDone(record === null ? words.same : done, record)
+      notifyChange()
+      undoToast(record === null ? words.same : done, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ settings }) => {
-        const held = (key: string) => settings.find(setting => setting.key === key)?.value
-        const isAuto = held('memory.auto') === true
-        const preset = PRESETS.find(each => each === held('promotion.preset')) ?? 'balanced'
-        const most = String(held('brief.maxTokens') ?? '')
+        const settingOf = (key: string) => settings.find(setting => setting.key === key)?.value
+        const isAuto = settingOf('memory.auto') === true
+        const preset = PRESETS.find(each => each === settingOf('promotion.preset')) ?? 'balanced'
+        const max = String(settingOf('brief.maxTokens') ?? '')
         return (
           <section className="panel stack" aria-labelledby="settings">
             <h2 id="settings">{words.title}</h2>
@@ -58,22 +57,22 @@ export function Settings() {
                 }
               />
               <Budget
-                key={most}
-                most={most}
+                key={max}
+                max={max}
                 onSave={tokens => void change(call('budget', { tokens }), words.budgetDone(tokens))}
               />
             </fieldset>
           </section>
         )
       }}
-    </Answered>
+    </AnswerView>
   )
 }
 
-/** A number is whole when somebody says so, not with every digit. */
-function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string): void }) {
+/** The number is sent on submit, not on every digit. */
+function Budget({ max, onSave }: { readonly max: string; onSave(tokens: string): void }) {
   const words = useWords(settingWords)
-  const [typed, setTyped] = useState(most)
+  const [typed, setTyped] = useState(max)
   return (
     <form
       className="row foot"
@@ -93,9 +92,54 @@ function Budget({ most, onSave }: { readonly most: string; onSave(tokens: string
           />
         )}
       </Field>
-      <Button type="submit" disabled={typed.trim() === '' || typed.trim() === most}>
+      <Button type="submit" disabled={typed.trim() === '' || typed.trim() === max}>
         {words.save}
       </Button>
     </form>
   )
+}
+
+const en = {
+  title: 'Settings',
+  auto: 'Save from closed sessions',
+  autoStates: { on: 'suggestions and handoffs', off: 'only text marked #remember' },
+  autoDone: {
+    on: 'Suggestions and handoffs are saved from closed sessions.',
+    off: 'Only text marked #remember is saved from closed sessions.',
+  },
+  preset: 'Evidence required for a suggestion',
+  presets: {
+    conservative: 'high (conservative)',
+    balanced: 'medium (balanced)',
+    aggressive: 'low (aggressive)',
+  },
+  presetDone: (preset: string) => `Evidence required for a suggestion: ${preset}.`,
+  budget: 'Maximum tokens per brief',
+  budgetDone: (tokens: string) => `A brief now has at most ${tokens} tokens.`,
+  save: 'Save',
+  same: 'No change: the setting already has this value.',
+}
+
+const settingWords: Messages<typeof en> = {
+  en,
+  pt: {
+    title: 'Configurações',
+    auto: 'Salvar de sessões encerradas',
+    autoStates: { on: 'sugestões e handoffs', off: 'só textos marcados com #remember' },
+    autoDone: {
+      on: 'Sugestões e handoffs são salvos das sessões encerradas.',
+      off: 'Só textos marcados com #remember são salvos das sessões encerradas.',
+    },
+    preset: 'Evidência exigida para uma sugestão',
+    presets: {
+      conservative: 'alta (conservative)',
+      balanced: 'média (balanced)',
+      aggressive: 'baixa (aggressive)',
+    },
+    presetDone: preset => `Evidência exigida para uma sugestão: ${preset}.`,
+    budget: 'Máximo de tokens por resumo',
+    budgetDone: tokens => `Um resumo agora tem no máximo ${tokens} tokens.`,
+    save: 'Salvar',
+    same: 'Nada mudou: a configuração já tem este valor.',
+  },
 }

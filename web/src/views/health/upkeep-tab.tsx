@@ -1,33 +1,33 @@
 import { useDeferredValue, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { FailureText } from '../../ui/told-text.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { FailureText } from '../../ui/server-message.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { UpkeepReason } from '../../ui/upkeep-reason.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Compaction, doneBy } from './health-model.ts'
+import { runSummary, type UpkeepRunCounts } from './health-model.ts'
 import { healthWords } from './words.ts'
 
 const PAGE = 30
 
-/** What upkeep did, and the way back for everything it let go. */
+/** The upkeep runs, and the archive with Restore. */
 export function UpkeepTab() {
   const words = useWords(healthWords)
   const answer = useAnswer('health', { days: 7 }, ['upkeep', 'entries'])
   return (
     <div className="stack">
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ upkeep: { last, earlier, isDue, failure } }) => (
           <section className="panel stack">
             <h2>{words.upkeepRuns}</h2>
@@ -49,15 +49,15 @@ export function UpkeepTab() {
             )}
           </section>
         )}
-      </Answered>
+      </AnswerView>
       <Archive />
     </div>
   )
 }
 
-function Run({ run }: { readonly run: Compaction }) {
+function Run({ run }: { readonly run: UpkeepRunCounts }) {
   const words = useWords(healthWords)
-  const done = doneBy(run)
+  const done = runSummary(run)
   return (
     <li>
       <div className="row">
@@ -81,28 +81,30 @@ function Archive() {
   const words = useWords(healthWords)
   const [text, setText] = useState('')
   const [batch, setBatch] = useState<string>()
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const query = useDeferredValue(text.trim())
   const answer = useAnswer(
     'archive',
-    { limit: most, ...(query !== '' && { query }), ...(batch !== undefined && { batch }) },
+    { limit, ...(query !== '' && { query }), ...(batch !== undefined && { batch }) },
     ['upkeep', 'entries'],
   )
   const restore = async (target: string) => {
     try {
       const { restored } = await call('restore', { target })
-      tellLive()
-      sayDone(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
+      notifyChange()
+      undoToast(words.restored(restored?.entries.length ?? 0), restored?.record ?? null)
       if (restored !== null && restored.conflicts.length > 0)
-        say(words.inTheWay(restored.conflicts.map(({ what }) => visibleText(what))), { look: 'bad' })
+        showToast(words.notRestored(restored.conflicts.map(({ what }) => visibleText(what))), {
+          variant: 'bad',
+        })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   return (
     <section className="panel stack">
       <h2>{words.archive}</h2>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ batches, entries, total, problems }) => (
           <>
             <Problems problems={problems} />
@@ -112,23 +114,23 @@ function Archive() {
               <>
                 <p className="soft">{words.archiveAbout}</p>
                 <ul className="plain-list runs">
-                  {batches.map(({ id, at, entries: held, files, events, restoredAt }) => (
+                  {batches.map(({ id, at, entries: entryCount, files, events, restoredAt }) => (
                     <li key={id} className="row">
                       <Button
-                        look="plain"
+                        variant="plain"
                         className="as-link"
                         aria-pressed={batch === id}
                         onClick={() => setBatch(batch === id ? undefined : id)}
                       >
                         <Moment at={at} isFull />
                       </Button>
-                      <span className="soft">{words.batchHolds(held, files.length, events)}</span>
+                      <span className="soft">{words.batchHolds(entryCount, files.length, events)}</span>
                       {restoredAt === undefined ? (
                         <Button needs="write" onClick={() => void restore(id)}>
                           {words.restoreBatch}
                         </Button>
                       ) : (
-                        <span className="chip good">{words.isBack}</span>
+                        <span className="chip good">{words.restoredItem}</span>
                       )}
                     </li>
                   ))}
@@ -152,7 +154,7 @@ function Archive() {
                       <div className="row">
                         <UpkeepReason because={because} />
                         {isBack ? (
-                          <a href={linkToEntry(entry.id)}>{words.isBack}</a>
+                          <a href={linkToEntry(entry.id)}>{words.restoredItem}</a>
                         ) : (
                           <Button needs="write" onClick={() => void restore(entry.id)}>
                             {words.restore}
@@ -162,12 +164,14 @@ function Archive() {
                     </li>
                   ))}
                 </ul>
-                {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+                {total > entries.length && (
+                  <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>
+                )}
               </>
             )}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </section>
   )
 }

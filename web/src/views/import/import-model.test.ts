@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import { askedOf, choicesOf, outcomeOfSync } from './import-model.ts'
+import { importInputOf, importSourcesOf, outcomeOfSync } from './import-model.ts'
 
-it('asks for what was found by its format and its place, and for what was named by its path', () => {
+it('requests found sources by format and place, and named sources by path', () => {
   const found = { format: 'adr' as const, path: '/p', outside: false, count: 2, unit: 'records', command: '' }
   const named = { kind: 'named' as const, key: 'n', file: 'notes.jsonl', from: '' as const }
-  const [first, , last] = choicesOf([found], [named])
-  expect(first?.kind === 'found' && askedOf(first)).toEqual({ from: 'adr', file: '/p' })
-  expect(last?.kind === 'named' && askedOf(last)).toEqual({ file: 'notes.jsonl' })
+  const [first, , last] = importSourcesOf([found], [named])
+  expect(first?.kind === 'found' && importInputOf(first)).toEqual({ from: 'adr', file: '/p' })
+  expect(last?.kind === 'named' && importInputOf(last)).toEqual({ file: 'notes.jsonl' })
 })
 
-it('adds hosts together, tells the one that failed, and takes back what each brought', () => {
+it('adds up the results of hosts, reports a failed one, and collects all records to undo', () => {
   const synced = (id: string, added: number, error: string | null) => ({
     id,
     status: error === null ? ('ok' as const) : ('failed' as const),

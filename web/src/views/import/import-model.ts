@@ -2,21 +2,21 @@ import type { Answered, Asked } from '../../api/client.ts'
 
 export type Found = Answered<'importDiscover'>['found'][number]
 export type Format = Found['format']
-export type Report = Answered<'import'>
-export type Synced = Answered<'importSync'>['synced'][number]
+type Report = Answered<'import'>
+type Synced = Answered<'importSync'>['synced'][number]
 
-/** One thing that can be imported: something that was found, sessions that hosts kept, or what a person names. */
-export type Choice =
+/** A source of an import: found automatically, sessions of hosts, or a path from the user. */
+export type ImportSource =
   | { readonly kind: 'found'; readonly key: string; readonly found: Found }
   | { readonly kind: 'sessions'; readonly key: 'sessions' }
   | { readonly kind: 'named'; readonly key: string; readonly file: string; readonly from: Format | '' }
 
-export const SESSIONS: Choice = { kind: 'sessions', key: 'sessions' }
+const SESSIONS: ImportSource = { kind: 'sessions', key: 'sessions' }
 
-export function choicesOf(
+export function importSourcesOf(
   found: readonly Found[],
-  named: readonly Extract<Choice, { kind: 'named' }>[],
-): readonly Choice[] {
+  named: readonly Extract<ImportSource, { kind: 'named' }>[],
+): readonly ImportSource[] {
   return [
     ...found.map(source => ({
       kind: 'found' as const,
@@ -28,12 +28,12 @@ export function choicesOf(
   ]
 }
 
-export function askedOf(choice: Exclude<Choice, { kind: 'sessions' }>): Asked<'import'> {
+export function importInputOf(choice: Exclude<ImportSource, { kind: 'sessions' }>): Asked<'import'> {
   if (choice.kind === 'found') return { from: choice.found.format, file: choice.found.path }
   return { file: choice.file, ...(choice.from !== '' && { from: choice.from }) }
 }
 
-/** What an import did or would do, whichever route told it. */
+/** The result of an import or a dry run, for all routes. */
 export interface Outcome {
   readonly added: number
   readonly duplicates: number
@@ -47,7 +47,7 @@ export interface Outcome {
   }[]
   readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
   readonly vectorsWaiting: number
-  /** What takes it back, in the order in which it was done. */
+  /** The journal records of the changes, oldest first. */
   readonly records: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export function outcomeOf({
   }
 }
 
-/** Hosts together: one that failed is among the failures, and hides no other. */
+/** The results of all hosts. The failure of one host does not hide the others. */
 export function outcomeOfSync({ synced, problems }: Answered<'importSync'>): Outcome {
   const sum = (count: (one: Synced) => number) => synced.reduce((total, one) => total + count(one), 0)
   const broken = synced.filter(({ error }) => error !== null)

@@ -1,29 +1,29 @@
 import { useId, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
-import { FailureText, NoticeText } from '../../ui/told-text.tsx'
+import { FailureText, NoticeText } from '../../ui/server-message.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Choice, choicesOf, type Format, type Outcome } from './import-model.ts'
+import { type Format, type ImportSource, importSourcesOf, type Outcome } from './import-model.ts'
 import { Obsidian } from './obsidian.tsx'
-import { type Row, type Run, recordsOf, useImporting } from './use-importing.ts'
+import { type ImportRun, type Row, recordsOf, useImport } from './use-import.ts'
 import { importWords } from './words.ts'
 import '../../ui/overview.css'
 import './import.css'
 
-type Named = Extract<Choice, { kind: 'named' }>
+type Named = Extract<ImportSource, { kind: 'named' }>
 
-/** Three steps: what is there, what it would bring, and bringing it. */
+/** Three steps: choose sources, preview, import. */
 export default function ImportView() {
   const words = useWords(importWords)
   const [outside, setOutside] = useState(false)
   const [named, setNamed] = useState<readonly Named[]>([])
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const { run, begin, stop, undo, reset } = useImporting()
+  const { run, begin, stop, undo, reset } = useImport()
   const discovered = useAnswer('importDiscover', outside ? { outside: true } : {}, [])
   const isRunning = run?.isRunning === true
   const step = run === undefined ? 1 : run.isDryRun ? 2 : 3
@@ -43,9 +43,9 @@ export default function ImportView() {
         ))}
       </ol>
       {run === undefined ? (
-        <Answered answer={discovered}>
+        <AnswerView answer={discovered}>
           {({ found }) => {
-            const choices = choicesOf(found, named)
+            const choices = importSourcesOf(found, named)
             const picked = choices.filter(({ key }) => chosen.has(key))
             return (
               <>
@@ -65,7 +65,7 @@ export default function ImportView() {
                 />
                 <div className="row">
                   <Button
-                    look="primary"
+                    variant="primary"
                     disabled={picked.length === 0}
                     onClick={() => void begin(picked, true)}
                   >
@@ -77,7 +77,7 @@ export default function ImportView() {
               </>
             )
           }}
-        </Answered>
+        </AnswerView>
       ) : (
         <>
           <RunTable run={run} />
@@ -89,7 +89,7 @@ export default function ImportView() {
             ) : run.isDryRun ? (
               <>
                 <Button
-                  look="primary"
+                  variant="primary"
                   onClick={() => void begin(usable(run), false)}
                   disabled={usable(run).length === 0}
                 >
@@ -117,12 +117,12 @@ export default function ImportView() {
   )
 }
 
-/** What a look found nothing wrong with as a whole. */
-function usable({ choices, rows }: Run): readonly Choice[] {
+/** The sources that the preview could read. */
+function usable({ choices, rows }: ImportRun): readonly ImportSource[] {
   return choices.filter(({ key }) => rows[key]?.state === 'done')
 }
 
-function addedBy({ rows }: Run): number {
+function addedBy({ rows }: ImportRun): number {
   return Object.values(rows).reduce((sum, row) => sum + (row.state === 'done' ? row.outcome.added : 0), 0)
 }
 
@@ -134,7 +134,7 @@ function ChooseSources({
   outside,
   onOutside,
 }: {
-  readonly choices: readonly Choice[]
+  readonly choices: readonly ImportSource[]
   readonly hasFound: boolean
   readonly chosen: ReadonlySet<string>
   onChosen(chosen: ReadonlySet<string>): void
@@ -144,7 +144,7 @@ function ChooseSources({
   const words = useWords(importWords)
   return (
     <fieldset className="panel stack sources">
-      <legend>{words.whatIsThere}</legend>
+      <legend>{words.foundSources}</legend>
       {!hasFound && <p className="soft">{words.nothingFound}</p>}
       <ul className="plain-list">
         {choices.map(choice => (
@@ -164,7 +164,7 @@ function ChooseSources({
       </ul>
       <label className="row">
         <input type="checkbox" checked={outside} onChange={event => onOutside(event.target.checked)} />
-        {words.lookOutside}
+        {words.scanOutside}
       </label>
     </fieldset>
   )
@@ -175,7 +175,7 @@ function SourceChoice({
   isChosen,
   onChosen,
 }: {
-  readonly choice: Choice
+  readonly choice: ImportSource
   readonly isChosen: boolean
   onChosen(isChosen: boolean): void
 }) {
@@ -198,7 +198,7 @@ function SourceChoice({
           </span>
         )}
         {choice.kind === 'found' && choice.found.count === null && (
-          <span className="soft">{words.notOpened}</span>
+          <span className="soft">{words.notScanned}</span>
         )}
       </label>
       <div id={about} className="soft small source-about">
@@ -217,7 +217,7 @@ function SourceChoice({
   )
 }
 
-function useTitle(): (choice: Choice) => string {
+function useTitle(): (choice: ImportSource) => string {
   const words = useWords(importWords)
   return choice => {
     if (choice.kind === 'sessions') return words.sessions
@@ -249,7 +249,7 @@ function NameOne({ onAdd }: { onAdd(choice: Named): void }) {
         hint={words.formatHint}
         value={from}
         choices={[
-          { value: '', label: words.seen },
+          { value: '', label: words.detect },
           ...(Object.keys(words.formats) as Format[]).map(value => ({
             value,
             label: words.formats[value] ?? value,
@@ -264,7 +264,7 @@ function NameOne({ onAdd }: { onAdd(choice: Named): void }) {
   )
 }
 
-function RunTable({ run }: { readonly run: Run }) {
+function RunTable({ run }: { readonly run: ImportRun }) {
   const words = useWords(importWords)
   const title = useTitle()
   const done = run.choices.filter(({ key }) => {

@@ -1,16 +1,16 @@
 import { useState } from 'react'
-import { type Answered, callTelling, type Progress } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { type Answered, callWithProgress, type Progress } from '../../api/client.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { importWords } from './words.ts'
@@ -18,14 +18,14 @@ import { importWords } from './words.ts'
 type Status = Answered<'obsidianStatus'>
 type Totals = NonNullable<Status['waiting']>
 
-/** The linked vault of Obsidian: how both sides stand, and a sync by hand. */
+/** The linked Obsidian vault: its status, and a manual sync. */
 export function Obsidian() {
   const words = useWords(importWords)
   const answer = useAnswer('obsidianStatus', {}, ['obsidian', 'entries'])
   return (
     <section className="panel stack" aria-labelledby="obsidian">
       <h2 id="obsidian">{words.obsidian}</h2>
-      <Shows answer={answer}>
+      <AnswerView answer={answer}>
         {status =>
           status.link === null ? (
             <p className="soft">
@@ -35,7 +35,7 @@ export function Obsidian() {
             <Linked status={status} link={status.link} />
           )
         }
-      </Shows>
+      </AnswerView>
     </section>
   )
 }
@@ -46,11 +46,11 @@ function Linked({ status, link }: { readonly status: Status; readonly link: NonN
   const sync = async () => {
     setProgress({ done: 0, what: '' })
     try {
-      const { totals, record } = await callTelling('obsidianSync', {}, setProgress)
-      tellLive()
-      sayDone(words.synced(stepsOf(totals)), record)
+      const { totals, record } = await callWithProgress('obsidianSync', {}, setProgress)
+      notifyChange()
+      undoToast(words.synced(stepsOf(totals)), record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setProgress(undefined)
     }

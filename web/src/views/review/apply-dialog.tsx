@@ -1,17 +1,23 @@
 import { useEffect, useState } from 'react'
-import { type Answered as AnswerOf, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
+import {
+  type Answered as AnswerOf,
+  type Asked,
+  call,
+  callWithProgress,
+  type Progress,
+} from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { NoticeText } from '../../ui/told-text.tsx'
+import { NoticeText } from '../../ui/server-message.tsx'
+import { showFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Does } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
 
 type Applied = AnswerOf<'reviewApply'>
 
-/** Nothing is done before it was shown: a dry run first, then a yes. */
+/** Shows a dry run, then asks for confirmation. */
 export function ApplyDialog({
   asked,
   onApplied,
@@ -24,7 +30,7 @@ export function ApplyDialog({
   const words = useWords(reviewWords)
   const [plan, setPlan] = useState<Applied>()
   const [progress, setProgress] = useState<Progress>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a dialog is about what was asked when it was opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the input is fixed when the dialog opens.
   useEffect(() => {
     let isGone = false
     call('reviewApply', { ...asked, dryRun: true }).then(
@@ -33,7 +39,7 @@ export function ApplyDialog({
       },
       error => {
         if (isGone) return
-        sayFailure(error)
+        showFailure(error)
         onClose()
       },
     )
@@ -45,9 +51,9 @@ export function ApplyDialog({
   const apply = async () => {
     setProgress({ done: 0, what: '' })
     try {
-      onApplied((await callTelling('reviewApply', asked, setProgress)).applied)
+      onApplied((await callWithProgress('reviewApply', asked, setProgress)).applied)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
       onClose()
     }
   }
@@ -79,7 +85,7 @@ export function ApplyDialog({
         {plan !== undefined && plan.toBeNamed > 0 && <p>{words.previewNamed(plan.toBeNamed)}</p>}
         <div className="row">
           <Button
-            look="primary"
+            variant="primary"
             disabled={plan === undefined || plan.applied.length === 0 || progress !== undefined}
             onClick={() => void apply()}
           >

@@ -4,8 +4,8 @@ import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KindChip, useKindName } from '../../ui/entry-facts.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -29,7 +29,7 @@ interface Props {
   onJudge(how: 'accept' | 'reject', content?: string): void
 }
 
-/** A candidate or a suggestion, with its writer and its evidence. */
+/** A change, a candidate or a suggestion, with its writer and its evidence. */
 export function ProposedItem({
   proposal,
   isChosen,
@@ -64,7 +64,7 @@ export function ProposedItem({
         ) : (
           <>
             <strong>{words.changes[change.saying ?? change.action] ?? change.action}</strong>
-            <span className="chip">{words.askedBy(visibleText(change.by))}</span>
+            <span className="chip">{words.requestedBy(visibleText(change.by))}</span>
           </>
         )}
         <span className="soft">
@@ -119,7 +119,7 @@ export function ProposedItem({
       )}
       {!isEditing && (
         <div className="row">
-          <Button look="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
+          <Button variant="primary" needs="write" disabled={isBusy} onClick={() => onJudge('accept')}>
             {words.accept}
           </Button>
           {isRewordable(proposal) && (
@@ -127,7 +127,7 @@ export function ProposedItem({
               {words.edit}
             </Button>
           )}
-          <Button look="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
+          <Button variant="danger" needs="write" disabled={isBusy} onClick={() => onJudge('reject')}>
             {words.reject}
           </Button>
         </div>
@@ -136,12 +136,12 @@ export function ProposedItem({
   )
 }
 
-/** A change has words of its own only where it is an edit. */
+/** Only an edit has a text that can be changed. */
 export function isRewordable({ change }: ProposalView): boolean {
   return change === undefined || change.action === 'edit'
 }
 
-/** What the entry would be after the change. */
+/** The entry after the change. */
 function Becomes({ change }: { readonly change: NonNullable<ProposalView['change']> }) {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -193,7 +193,7 @@ function Evidence({ proposal }: { readonly proposal: ProposalView }) {
   )
 }
 
-/** Asked only when somebody wants to know: each is a search. */
+/** Requested on demand, because each one is a search. */
 function Similar({ proposal: { id, content } }: { readonly proposal: ProposalView }) {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -206,9 +206,9 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
     <details onToggle={event => setIsOpen(event.currentTarget.open)}>
       <summary>{words.similar}</summary>
       {isOpen && (
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ hits }) => {
-            // A handoff repeats what its session said: it is not another statement.
+            // A handoff repeats its session, so it is not a separate statement.
             const others = hits
               .filter(hit => hit.id !== id && hit.entry.category !== 'handoffs')
               .slice(0, MAX_SIMILAR)
@@ -226,7 +226,7 @@ function Similar({ proposal: { id, content } }: { readonly proposal: ProposalVie
               </ul>
             )
           }}
-        </Answered>
+        </AnswerView>
       )}
     </details>
   )

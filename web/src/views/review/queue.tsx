@@ -3,21 +3,21 @@ import { call } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
 import { isRewordable, type ProposalView, ProposedItem } from './proposed-item.tsx'
 import { reviewWords } from './words.ts'
 
 const PAGE = 50
-/** The most that the route gives at once: enough to count kinds by. */
+/** The maximum page size of the route: enough to count items by kind. */
 const MAX = 500
 
-/** Changes, candidates and suggestions, judged singly or together, by hand or by keys. */
+/** Changes, candidates and suggestions, reviewed one by one or in bulk, with buttons or keys. */
 export function Queue() {
   const words = useWords(reviewWords)
   const kindName = useKindName()
@@ -34,7 +34,7 @@ export function Queue() {
   const list = useRef<HTMLOListElement>(null)
   const canJudge = useMay('write')
   const isJudging = useRef(false)
-  const takeBack = useRef<() => void>(undefined)
+  const undoRecords = useRef<() => void>(undefined)
 
   const data = 'data' in answer ? answer.data : undefined
   const all = data?.proposals ?? []
@@ -49,11 +49,11 @@ export function Queue() {
     list.current?.querySelectorAll<HTMLElement>('[data-proposal]')[next]?.focus()
   }
 
-  const { again } = answer
+  const { refetch } = answer
   const judge = useCallback(
     async (ids: readonly string[], how: 'accept' | 'reject', content?: string) => {
       const [first] = ids
-      // A key that is held down must not judge the same thing twice.
+      // A key that is held down must not answer the same item twice.
       if (first === undefined || isJudging.current) return
       isJudging.current = true
       setIsBusy(true)
@@ -66,33 +66,33 @@ export function Queue() {
         setChosen(new Set())
         setEditing(undefined)
         const text = how === 'accept' ? words.accepted(ids.length) : words.rejected(ids.length)
-        takeBack.current = sayDone(text, record, {
+        undoRecords.current = undoToast(text, record, {
           onUndone: () => setJudged(count => Math.max(0, count - ids.length)),
         })
       } catch (error) {
-        sayFailure(error)
+        showFailure(error)
       } finally {
         isJudging.current = false
         setIsBusy(false)
-        again()
+        refetch()
       }
     },
-    [again, words],
+    [refetch, words],
   )
 
   const toggle = (id: string) =>
     setChosen(before => new Set(before.has(id) ? [...before].filter(one => one !== id) : [...before, id]))
-  /** What a key means: the selection where there is one, else the item one stands at. */
-  const meant = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
+  /** The target of a key: the selection, or else the current item. */
+  const targets = () => (selected.length > 0 ? selected : current ? [current] : []).map(({ id }) => id)
   useHotkeys({
     j: () => move(isInList(list.current) ? at + 1 : at),
     k: () => move(at - 1),
     ...(canJudge && {
-      a: () => void judge(meant(), 'accept'),
-      r: () => void judge(meant(), 'reject'),
+      a: () => void judge(targets(), 'accept'),
+      r: () => void judge(targets(), 'reject'),
       e: () => current && isRewordable(current) && setEditing(current.id),
       x: () => current && toggle(current.id),
-      u: () => takeBack.current?.(),
+      u: () => undoRecords.current?.(),
     }),
   })
 
@@ -100,7 +100,7 @@ export function Queue() {
   return (
     <>
       <p className="soft measured">{words.intro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ total, archived }) => (
           <>
             {archived + Number(isArchived) > 0 && (
@@ -151,10 +151,10 @@ export function Queue() {
                     {selected.length > 0 && (
                       <>
                         <span>{words.selected(selected.length)}</span>
-                        <Button look="primary" onClick={() => void judge(meant(), 'accept')}>
+                        <Button variant="primary" onClick={() => void judge(targets(), 'accept')}>
                           {words.acceptSelected}
                         </Button>
-                        <Button look="danger" onClick={() => void judge(meant(), 'reject')}>
+                        <Button variant="danger" onClick={() => void judge(targets(), 'reject')}>
                           {words.rejectSelected}
                         </Button>
                       </>
@@ -199,7 +199,7 @@ export function Queue() {
             )}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Queue } from './queue.tsx'
@@ -7,10 +7,10 @@ import { Stale } from './stale.tsx'
 import { reviewWords } from './words.ts'
 import './review.css'
 
-/** What waits for a person's yes or no: what sessions left, and what may go. */
+/** The review: proposals from agents and rules, and stale items. */
 export default function Review() {
   const words = useWords(reviewWords)
-  const chosen = usePlace().params.part === 'stale' ? 'stale' : 'fresh'
+  const chosen = useViewLocation().params.part === 'stale' ? 'stale' : 'fresh'
   return (
     <section className="review stack" aria-labelledby="review-title">
       <h1 id="review-title">{words.title}</h1>

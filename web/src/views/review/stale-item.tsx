@@ -1,12 +1,12 @@
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { useMay } from '../../api/hub.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { reviewWords } from './words.ts'
 
-export type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
+type StaleView = NonNullable<AnswerOf<'review'>['stale']>['proposals'][number]
 type Words = (typeof reviewWords)['en']
 
 export function StaleItem({
@@ -57,9 +57,9 @@ export function StaleItem({
         ))}
       </ul>
       <Does does={does} />
-      {byNameOnly && <p className="soft">{words.byName}</p>}
+      {byNameOnly && <p className="soft">{words.notInBulk}</p>}
       <div className="row">
-        <Button look="primary" needs="write" onClick={() => onApply(false)}>
+        <Button variant="primary" needs="write" onClick={() => onApply(false)}>
           {words.apply}
         </Button>
         {kind === 'confirm' && (
@@ -75,7 +75,7 @@ export function StaleItem({
   )
 }
 
-/** What applying it does, in words. */
+/** A description of what applying the proposal does. */
 export function Does({ does }: { readonly does: StaleView['does'] }) {
   const words = useWords(reviewWords)
   if (does.kind === 'settle') return <p>{words.doesSettle}</p>

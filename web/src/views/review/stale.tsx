@@ -3,12 +3,12 @@ import type { Answered as AnswerOf, Asked } from '../../api/client.ts'
 import { call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { StaleItem } from './stale-item.tsx'
 import { reviewWords } from './words.ts'
@@ -16,11 +16,11 @@ import { reviewWords } from './words.ts'
 type StaleKind = NonNullable<Asked<'review'>['kind']>
 
 const KINDS: readonly StaleKind[] = ['split', 'settle', 'archive', 'confirm']
-/** What may be done to all of a kind at once; the others take a judgement each. */
+/** The kinds that can be applied in bulk. The others need a decision each. */
 const IN_BULK: readonly StaleKind[] = ['split', 'archive']
 const PAGE = 50
 
-/** What may no longer serve, with what could be done about it: seen first, then done, dismissed or taken back. */
+/** Stale items with their proposed actions: preview, then apply, dismiss or undo. */
 export function Stale() {
   const words = useWords(reviewWords)
   const [kind, setKind] = useState<StaleKind>()
@@ -38,26 +38,26 @@ export function Stale() {
     try {
       const { dismissed, record } = await call('reviewDismiss', { ids: [...ids] })
       setChosen(new Set())
-      sayDone(words.dismissed(dismissed.length), record)
+      undoToast(words.dismissed(dismissed.length), record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
-    answer.again()
+    answer.refetch()
   }
   const onApplied = (applied: AnswerOf<'reviewApply'>['applied']) => {
     setAsked(undefined)
     setChosen(new Set())
-    sayDone(
+    undoToast(
       words.applied(applied.length),
       applied.map(({ record }) => record),
     )
-    answer.again()
+    answer.refetch()
   }
 
   return (
     <>
       <p className="soft measured">{words.staleIntro}</p>
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ stale, total }) => {
           if (stale === undefined) return null
           const { proposals, totals, dismissed, entries, problems } = stale
@@ -89,7 +89,7 @@ export function Stale() {
                     {selected.length > 0 && (
                       <>
                         <span>{words.selected(selected.length)}</span>
-                        <Button look="primary" onClick={() => setAsked({ ids: selected })}>
+                        <Button variant="primary" onClick={() => setAsked({ ids: selected })}>
                           {words.applySelected}
                         </Button>
                         <Button onClick={() => void dismiss(selected)}>{words.dismissSelected}</Button>
@@ -133,7 +133,7 @@ export function Stale() {
             </>
           )
         }}
-      </Answered>
+      </AnswerView>
       {asked !== undefined && (
         <ApplyDialog asked={asked} onApplied={onApplied} onClose={() => setAsked(undefined)} />
       )}

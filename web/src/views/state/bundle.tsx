@@ -1,6 +1,6 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { readSource } from './state-model.ts'
@@ -9,7 +9,7 @@ import { stateWords } from './words.ts'
 type Shown = NonNullable<Answered<'query'>['bundle']>
 type Item = NonNullable<Shown['gotchas']>[number]
 
-/** Where the project stands, section by section. */
+/** The state of the project, section by section. */
 export function BundleView({ bundle }: { readonly bundle: Shown }) {
   const words = useWords(stateWords)
   const { project, currentFocus, gotchas, nextSteps, validationCommands, projectMap } = bundle
@@ -86,7 +86,7 @@ function Items({
                   const source = readSource(text)
                   return source.kind === 'entry' ? (
                     <a key={text} href={linkToEntry(source.id)}>
-                      {words.standsOn}
+                      {words.sourceEntry}
                     </a>
                   ) : null
                 })}

@@ -4,9 +4,9 @@ import { bySection, type Change } from './state-model.ts'
 import { stateWords } from './words.ts'
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const
-const LOOKS = { added: 'good', removed: 'bad', changed: 'info' } as const
+const VARIANTS = { added: 'good', removed: 'bad', changed: 'info' } as const
 
-/** What differs between two bundles: a sign and a word, not the colour alone. */
+/** The differences between two bundles, with a sign and a word, not the colour alone. */
 export function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const words = useWords(stateWords)
   if (changes.length === 0) return <p className="soft">{words.noChanges}</p>
@@ -18,7 +18,7 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <ul className="plain-list changes">
             {group.changes.map(({ change, text, before, why }) => (
               <li key={`${change} ${text}`} className={`change ${change}`}>
-                <span className={`chip ${LOOKS[change]}`}>
+                <span className={`chip ${VARIANTS[change]}`}>
                   <span aria-hidden="true">{SIGNS[change]} </span>
                   {words.changeKinds[change]}
                 </span>

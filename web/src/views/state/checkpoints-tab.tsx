@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { BundleView } from './bundle.tsx'
 import { Changes } from './changes.tsx'
@@ -16,14 +16,14 @@ import { stateWords } from './words.ts'
 
 const PAGE = 20
 
-/** What the state said before, and the way back to it. */
+/** Earlier states, each with Restore. */
 export function CheckpointsTab() {
   const words = useWords(stateWords)
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const [chosen, setChosen] = useState<string>()
-  const answer = useAnswer('checkpoints', { limit: most }, ['state'])
+  const answer = useAnswer('checkpoints', { limit }, ['state'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ checkpoints, total, problems }) => (
         <div className="stack">
           <h2>{words.tabs.checkpoints}</h2>
@@ -62,10 +62,10 @@ export function CheckpointsTab() {
               </li>
             ))}
           </ol>
-          {total > checkpoints.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+          {total > checkpoints.length && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
         </div>
       )}
-    </Answered>
+    </AnswerView>
   )
 }
 
@@ -84,19 +84,19 @@ function Checkpoint({
   const restore = async (createdAt: string) => {
     try {
       const { isChanged } = await call('recall', { restore: id })
-      tellLive()
-      say(
+      notifyChange()
+      showToast(
         isChanged ? words.restored(formats.moment(createdAt)) : words.recalledSame,
         isChanged && latest !== null
-          ? { action: { label: words.undo, run: () => void bringBack(latest, words.broughtBack) } }
+          ? { action: { label: words.undo, run: () => void bringBack(latest, words.undone) } }
           : {},
       )
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
   }
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ createdAt, reason, bundle, changes, problems }) => (
         <div className="stack">
           <p className="soft">
@@ -112,10 +112,10 @@ function Checkpoint({
               </Button>
             </div>
           )}
-          <h3>{words.saidThen}</h3>
+          <h3>{words.content}</h3>
           <BundleView bundle={bundle} />
         </div>
       )}
-    </Answered>
+    </AnswerView>
   )
 }

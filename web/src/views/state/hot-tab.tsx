@@ -1,13 +1,13 @@
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { stateWords } from './words.ts'
 
-/** What every conversation begins with, against what it may cost. */
+/** The rule files of every session, and their budgets. */
 export function HotTab() {
   const words = useWords(stateWords)
   const hot = useAnswer('hot', { rules: true })
@@ -15,7 +15,7 @@ export function HotTab() {
   return (
     <div className="stack">
       <p className="soft">{words.hotAbout}</p>
-      <Answered answer={hot}>
+      <AnswerView answer={hot}>
         {({ folder, files, totals }) =>
           files.length === 0 ? (
             <div className="panel stack">
@@ -31,13 +31,13 @@ export function HotTab() {
                 <Budget
                   label={words.lines}
                   value={totals.lines}
-                  most={totals.maxLines}
+                  max={totals.maxLines}
                   unit={words.linesUnit}
                 />
                 <Budget
                   label={words.tokens}
                   value={totals.tokens}
-                  most={totals.maxTokens}
+                  max={totals.maxTokens}
                   unit={words.tokensUnit}
                 />
               </section>
@@ -51,7 +51,7 @@ export function HotTab() {
                       <Budget
                         label={`${words.lines}: ${file.path}`}
                         value={file.lines}
-                        most={file.budget}
+                        max={file.budget}
                         unit={words.linesUnit}
                       />
                     )}
@@ -83,8 +83,8 @@ export function HotTab() {
             </>
           )
         }
-      </Answered>
-      <Answered answer={lint}>
+      </AnswerView>
+      <AnswerView answer={lint}>
         {({ passed, findings, advice }) => (
           <section className="panel stack">
             <h2>{words.findings}</h2>
@@ -130,7 +130,7 @@ export function HotTab() {
             </ul>
           </section>
         )}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }
@@ -138,20 +138,26 @@ export function HotTab() {
 function Budget({
   label,
   value,
-  most,
+  max,
   unit,
 }: {
   readonly label: string
   readonly value: number
-  readonly most: number
+  readonly max: number
   readonly unit: string
 }) {
   const words = useWords(stateWords)
-  const look = value > most ? 'bad' : value > 0.85 * most ? 'warn' : 'good'
+  const variant = value > max ? 'bad' : value > 0.85 * max ? 'warn' : 'good'
   return (
     <div className="hot-budget">
-      <Meter label={label} value={value} most={most} text={words.ofBudget(value, most, unit)} look={look} />
-      {value > most && <span className="chip bad">{words.over(value - most)}</span>}
+      <Meter
+        label={label}
+        value={value}
+        max={max}
+        text={words.ofBudget(value, max, unit)}
+        variant={variant}
+      />
+      {value > max && <span className="chip bad">{words.over(value - max)}</span>}
     </div>
   )
 }

@@ -1,31 +1,31 @@
 import { useState } from 'react'
-import { type Answered, type Asked, call, callTelling, type Progress } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { type Answered, type Asked, call, callWithProgress, type Progress } from '../../api/client.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/meter.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { Problems } from '../../ui/problems.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { BundleView } from './bundle.tsx'
 import { Changes } from './changes.tsx'
 import { SECTIONS, type Section } from './state-model.ts'
 import { stateWords } from './words.ts'
 
 const POLICIES = ['conservative', 'balanced', 'eager'] as const
-/** What this tab says in its own words. */
-const SAID = ['state_not_found']
+/** Notices that this tab shows itself. */
+const SHOWN_HERE = ['state_not_found']
 type Policy = (typeof POLICIES)[number]
 
-/** The bundle, and what recall would make of it. */
+/** The current state, and the preview of a recall. */
 export function NowTab() {
   const words = useWords(stateWords)
   const answer = useAnswer('query', { output: 'json', limit: 100 }, ['state', 'entries', 'sessions'])
   return (
-    <Shows answer={answer} said={SAID}>
+    <AnswerView answer={answer} shownCodes={SHOWN_HERE}>
       {({ state, bundle, left, problems }) => (
         <div className="stack">
           <Problems problems={problems} />
@@ -37,7 +37,7 @@ export function NowTab() {
             </div>
           ) : (
             <>
-              <h2>{words.stands}</h2>
+              <h2>{words.current}</h2>
               <p className="soft">
                 {words.madeAt} <Moment at={state.at} />
               </p>
@@ -51,11 +51,11 @@ export function NowTab() {
           )}
         </div>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
-/** A look at what recall would change, then doing exactly that. */
+/** Previews the changes of a recall, then applies exactly these. */
 function Recall() {
   const words = useWords(stateWords)
   const [policy, setPolicy] = useState<Policy | ''>('')
@@ -69,9 +69,9 @@ function Recall() {
   const work = async (input: Asked<'recall'>): Promise<Answered<'recall'> | undefined> => {
     setProgress({ done: 0, what: '' })
     try {
-      return await callTelling('recall', input, setProgress)
+      return await callWithProgress('recall', input, setProgress)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
       return undefined
     } finally {
       setProgress(undefined)
@@ -82,11 +82,11 @@ function Recall() {
     const done = await work(asked)
     if (done === undefined) return
     setPreview(undefined)
-    tellLive()
-    say(
+    notifyChange()
+    showToast(
       done.isChanged ? words.recalled(done.changes.length) : words.recalledSame,
       done.isChanged && before !== null
-        ? { action: { label: words.undo, run: () => void bringBack(before, words.broughtBack) } }
+        ? { action: { label: words.undo, run: () => void bringBack(before, words.undone) } }
         : {},
     )
   }
@@ -128,7 +128,7 @@ function Recall() {
           {words.preview}
         </Button>
         {preview?.isChanged && (
-          <Button look="primary" disabled={progress !== undefined} onClick={() => void apply()}>
+          <Button variant="primary" disabled={progress !== undefined} onClick={() => void apply()}>
             {words.apply}
           </Button>
         )}
@@ -158,24 +158,24 @@ function Recall() {
   )
 }
 
-/** What the state is now, to come back to. */
+/** The checkpoint of the current state, for Undo. */
 async function latestCheckpoint(): Promise<string | null> {
   try {
     const { checkpoints } = await call('checkpoints', { limit: 1 })
     return checkpoints.find(({ isLatest }) => isLatest)?.id ?? null
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
     return null
   }
 }
 
-/** The bundle of a checkpoint again; the one it takes the place of is a checkpoint too. */
+/** Restores the state of a checkpoint. The replaced state becomes a checkpoint too. */
 export async function bringBack(checkpoint: string, text: string): Promise<void> {
   try {
     await call('recall', { restore: checkpoint })
-    tellLive()
-    say(text)
+    notifyChange()
+    showToast(text)
   } catch (error) {
-    sayFailure(error)
+    showFailure(error)
   }
 }

@@ -3,7 +3,7 @@ import { bySection, planId, readSource, scopeTree, withoutFrontMatter } from './
 
 const known = (scope: string) => ({ scope, plans: 1, statuses: {}, decisions: 0, lessons: 0 })
 
-it('makes a tree of scopes, with those in between that have no files', () => {
+it('builds a tree of scopes, including levels without files', () => {
   const [devtools, shop] = scopeTree([known('shop'), known('devtools/common/metan'), known('devtools')])
   expect(shop?.name).toBe('shop')
   expect(devtools?.below[0]).toMatchObject({ scope: 'devtools/common', name: 'common', known: undefined })
@@ -23,17 +23,17 @@ it('groups changes in the order of the bundle', () => {
   ])
 })
 
-it('knows what an item stands on', () => {
+it('reads the source of an item', () => {
   expect(readSource('entry:1773-ab')).toEqual({ kind: 'entry', id: '1773-ab' })
   expect(readSource('event:1773-ab')).toEqual({ kind: 'other', text: 'event:1773-ab' })
 })
 
-it('leaves the front matter of an overview out', () => {
+it('removes the front matter of an overview', () => {
   expect(withoutFrontMatter('---\nname: Dev\n---\n# Dev tools')).toBe('# Dev tools')
   expect(withoutFrontMatter('# No front\n\n---\n')).toBe('# No front\n\n---\n')
 })
 
-it('names a plan as show knows it, however retrieval named it', () => {
+it('returns the plan id of `show`, whatever form retrieval uses', () => {
   expect(planId('devtools', '260208-engine')).toBe('plan:devtools/260208-engine')
   expect(planId('devtools', 'devtools/260208-engine')).toBe('plan:devtools/260208-engine')
 })

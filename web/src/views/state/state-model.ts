@@ -13,7 +13,7 @@ export const SECTIONS: readonly Section[] = [
   'validationCommands',
 ]
 
-/** Changes by section, in the order of the bundle; sections without any are left out. */
+/** Changes by section, in the order of the bundle. Sections without changes are left out. */
 export function bySection(
   changes: readonly Change[],
 ): readonly { readonly section: Section; readonly changes: readonly Change[] }[] {
@@ -23,12 +23,12 @@ export function bySection(
   })).filter(group => group.changes.length > 0)
 }
 
-export type Source =
+type Source =
   | { readonly kind: 'entry'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'other'; readonly text: string }
 
-/** What an item of the bundle stands on: `entry:<id>`, `event:<id>`. */
+/** The source of an item of the bundle: `entry:<id>`, `event:<id>`. */
 export function readSource(text: string): Source {
   const [, kind = '', id = ''] = /^(entry|session):(.+)$/.exec(text) ?? []
   if (kind === 'entry' || kind === 'session') return { kind, id }
@@ -37,14 +37,14 @@ export function readSource(text: string): Source {
 
 export interface ScopeNode {
   readonly scope: string
-  /** The last part of it. */
+  /** The last part of the name. */
   readonly name: string
-  /** undefined: nothing is known of it, only of what lies below. */
+  /** Undefined: this level has no files, only the levels below it. */
   readonly known: ScopeView | undefined
   readonly below: readonly ScopeNode[]
 }
 
-/** `devtools/common/metan` below `devtools/common` below `devtools`, also where one in between has no files. */
+/** Nests `devtools/common/metan` below `devtools/common` below `devtools`, including levels without files. */
 export function scopeTree(scopes: readonly ScopeView[]): readonly ScopeNode[] {
   const knownByScope = new Map(scopes.map(scope => [scope.scope, scope]))
   const all = new Set(
@@ -70,12 +70,12 @@ export function scopeTree(scopes: readonly ScopeView[]): readonly ScopeNode[] {
   return below(undefined)
 }
 
-/** Front matter is shown by its fields, not as text. */
+/** The front matter is shown as fields, not as text. */
 export function withoutFrontMatter(text: string): string {
   return text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n?/, '')
 }
 
-/** How `show` knows a plan. Retrieval names it by its file alone, and by its scope too where two are named alike. */
+/** The id of a plan for `show`: its file name, with the scope if two plans have the same name. */
 export function planId(scope: string, documentId: string): string {
   return documentId.startsWith(`${scope}/`) ? `plan:${documentId}` : `plan:${scope}/${documentId}`
 }

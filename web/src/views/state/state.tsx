@@ -1,6 +1,6 @@
-import { isHub } from '../../api/hub-place.ts'
+import { isHub } from '../../api/hub-address.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, usePlace } from '../../place.ts'
+import { goTo, useViewLocation } from '../../router.ts'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CheckpointsTab } from './checkpoints-tab.tsx'
@@ -13,13 +13,13 @@ import './state.css'
 
 const ALL_TABS = ['now', 'checkpoints', 'workspaces', 'hot'] as const
 type TabName = (typeof ALL_TABS)[number]
-/** Workspaces and rule files lie beside a repository's files, of which a hub has none. */
+/** Workspaces and rule files are files of a repository, which a hub does not have. */
 const TABS: readonly TabName[] = isHub ? ['now', 'checkpoints'] : ALL_TABS
 
-/** Where the project stands: the bundle, what it said before, the workspaces, and what every conversation begins with. */
+/** The state of the project, its checkpoints, the workspaces and the hot memory. */
 export default function State() {
   const words = useWords(stateWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const chosen = TABS.find(name => name === params.tab) ?? 'now'
   return (
     <div className="stack overview">

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Answered, Asked } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered as Shows } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Problems } from '../../ui/problems.tsx'
@@ -28,7 +28,7 @@ export function WorkspacesTab() {
   const [chosen, setChosen] = useState<string>()
   const answer = useAnswer('workspaces', { limit: MAX })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ scopes, total, problems, roots }) => {
         const scope = chosen ?? scopes[0]?.scope
         return (
@@ -53,7 +53,7 @@ export function WorkspacesTab() {
           </div>
         )
       }}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -110,7 +110,7 @@ function Overview({ scope }: { readonly scope: string }) {
   const words = useWords(stateWords)
   const answer = useAnswer('overviews', { scope, limit: MAX })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ overviews }) => (
         <section className="panel stack">
           <h3>{words.overview}</h3>
@@ -127,7 +127,7 @@ function Overview({ scope }: { readonly scope: string }) {
           )}
         </section>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 
@@ -159,7 +159,7 @@ function Plans({ scope }: { readonly scope: string }) {
           {ids => <input {...ids} value={tag} onChange={event => setTag(event.target.value)} />}
         </Field>
       </div>
-      <Shows answer={answer}>
+      <AnswerView answer={answer}>
         {({ plans, total, leftOut, problems }) => (
           <>
             {leftOut > 0 && <p className="soft">{words.unreadPlans(leftOut)}</p>}
@@ -189,12 +189,12 @@ function Plans({ scope }: { readonly scope: string }) {
             </ul>
           </>
         )}
-      </Shows>
+      </AnswerView>
     </section>
   )
 }
 
-/** The text of a plan as the index has it, asked for when it is opened. */
+/** The text of a plan from the index, requested when it is opened. */
 function Document({ id, path }: { readonly id: string; readonly path: string }) {
   const [isOpen, setOpen] = useState(false)
   const answer = useAnswer('show', isOpen ? { target: id } : undefined)
@@ -202,7 +202,9 @@ function Document({ id, path }: { readonly id: string; readonly path: string }) 
     <details onToggle={event => setOpen(event.currentTarget.open)}>
       <summary className="small">{visibleText(path)}</summary>
       {isOpen && (
-        <Shows answer={answer}>{({ entry }) => <Markdown text={entry.content} headingLevel={4} />}</Shows>
+        <AnswerView answer={answer}>
+          {({ entry }) => <Markdown text={entry.content} headingLevel={4} />}
+        </AnswerView>
       )}
     </details>
   )
@@ -214,7 +216,7 @@ function Learnings({ scope }: { readonly scope: string }) {
   const words = useWords(stateWords)
   const answer = useAnswer('learnings', { scope, limit: 200 })
   return (
-    <Shows answer={answer}>
+    <AnswerView answer={answer}>
       {({ decisions, lessons, problems }) => (
         <section className="panel stack">
           <h3>{words.learnings}</h3>
@@ -224,7 +226,7 @@ function Learnings({ scope }: { readonly scope: string }) {
           <LearningList title={words.lessons} learnings={lessons} scope={scope} />
         </section>
       )}
-    </Shows>
+    </AnswerView>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { byDay, fits, shownMessages, standingOf, type TimelineSession } from './timeline-model.ts'
+import { byDay, fits, shownMessages, statusOf, type TimelineSession } from './timeline-model.ts'
 
 const session = (
   name: string,
@@ -29,8 +29,8 @@ it('groups sessions by the day they were last active, newest day first', () => {
   ])
 })
 
-it('calls a session that was put aside or broke off left', () => {
-  expect((['open', 'asleep', 'ending', 'closed'] as const).map(state => standingOf({ state }))).toEqual([
+it('reports paused and interrupted sessions as left', () => {
+  expect((['open', 'asleep', 'ending', 'closed'] as const).map(state => statusOf({ state }))).toEqual([
     'open',
     'left',
     'left',
@@ -38,14 +38,14 @@ it('calls a session that was put aside or broke off left', () => {
   ])
 })
 
-it('narrows by how a session stands and by days, both ends included', () => {
+it('filters by status and by days, including both ends', () => {
   const one = session('a', '2026-03-16T12:00:00.000Z', 'asleep')
-  expect(fits(one, { standing: 'left', from: '2026-03-16', until: '2026-03-16' })).toBe(true)
-  expect(fits(one, { standing: 'closed', from: '', until: '' })).toBe(false)
-  expect(fits(one, { standing: '', from: '2026-03-17', until: '' })).toBe(false)
+  expect(fits(one, { status: 'left', from: '2026-03-16', until: '2026-03-16' })).toBe(true)
+  expect(fits(one, { status: 'closed', from: '', until: '' })).toBe(false)
+  expect(fits(one, { status: '', from: '2026-03-17', until: '' })).toBe(false)
 })
 
-it('keeps what is between agents out of sight until it is asked for', () => {
+it('hides internal messages unless requested', () => {
   const messages = [
     { role: 'user', text: 'fix it' },
     { role: 'assistant', text: 'to the other agent', internal: true },

@@ -2,33 +2,33 @@ import type { Answered } from '../../api/client.ts'
 import { localDay } from '../../ui/use-formats.ts'
 
 export type TimelineSession = Answered<'timeline'>['sessions'][number]
-export type Message = Answered<'sessionShow'>['conversations'][number]['messages'][number]
+export type SessionMessage = Answered<'sessionShow'>['conversations'][number]['messages'][number]
 
-/** As a person thinks of it: one that was put aside or broke off was left. */
-export type Standing = 'open' | 'left' | 'closed'
-export const STANDINGS: readonly Standing[] = ['open', 'left', 'closed']
+/** The status shown to the user: paused and interrupted sessions count as `left`. */
+export type SessionStatus = 'open' | 'left' | 'closed'
+export const SESSION_STATUSES: readonly SessionStatus[] = ['open', 'left', 'closed']
 
-export function standingOf({ state }: Pick<TimelineSession, 'state'>): Standing {
+export function statusOf({ state }: Pick<TimelineSession, 'state'>): SessionStatus {
   return state === 'asleep' || state === 'ending' ? 'left' : state
 }
 
 export interface TimelineFilter {
-  readonly standing: Standing | ''
-  /** Days, 2026-03-16; '' for no bound. */
+  readonly status: SessionStatus | ''
+  /** Days, 2026-03-16; '' for no limit. */
   readonly from: string
   readonly until: string
 }
 
-export function fits(session: TimelineSession, { standing, from, until }: TimelineFilter): boolean {
+export function fits(session: TimelineSession, { status, from, until }: TimelineFilter): boolean {
   const day = localDay(session.activeAt)
   return (
-    (standing === '' || standingOf(session) === standing) &&
+    (status === '' || statusOf(session) === status) &&
     (from === '' || day >= from) &&
     (until === '' || day <= until)
   )
 }
 
-/** Newest first by the day they were last active, days newest first too. */
+/** Groups sessions by the day of their last activity, newest first. */
 export function byDay(
   sessions: readonly TimelineSession[],
 ): readonly { readonly day: string; readonly sessions: readonly TimelineSession[] }[] {
@@ -42,13 +42,16 @@ export function byDay(
     .map(([day, ofDay]) => ({ day, sessions: ofDay }))
 }
 
-/** The last moment of a day where the reader is, for the vault as it was then. */
+/** The end of a day in the user's time zone, to load the vault at that time. */
 export function endOfDay(day: string): string {
   const date = new Date(`${day}T23:59:59`)
   return Number.isNaN(date.getTime()) ? day : date.toISOString()
 }
 
-/** What is said and not meant for agents alone. */
-export function shownMessages(messages: readonly Message[], withInternal: boolean): readonly Message[] {
+/** The messages, without internal ones unless `withInternal`. */
+export function shownMessages(
+  messages: readonly SessionMessage[],
+  withInternal: boolean,
+): readonly SessionMessage[] {
   return withInternal ? messages : messages.filter(({ internal }) => internal !== true)
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KindChip, StatusChip } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -11,26 +11,26 @@ import { Problems } from '../../ui/problems.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
-import { Conversation } from './conversation.tsx'
+import { DayView } from './day-view.tsx'
+import { SessionConversation } from './session-conversation.tsx'
 import {
   byDay,
   fits,
-  STANDINGS,
-  type Standing,
-  standingOf,
+  SESSION_STATUSES,
+  type SessionStatus,
+  statusOf,
   type TimelineFilter,
   type TimelineSession,
 } from './timeline-model.ts'
-import { usePages } from './use-pages.ts'
-import { VaultThen } from './vault-then.tsx'
+import { useSessions } from './use-sessions.ts'
 import { timelineWords } from './words.ts'
 import '../../ui/overview.css'
 import './timeline.css'
 
-/** Sessions, newest first, and what each of them taught. */
+/** Sessions, newest first, with the memories that each added. */
 export default function Timeline() {
   const words = useWords(timelineWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const vault = useVault()
   const agents =
     'data' in vault && vault.data !== undefined ? vault.data.agents.map(({ agent }) => agent) : []
@@ -40,7 +40,7 @@ export default function Timeline() {
       {params.asOf === undefined ? (
         <Sessions agents={agents} wanted={params.session} />
       ) : (
-        <VaultThen day={params.asOf} agents={agents} />
+        <DayView day={params.asOf} agents={agents} />
       )}
     </div>
   )
@@ -51,20 +51,20 @@ function Sessions({
   wanted,
 }: {
   readonly agents: readonly string[]
-  /** The session that the address names: it is shown open, however long ago it was. */
+  /** The session in the address is shown open, however old it is. */
   readonly wanted: string | undefined
 }) {
   const words = useWords(timelineWords)
   const [agent, setAgent] = useState('')
-  const [filter, setFilter] = useState<TimelineFilter>({ standing: '', from: '', until: '' })
-  const { sessions, total, problems, degraded, isLoading, error, more } = usePages(agent)
+  const [filter, setFilter] = useState<TimelineFilter>({ status: '', from: '', until: '' })
+  const { sessions, total, problems, degraded, isLoading, error, more } = useSessions(agent)
   const shown = sessions.filter(session => fits(session, filter))
   const hasMore = total !== undefined && sessions.length < total
   const isMissing = wanted !== undefined && !sessions.some(({ session }) => session === wanted)
   useEffect(() => {
     if (isMissing && hasMore && !isLoading) more()
   }, [isMissing, hasMore, isLoading, more])
-  const isNarrowed = agent !== '' || filter.standing !== '' || filter.from !== '' || filter.until !== ''
+  const isNarrowed = agent !== '' || filter.status !== '' || filter.from !== '' || filter.until !== ''
   return (
     <>
       <p className="soft">{words.about}</p>
@@ -72,20 +72,17 @@ function Sessions({
         <Select
           label={words.agent}
           value={agent}
-          choices={[
-            { value: '', label: words.everybody },
-            ...agents.map(one => ({ value: one, label: one })),
-          ]}
+          choices={[{ value: '', label: words.everyone }, ...agents.map(one => ({ value: one, label: one }))]}
           onChoose={setAgent}
         />
-        <Select<Standing | ''>
+        <Select<SessionStatus | ''>
           label={words.state}
-          value={filter.standing}
+          value={filter.status}
           choices={[
             { value: '', label: words.anyState },
-            ...STANDINGS.map(value => ({ value, label: words.standings[value] })),
+            ...SESSION_STATUSES.map(value => ({ value, label: words.statuses[value] })),
           ]}
-          onChoose={standing => setFilter({ ...filter, standing })}
+          onChoose={status => setFilter({ ...filter, status })}
         />
         <Field label={words.from}>
           {ids => (
@@ -108,17 +105,17 @@ function Sessions({
           )}
         </Field>
       </div>
-      <Answered
+      <AnswerView
         answer={
           error === undefined
             ? total === undefined
-              ? { state: 'waiting' }
-              : { state: 'there', data: { degraded }, isOld: false }
+              ? { state: 'loading' }
+              : { state: 'loaded', data: { degraded }, isStale: false }
             : { state: 'failed', error, data: { degraded } }
         }
       >
         {() => null}
-      </Answered>
+      </AnswerView>
       <Problems title={words.unread} problems={problems} />
       <p className="soft" aria-live="polite">
         {total !== undefined && total > 0 && words.counted(shown.length, sessions.length, total)}
@@ -149,7 +146,7 @@ function Sessions({
   )
 }
 
-/** Loads on when it comes into sight, or by the button for those who do not scroll. */
+/** Loads the next page when it becomes visible, or by its button. */
 function MoreBelow({ isLoading, onReached }: { readonly isLoading: boolean; onReached(): void }) {
   const words = useWords(timelineWords)
   const ref = useRef<HTMLDivElement>(null)
@@ -206,7 +203,7 @@ function Day({
   )
 }
 
-const LOOKS: Readonly<Record<Standing, string>> = { open: 'info', left: 'warn', closed: 'good' }
+const VARIANTS: Readonly<Record<SessionStatus, string>> = { open: 'info', left: 'warn', closed: 'good' }
 
 function SessionItem({
   session,
@@ -222,14 +219,14 @@ function SessionItem({
   useEffect(() => {
     if (isWanted) item.current?.scrollIntoView({ block: 'start' })
   }, [isWanted])
-  const standing = standingOf(session)
+  const status = statusOf(session)
   const { taught, taughtTotal, findings, handoff, summary, doing, startedAt, activeAt, endedAt } = session
-  // A summary that repeats what was rejected is told as nothing.
+  // A summary that repeats rejected text is not shown.
   const title = summary === undefined || summary === '' ? doing : summary
   return (
-    <li ref={item} className={`panel stack session ${standing}`}>
+    <li ref={item} className={`panel stack session ${status}`}>
       <div className="row">
-        <span className={`chip ${LOOKS[standing]}`}>{words.standings[standing]}</span>
+        <span className={`chip ${VARIANTS[status]}`}>{words.statuses[status]}</span>
         <span>
           {formats.time(startedAt)} – {formats.time(endedAt ?? activeAt)}
         </span>
@@ -248,7 +245,7 @@ function SessionItem({
       <h3>{title === undefined ? words.untitled : visibleText(title)}</h3>
       {taught.length > 0 && (
         <div className="stack">
-          <h4>{words.taught(taughtTotal)}</h4>
+          <h4>{words.memoriesAdded(taughtTotal)}</h4>
           <ul className="plain-list taught">
             {taught.map(({ id, kind, status, text }) => (
               <li key={id} className="row">
@@ -259,7 +256,7 @@ function SessionItem({
             ))}
           </ul>
           {taughtTotal > taught.length && (
-            <p className="soft">{words.taughtMore(taughtTotal - taught.length)}</p>
+            <p className="soft">{words.moreAdded(taughtTotal - taught.length)}</p>
           )}
         </div>
       )}
@@ -275,9 +272,9 @@ function SessionItem({
           {isOpen ? words.hideConversation : words.showConversation}
         </Button>
         {findings > taughtTotal && <a href={linkTo('review')}>{words.findings(findings - taughtTotal)}</a>}
-        {taught.length === 0 && <span className="soft">{words.taughtNothing[standing]}</span>}
+        {taught.length === 0 && <span className="soft">{words.noneAdded[status]}</span>}
       </div>
-      {isOpen && <Conversation session={session.session} />}
+      {isOpen && <SessionConversation session={session.session} />}
     </li>
   )
 }

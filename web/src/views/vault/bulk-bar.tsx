@@ -1,23 +1,23 @@
 import { useRef, useState } from 'react'
 import type { ApiError } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { currentLanguage, useLanguage, useWords } from '../../language/language.tsx'
-import { toldFailure } from '../../language/told.ts'
+import { translateFailure } from '../../language/server-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone, undoAll } from '../../ui/undoing.ts'
-import { type BulkDeed, doInBulk } from './bulk.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoAll, undoToast } from '../../ui/undo-toast.ts'
+import { type BulkAction, runInBulk } from './bulk.ts'
 import { bulkWords } from './bulk-words.ts'
-import { TABS } from './choice.ts'
-import { readList } from './deeds.ts'
+import { readList } from './edits.ts'
 import { asJson, asMarkdown, download } from './export-entries.ts'
-import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import { TABS } from './list-params.ts'
 import type { Entry } from './pages.ts'
+import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What can be done with all that is selected. */
+/** The actions for all selected entries. */
 export function BulkBar({
   selected,
   total,
@@ -46,40 +46,44 @@ export function BulkBar({
   const entries = [...selected.values()]
   const isOff = isReadOnly || progress !== undefined
 
-  const takeBack = async (records: readonly string[]) => {
+  const undoRecords = async (records: readonly string[]) => {
     const step = (done: number) => setProgress({ done, total: records.length, what: words.undoing })
     step(0)
     try {
       const { undone, failures } = await undoAll(records, step)
-      say(words.undone(number(undone)))
-      if (failures.length > 0) say(words.notUndone(number(failures.length), whyOf(failures)), { look: 'bad' })
+      showToast(words.undone(number(undone)))
+      if (failures.length > 0)
+        showToast(words.notUndone(number(failures.length), whyOf(failures)), { variant: 'bad' })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setProgress(undefined)
-      tellLive()
+      notifyChange()
     }
   }
 
-  const run = async (deed: BulkDeed, what: string) => {
+  const run = async (action: BulkAction, what: string) => {
     stopping.current = new AbortController()
     const step = (done: number) => setProgress({ done, total: entries.length, what })
     step(0)
     try {
-      const { done, records, failures } = await doInBulk(entries, deed, {
+      const { done, records, failures } = await runInBulk(entries, action, {
         signal: stopping.current.signal,
         onProgress: step,
       })
       const count = number(done.length)
-      sayDone(deed.kind === 'remove' ? words.removed(count) : words.done(count), records, { undo: takeBack })
-      if (failures.length > 0) say(words.failed(number(failures.length), whyOf(failures)), { look: 'bad' })
-      if (deed.kind === 'remove') onRemoved(done)
+      undoToast(action.kind === 'remove' ? words.removed(count) : words.done(count), records, {
+        undo: undoRecords,
+      })
+      if (failures.length > 0)
+        showToast(words.failed(number(failures.length), whyOf(failures)), { variant: 'bad' })
+      if (action.kind === 'remove') onRemoved(done)
       else onNone()
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setProgress(undefined)
-      tellLive()
+      notifyChange()
     }
   }
 
@@ -90,11 +94,11 @@ export function BulkBar({
         <>
           <strong>{words.selected(number(selected.size))}</strong>
           {selected.size < total && (
-            <Button look="plain" onClick={onAll}>
+            <Button variant="plain" onClick={onAll}>
               {words.all(number(total))}
             </Button>
           )}
-          <Button look="plain" onClick={onNone}>
+          <Button variant="plain" onClick={onNone}>
             {words.none}
           </Button>
           <span className="spring" />
@@ -113,7 +117,11 @@ export function BulkBar({
           <Button onClick={() => download('memories.json', 'application/json', asJson(entries))}>
             {words.exportJson}
           </Button>
-          <Button look="danger" disabled={isOff} onClick={() => void run({ kind: 'remove' }, words.remove)}>
+          <Button
+            variant="danger"
+            disabled={isOff}
+            onClick={() => void run({ kind: 'remove' }, words.remove)}
+          >
             {words.remove}
           </Button>
         </>
@@ -128,9 +136,9 @@ export function BulkBar({
       {isChanging && (
         <ChangeDialog
           onClose={() => setChanging(false)}
-          onApply={deed => {
+          onApply={action => {
             setChanging(false)
-            void run(deed, words.changeTitle)
+            void run(action, words.changeTitle)
           }}
         />
       )}
@@ -138,7 +146,7 @@ export function BulkBar({
   )
 }
 
-function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onClose(): void }) {
+function ChangeDialog({ onApply, onClose }: { onApply(action: BulkAction): void; onClose(): void }) {
   const words = useWords(bulkWords)
   const vault = useWords(vaultWords)
   const [addTags, setAddTags] = useState('')
@@ -153,7 +161,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
         <input
           {...ids}
           value={value}
-          {...(list !== undefined && { list, placeholder: words.leave })}
+          {...(list !== undefined && { list, placeholder: words.noChange })}
           onChange={event => set(event.target.value)}
         />
       )}
@@ -184,14 +192,14 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
             label={words.category}
             value={category}
             choices={[
-              { value: '', label: words.leave },
+              { value: '', label: words.noChange },
               ...TABS.map(value => ({ value: value as string, label: vault[value] })),
             ]}
             onChoose={setCategory}
           />
         </div>
         <div className="row">
-          <Button look="primary" type="submit" disabled={isEmpty}>
+          <Button variant="primary" type="submit" disabled={isEmpty}>
             {words.apply}
           </Button>
           <Button onClick={onClose}>{words.cancel}</Button>
@@ -201,7 +209,7 @@ function ChangeDialog({ onApply, onClose }: { onApply(deed: BulkDeed): void; onC
   )
 }
 
-/** Of many that failed, why the first did. */
+/** The reason of the first failure. */
 function whyOf([first]: readonly ApiError[]): string {
-  return first === undefined ? '' : toldFailure(first, currentLanguage()).text
+  return first === undefined ? '' : translateFailure(first, currentLanguage()).text
 }

@@ -4,7 +4,7 @@ const en = {
   bulk: 'Selected entries',
   selected: (count: string) => (count === '1' ? '1 selected' : `${count} selected`),
   all: (count: string) => `Select all ${count}`,
-  none: 'Select none',
+  none: 'Clear selection',
   remove: 'Delete',
   pin: 'Pin',
   unpin: 'Unpin',
@@ -15,7 +15,7 @@ const en = {
   kind: 'New kind',
   agent: 'Move to agent',
   category: 'Move to category',
-  leave: 'Leave as it is',
+  noChange: 'No change',
   apply: 'Apply',
   cancel: 'Cancel',
   stop: 'Stop',
@@ -26,13 +26,11 @@ const en = {
   removed: (count: string) => (count === '1' ? '1 entry deleted.' : `${count} entries deleted.`),
   failed: (count: string, why: string) => `${count} could not be changed: ${why}`,
   undo: 'Undo',
-  undoing: 'Taking back',
-  undone: (count: string) => (count === '1' ? '1 change taken back.' : `${count} changes taken back.`),
-  notUndone: (count: string, why: string) => `${count} could not be taken back: ${why}`,
+  undoing: 'Undoing',
+  undone: (count: string) => (count === '1' ? '1 change undone.' : `${count} changes undone.`),
+  notUndone: (count: string, why: string) => `${count} could not be undone: ${why}`,
   tagsHint: 'Separated by commas',
 }
-
-export type BulkWords = typeof en
 
 export const bulkWords: Messages<typeof en> = {
   en,
@@ -51,7 +49,7 @@ export const bulkWords: Messages<typeof en> = {
     kind: 'Novo tipo',
     agent: 'Mover para o agente',
     category: 'Mover para a categoria',
-    leave: 'Deixar como está',
+    noChange: 'Não alterar',
     apply: 'Aplicar',
     cancel: 'Cancelar',
     stop: 'Parar',
@@ -60,11 +58,13 @@ export const bulkWords: Messages<typeof en> = {
     progress: (done, total) => `${done} de ${total} …`,
     done: count => (count === '1' ? '1 entrada alterada.' : `${count} entradas alteradas.`),
     removed: count => (count === '1' ? '1 entrada excluída.' : `${count} entradas excluídas.`),
-    failed: (count, why) => `${count} não puderam ser alteradas: ${why}`,
+    failed: (count, why) =>
+      count === '1' ? `1 não pôde ser alterada: ${why}` : `${count} não puderam ser alteradas: ${why}`,
     undo: 'Desfazer',
     undoing: 'Desfazendo',
     undone: count => (count === '1' ? '1 alteração desfeita.' : `${count} alterações desfeitas.`),
-    notUndone: (count, why) => `${count} não puderam ser desfeitas: ${why}`,
+    notUndone: (count, why) =>
+      count === '1' ? `1 não pôde ser desfeita: ${why}` : `${count} não puderam ser desfeitas: ${why}`,
     tagsHint: 'Separadas por vírgulas',
   },
 }

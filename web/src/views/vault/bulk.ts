@@ -1,10 +1,10 @@
 import { ApiError, call } from '../../api/client.ts'
 import { type Entry, isPinnedByPerson } from './pages.ts'
 
-/** The memory writes one thing after the other; more at once would only wait. */
+/** The memory writes changes one by one, so parallel requests would only wait. */
 const AT_ONCE = 4
 
-export type BulkDeed =
+export type BulkAction =
   | { readonly kind: 'remove' }
   | { readonly kind: 'pin'; readonly isPinned: boolean }
   | {
@@ -16,8 +16,8 @@ export type BulkDeed =
       readonly category: string
     }
 
-export interface BulkResult {
-  /** What takes it back, in the order in which it was done. */
+interface BulkResult {
+  /** The journal records of the changes, oldest first. */
   readonly records: readonly string[]
   readonly done: readonly string[]
   readonly failures: readonly ApiError[]
@@ -28,10 +28,10 @@ interface BulkOptions {
   onProgress(done: number): void
 }
 
-/** Does one thing to many entries. One that fails does not keep the others from it. */
-export async function doInBulk(
+/** Runs one action on many entries. A failure does not stop the others. */
+export async function runInBulk(
   entries: readonly Entry[],
-  deed: BulkDeed,
+  action: BulkAction,
   { signal, onProgress }: BulkOptions,
 ): Promise<BulkResult> {
   const records: string[] = []
@@ -41,7 +41,7 @@ export async function doInBulk(
   const work = async () => {
     for (let entry = entries[next++]; entry !== undefined && !signal.aborted; entry = entries[next++]) {
       try {
-        const record = await doTo(entry, deed)
+        const record = await doTo(entry, action)
         if (record !== null) records.push(record)
         done.push(entry.id)
       } catch (error) {
@@ -55,14 +55,14 @@ export async function doInBulk(
   return { records, done, failures }
 }
 
-async function doTo(entry: Entry, deed: BulkDeed): Promise<string | null> {
-  if (deed.kind === 'remove') return (await call('forget', { target: entry.id })).record
-  if (deed.kind === 'pin') {
-    const isDone = deed.isPinned ? isPinnedByPerson(entry) : entry.status !== 'pinned'
+async function doTo(entry: Entry, action: BulkAction): Promise<string | null> {
+  if (action.kind === 'remove') return (await call('forget', { target: entry.id })).record
+  if (action.kind === 'pin') {
+    const isDone = action.isPinned ? isPinnedByPerson(entry) : entry.status !== 'pinned'
     if (isDone) return null
-    return (await call('pin', { target: entry.id, off: !deed.isPinned })).record
+    return (await call('pin', { target: entry.id, off: !action.isPinned })).record
   }
-  const { addTags, removeTags, newKind, agent, category } = deed
+  const { addTags, removeTags, newKind, agent, category } = action
   const removed = new Set(removeTags.map(tag => tag.toLowerCase()))
   const tags = [...new Set([...entry.tags, ...addTags])].filter(tag => !removed.has(tag))
   const { record } = await call('edit', {

@@ -2,11 +2,11 @@
 const CHECKBOX = /^(\s*[-*] \[)([ xX])(\] )(.*)$/
 const FENCE = /^\s*(```|~~~)/
 
-export type Piece =
+type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'box'; readonly line: number; readonly isDone: boolean; readonly text: string }
 
-/** A text cut where checkboxes stand in it; those in code are code. */
+/** Splits a text at its checkboxes, except those in code. */
 export function piecesOf(content: string): Piece[] {
   const pieces: Piece[] = []
   let text: string[] = []
@@ -30,7 +30,7 @@ export function piecesOf(content: string): Piece[] {
   return pieces
 }
 
-/** The text with the checkbox of that line ticked or cleared; every other byte stays. */
+/** Sets or clears the checkbox of a line. No other byte changes. */
 export function ticked(content: string, line: number, isDone: boolean): string {
   return content
     .split('\n')
@@ -38,7 +38,7 @@ export function ticked(content: string, line: number, isDone: boolean): string {
     .join('\n')
 }
 
-/** Whether everything in it that can be ticked is ticked. */
+/** Whether all checkboxes are ticked. */
 export function isDone(content: string): boolean {
   const boxes = piecesOf(content).filter(piece => piece.kind === 'box')
   return boxes.length > 0 && boxes.every(box => box.isDone)

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
-/** What somebody typed into an entry and did not save. It outlives a reload of the tab, and nothing else. */
+/** An unsaved edit of an entry. It survives a reload of the tab, and nothing else. */
 export interface Draft {
-  /** What the entry said when the edit began. */
+  /** The text of the entry when the edit started. */
   readonly seen: string
   readonly content: string
   readonly kind: string
@@ -18,10 +18,10 @@ const listeners = new Set<() => void>()
 let drafts: Readonly<Record<string, Draft>> = readDrafts()
 
 function readDrafts(): Record<string, Draft> {
-  const kept = sessionStorage.getItem(KEY)
-  if (kept === null) return {}
+  const stored = sessionStorage.getItem(KEY)
+  if (stored === null) return {}
   try {
-    return JSON.parse(kept) as Record<string, Draft>
+    return JSON.parse(stored) as Record<string, Draft>
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return {}
@@ -32,7 +32,7 @@ export function draftOf(id: string): Draft | undefined {
   return drafts[id]
 }
 
-export function keepDraft(id: string, draft: Draft): void {
+export function saveDraft(id: string, draft: Draft): void {
   change({ ...drafts, [id]: draft })
 }
 

@@ -1,37 +1,37 @@
 import { useState } from 'react'
 import { type Answered, call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered as Shown } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { KindChip, StatusChip, Tags, UnmergedChip } from '../../ui/entry-facts.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
-import { EntryEditor } from './entry-editor.tsx'
+import { EntryForm } from './entry-form.tsx'
 import { History } from './entry-history.tsx'
 import { Links } from './entry-links.tsx'
-import { labelOf, type RowDeeds } from './entry-row.tsx'
+import { labelOf, type RowActions } from './entry-row.tsx'
 import { EntryText } from './entry-text.tsx'
 import { type Entry, isPinnedByPerson } from './pages.ts'
 import { vaultWords } from './words.ts'
 
 interface Props {
   readonly id: string
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly isReadOnly: boolean
-  /** Beside the list, or over it where there is no room. */
+  /** Next to the list, or over it on narrow screens. */
   readonly isBeside: boolean
   readonly startsWithLinks: boolean
   onClose(): void
 }
 
-/** One entry with everything that is known of it. */
+/** One entry with all its details. */
 export function EntryDetail(props: Props) {
   const words = useWords(detailWords)
   const { isBeside, onClose, id } = props
@@ -46,7 +46,7 @@ export function EntryDetail(props: Props) {
     <aside className="detail panel" aria-label={words.entry}>
       <div className="row between">
         <h2>{words.entry}</h2>
-        <Button look="plain" aria-label={words.close} onClick={onClose}>
+        <Button variant="plain" aria-label={words.close} onClick={onClose}>
           <span aria-hidden="true">×</span>
         </Button>
       </div>
@@ -55,23 +55,23 @@ export function EntryDetail(props: Props) {
   )
 }
 
-function DetailBody({ id, deeds, isReadOnly, startsWithLinks, onClose }: Props) {
+function DetailBody({ id, actions, isReadOnly, startsWithLinks, onClose }: Props) {
   const answer = useAnswer('show', { target: id }, ['entries', 'conflicts'])
   const [isEdited, setEdited] = useState(false)
   return (
-    <Shown answer={answer}>
+    <AnswerView answer={answer}>
       {shown => (
         <div className="stack">
           <Head shown={shown} />
           {isEdited ? (
-            <EntryEditor entry={shown.entry} onLeave={() => setEdited(false)} onSaved={deeds.saved} />
+            <EntryForm entry={shown.entry} onLeave={() => setEdited(false)} onSaved={actions.saved} />
           ) : (
             <EntryText
               content={shown.entry.content}
               isWhole
               {...(!isReadOnly &&
                 shown.document === undefined && {
-                  onTick: (line, isDone) => deeds.tick(shown.entry, line, isDone),
+                  onTick: (line, isDone) => actions.tick(shown.entry, line, isDone),
                 })}
             />
           )}
@@ -79,7 +79,7 @@ function DetailBody({ id, deeds, isReadOnly, startsWithLinks, onClose }: Props) 
           {shown.document === undefined ? (
             <DetailActions
               shown={shown}
-              deeds={deeds}
+              actions={actions}
               isReadOnly={isReadOnly}
               onEdit={() => setEdited(true)}
               onClose={onClose}
@@ -96,7 +96,7 @@ function DetailBody({ id, deeds, isReadOnly, startsWithLinks, onClose }: Props) 
           )}
         </div>
       )}
-    </Shown>
+    </AnswerView>
   )
 }
 
@@ -165,13 +165,13 @@ function Marks({ shown: { entry, marks, freshness } }: { readonly shown: ShowAns
 
 function DetailActions({
   shown: { entry },
-  deeds,
+  actions,
   isReadOnly,
   onEdit,
   onClose,
 }: {
   readonly shown: ShowAnswer
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly isReadOnly: boolean
   onEdit(): void
   onClose(): void
@@ -184,18 +184,18 @@ function DetailActions({
     setBusy(true)
     try {
       const { record } = await act()
-      sayDone(text, record)
-      tellLive()
+      undoToast(text, record)
+      notifyChange()
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
   }
   const copy = () => {
     navigator.clipboard.writeText(entry.id).then(
-      () => say(words.copied),
-      () => say(`${words.notCopied} ${entry.id}`),
+      () => showToast(words.copied),
+      () => showToast(`${words.notCopied} ${entry.id}`),
     )
   }
   return (
@@ -203,19 +203,19 @@ function DetailActions({
       <Button disabled={isOff} onClick={onEdit}>
         {vault.edit}
       </Button>
-      <Button disabled={isOff} onClick={() => deeds.pin(entry)}>
+      <Button disabled={isOff} onClick={() => actions.pin(entry)}>
         {isPinnedByPerson(entry) ? vault.unpin : vault.pin}
       </Button>
       <Button
         disabled={isOff}
         onClick={() => void curate(() => call('confirm', { target: entry.id }), vault.confirmedNow)}
       >
-        {words.holds}
+        {words.stillTrue}
       </Button>
       <Button
         disabled={isOff}
         onClick={() =>
-          void curate(() => call('feedback', { target: entry.id, saying: 'useful' }), vault.saidUseful)
+          void curate(() => call('feedback', { target: entry.id, saying: 'useful' }), vault.markedUseful)
         }
       >
         {words.useful}
@@ -223,18 +223,18 @@ function DetailActions({
       <Button
         disabled={isOff}
         onClick={() =>
-          void curate(() => call('feedback', { target: entry.id, saying: 'wrong' }), vault.saidWrong)
+          void curate(() => call('feedback', { target: entry.id, saying: 'wrong' }), vault.markedWrong)
         }
       >
         {words.wrong}
       </Button>
       <Button onClick={copy}>{words.copyId}</Button>
       <Button
-        look="danger"
+        variant="danger"
         disabled={isOff}
         onClick={() => {
           onClose()
-          deeds.remove(entry)
+          actions.remove(entry)
         }}
       >
         {vault.remove}
@@ -292,26 +292,26 @@ function Facts({ shown: { entry } }: { readonly shown: ShowAnswer }) {
   )
 }
 
-/** An edit whose entry is no more in the list: it stays in sight until it is decided about. */
-export function StrayEditor({
+/** An edit whose entry is no longer in the list stays visible until it is saved or discarded. */
+export function DetachedForm({
   entry: lastSeen,
-  deeds,
+  actions,
 }: {
-  /** As the list had it last. */
+  /** The last version from the list. */
   readonly entry: Entry
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
 }) {
   const answer = useAnswer('show', { target: lastSeen.id }, ['entries'])
   const entry = ('data' in answer ? answer.data?.entry : undefined) ?? lastSeen
   const isGone = answer.state === 'failed' && answer.error.code === 'entry_not_found'
-  if (answer.state === 'waiting') return null
+  if (answer.state === 'loading') return null
   return (
     <section className="entry at" aria-label={labelOf(entry)}>
-      <EntryEditor
+      <EntryForm
         entry={entry}
         isGone={isGone}
-        onLeave={() => deeds.edit(undefined)}
-        onSaved={deeds.saved}
+        onLeave={() => actions.edit(undefined)}
+        onSaved={actions.saved}
       />
     </section>
   )

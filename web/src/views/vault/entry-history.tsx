@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { Answered } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { takeBack } from '../../ui/undoing.ts'
+import { undoRecords } from '../../ui/undo-toast.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
 
-/** Who changed an entry and when, newest first; each change can be taken back. */
+/** The history of an entry, newest first. Each change can be undone. */
 export function History({ id, isReadOnly }: { readonly id: string; readonly isReadOnly: boolean }) {
   const words = useWords(detailWords)
   const [isOpen, setOpen] = useState(false)
@@ -17,7 +17,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
     <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>{words.history}</summary>
       {isOpen && (
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ records }) =>
             records.length === 0 ? (
               <p className="soft">{words.noHistory}</p>
@@ -38,8 +38,12 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
                         {touched !== undefined && <div className="soft">{visibleText(touched.preview)}</div>}
                       </span>
                       {!record.undone && (
-                        <Button look="plain" disabled={isReadOnly} onClick={() => void takeBack([record.id])}>
-                          {words.takeBack}
+                        <Button
+                          variant="plain"
+                          disabled={isReadOnly}
+                          onClick={() => void undoRecords([record.id])}
+                        >
+                          {words.undo}
                         </Button>
                       )}
                     </li>
@@ -48,7 +52,7 @@ export function History({ id, isReadOnly }: { readonly id: string; readonly isRe
               </ol>
             )
           }
-        </Answered>
+        </AnswerView>
       )}
     </details>
   )

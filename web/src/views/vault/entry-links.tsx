@@ -2,14 +2,14 @@ import { useState } from 'react'
 import type { Answered } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered as Shown } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { detailWords } from './detail-words.ts'
 
 type LinksAnswer = Answered<'links'>
 
-/** What an entry links to and what links to it; asked for when one wants to see it. */
+/** The links from and to an entry, requested on demand. */
 export function Links({
   id,
   backlinks,
@@ -28,7 +28,7 @@ export function Links({
         {words.links}
         {backlinks > 0 && <span className="soft"> · {words.backlinks(backlinks)}</span>}
       </summary>
-      {isOpen && <Shown answer={answer}>{links => <LinkLists id={id} {...links} />}</Shown>}
+      {isOpen && <AnswerView answer={answer}>{links => <LinkLists id={id} {...links} />}</AnswerView>}
     </details>
   )
 }

@@ -11,19 +11,19 @@ import {
   useState,
 } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { EntryRow, type RowDeeds, type RowProps } from './entry-row.tsx'
+import { EntryRow, type RowActions, type RowProps } from './entry-row.tsx'
 import type { Pages } from './pages.ts'
 import { vaultWords } from './words.ts'
 
 const ESTIMATED_PX = 150
 const GAP_PX = 10
-/** Rows drawn beyond those in sight, for whoever scrolls. Nobody does before the first are there, and each would hold them up. */
+/** Rows rendered outside the visible area, for scrolling. Not before the first rows are visible, because each delays them. */
 const BEYOND_SIGHT = 6
-/** Room for a bar that stands above the list while one scrolls. */
+/** Room for the bar above the list while scrolling. */
 const ABOVE_PX = 72
 
 export interface ListHandle {
-  /** Brings an entry into sight and puts the focus on it. */
+  /** Scrolls to an entry and focuses it. */
   reveal(id: string): void
 }
 
@@ -31,7 +31,7 @@ interface Props extends Pick<RowProps, 'isReadOnly' | 'showsAgent' | 'showsCateg
   readonly handle: Ref<ListHandle>
   readonly label: string
   readonly items: Pages
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly at: string | undefined
   readonly open: string
   readonly edited: string | undefined
@@ -39,7 +39,7 @@ interface Props extends Pick<RowProps, 'isReadOnly' | 'showsAgent' | 'showsCateg
   readonly onSight?: (first: number, last: number) => void
 }
 
-/** Only the rows in sight are there, however long the list is; what one reads stays where it is when others come or go. */
+/** A virtual list: only visible rows are rendered, and the scroll position stays stable when other rows change. */
 export function EntryList({ items, handle, label, at, open, edited, selected, onSight, ...shared }: Props) {
   const words = useWords(vaultWords)
   const box = useRef<HTMLOListElement>(null)
@@ -54,7 +54,7 @@ export function EntryList({ items, handle, label, at, open, edited, selected, on
     scrollPaddingStart: ABOVE_PX,
     scrollPaddingEnd: GAP_PX,
     getItemKey: useCallback((index: number) => items[index]?.entry.id ?? `place ${index}`, [items]),
-    // What is being edited stays, out of sight too: it has the focus and the cursor.
+    // An edited row stays rendered outside the visible area, because it has the focus and the cursor.
     rangeExtractor: useCallback(
       (range: Range) => {
         const rows = defaultRangeExtractor(range)
@@ -117,18 +117,18 @@ export function EntryList({ items, handle, label, at, open, edited, selected, on
   )
 }
 
-/** The row may be drawn only after the scrolling. */
+/** The row may be rendered only after scrolling. */
 function focusRow(id: string, tries = 12): void {
   const row = document.getElementById(`entry-${id}`)
   if (row !== null) row.focus({ preventScroll: true })
   else if (tries > 0) requestAnimationFrame(() => focusRow(id, tries - 1))
 }
 
-/** Whether what was drawn first has been seen. */
+/** Whether the first paint is done. */
 function useFirstDrawn(): boolean {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
-    // The frame that shows it comes between the one and the other.
+    // The paint happens between the two frames.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => startTransition(() => setSeen(true)))
     })
@@ -137,7 +137,7 @@ function useFirstDrawn(): boolean {
   return isSeen
 }
 
-/** How far down the page the list begins. */
+/** The distance of the list from the top of the page. */
 function useMargin(box: RefObject<HTMLElement | null>, set: (px: number) => void): void {
   useLayoutEffect(() => {
     const measure = () => {
@@ -153,20 +153,23 @@ function useMargin(box: RefObject<HTMLElement | null>, set: (px: number) => void
 type Virtualizer = ReturnType<typeof useWindowVirtualizer<HTMLLIElement>>
 
 /**
- * Keeps the entry that is edited, or else the first one in sight, where it is on the screen when the list changes above it. At the very
- * top there is nothing to keep: what is new is shown.
+ * Keeps the edited entry, or else the first visible one, at its position on the screen when the list changes above it. At the very top, new
+ * entries are shown instead.
  */
 function useStayInPlace(
   virtualizer: ReturnType<typeof useWindowVirtualizer<Element>> | Virtualizer,
   items: Pages,
   edited: string | undefined,
 ): void {
-  const held = useRef<{ readonly items: Pages; readonly anchors: readonly (readonly [string, number])[] }>({
+  const previous = useRef<{
+    readonly items: Pages
+    readonly anchors: readonly (readonly [string, number])[]
+  }>({
     items,
     anchors: [],
   })
   useLayoutEffect(() => {
-    const before = held.current
+    const before = previous.current
     if (before.items !== items) {
       const placeById = new Map(
         items.flatMap((item, at) => (item === undefined ? [] : [[item.entry.id, at]])),
@@ -192,7 +195,7 @@ function useStayInPlace(
         })
       const isAtTop = virtualizer.getVirtualItems()[0]?.index === 0 && (seen[0]?.[1] ?? 0) >= 0
       const own = seen.filter(([id]) => id === edited)
-      held.current = { items, anchors: own.length > 0 ? own : isAtTop ? [] : seen }
+      previous.current = { items, anchors: own.length > 0 ? own : isAtTop ? [] : seen }
     }
     note()
     addEventListener('scroll', note, { passive: true })

@@ -1,20 +1,20 @@
 import { memo } from 'react'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
+import { linkTo, linkToEntry } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { KindChip, StatusChip, UnmergedChip } from '../../ui/entry-facts.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { dropDraft, useHasDraft } from './drafts.ts'
-import { EntryEditor } from './entry-editor.tsx'
+import { EntryForm } from './entry-form.tsx'
 import { EntryText, Snippet } from './entry-text.tsx'
 import { Cross, Pencil, PinIcon } from './icons.tsx'
 import { type Entry, isPinnedByPerson, type Listed } from './pages.ts'
 import { vaultWords } from './words.ts'
 
-/** What can be done with an entry of the list. The object stays the same, so that rows need not be drawn again. */
-export interface RowDeeds {
+/** The actions of a row. The object is stable, so that rows do not render again. */
+export interface RowActions {
   point(id: string): void
   open(id: string): void
   edit(id: string | undefined): void
@@ -28,20 +28,20 @@ export interface RowDeeds {
 
 export interface RowProps {
   readonly listed: Listed
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly isAt: boolean
   readonly isOpen: boolean
   readonly isSelected: boolean
   readonly isEdited: boolean
   readonly isReadOnly: boolean
-  /** Which agent and category it is of, where the list holds several. */
+  /** Shows the agent and the category, if the list contains several. */
   readonly showsCategory: boolean
   readonly showsAgent: boolean
 }
 
-/** One entry of the list. */
+/** One row of the list. */
 export const EntryRow = memo(function EntryRow(props: RowProps) {
-  const { listed, deeds, isAt, isOpen, isSelected, isEdited, isReadOnly } = props
+  const { listed, actions, isAt, isOpen, isSelected, isEdited, isReadOnly } = props
   const words = useWords(vaultWords)
   const { entry, found, document } = listed
   const isFixed = isReadOnly || document !== undefined
@@ -51,26 +51,26 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       className={classes.filter(Boolean).join(' ')}
       id={`entry-${entry.id}`}
       aria-label={labelOf(entry)}
-      // j and k go from entry to entry, and a reader by ear goes along.
+      // j and k move the focus, so that screen readers follow.
       tabIndex={isAt ? 0 : -1}
-      onFocus={() => deeds.point(entry.id)}
+      onFocus={() => actions.point(entry.id)}
       onDoubleClick={event => {
-        if (!isFixed && !isEdited && !isControl(event.target)) deeds.edit(entry.id)
+        if (!isFixed && !isEdited && !isControl(event.target)) actions.edit(entry.id)
       }}
     >
       <RowHead {...props} isFixed={isFixed} />
       {isEdited ? (
-        <EntryEditor entry={entry} onLeave={() => deeds.edit(undefined)} onSaved={deeds.saved} />
+        <EntryForm entry={entry} onLeave={() => actions.edit(undefined)} onSaved={actions.saved} />
       ) : found === undefined ? (
         <EntryText
           content={entry.content}
-          {...(!isFixed && { onTick: (line, isDone) => deeds.tick(entry, line, isDone) })}
+          {...(!isFixed && { onTick: (line, isDone) => actions.tick(entry, line, isDone) })}
         />
       ) : (
         <Snippet {...found} />
       )}
-      <RowFoot listed={listed} deeds={deeds} />
-      {!isEdited && !isFixed && <KeptDraft id={entry.id} deeds={deeds} />}
+      <RowFoot listed={listed} actions={actions} />
+      {!isEdited && !isFixed && <KeptDraft id={entry.id} actions={actions} />}
       {document !== undefined && (
         <p className="soft small">
           {words.document}: {visibleText(document.path)}
@@ -82,7 +82,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
 
 function RowHead({
   listed: { entry, document },
-  deeds,
+  actions,
   isSelected,
   isEdited,
   isFixed,
@@ -100,7 +100,7 @@ function RowHead({
           className="pick"
           checked={isSelected}
           aria-label={`${words.select}: ${labelOf(entry)}`}
-          onClick={event => deeds.select(entry, { isRange: event.shiftKey })}
+          onClick={event => actions.select(entry, { isRange: event.shiftKey })}
           onChange={() => undefined}
         />
       )}
@@ -117,29 +117,29 @@ function RowHead({
           {document === undefined && (
             <span className="wide-actions">
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={words.edit}
                 title={`${words.edit} (e)`}
                 disabled={isFixed}
-                onClick={() => deeds.edit(entry.id)}
+                onClick={() => actions.edit(entry.id)}
               >
                 <Pencil />
               </Button>
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={pinLabel}
                 title={`${pinLabel} (p)`}
                 disabled={isFixed}
-                onClick={() => deeds.pin(entry)}
+                onClick={() => actions.pin(entry)}
               >
                 <PinIcon isOn={isPinned} />
               </Button>
               <Button
-                look="plain"
+                variant="plain"
                 aria-label={words.remove}
                 title={`${words.remove} (Del)`}
                 disabled={isFixed}
-                onClick={() => deeds.remove(entry)}
+                onClick={() => actions.remove(entry)}
               >
                 <Cross />
               </Button>
@@ -148,10 +148,10 @@ function RowHead({
           <Menu
             label={words.moreActions}
             items={[
-              { label: words.open, run: () => deeds.open(entry.id) },
-              { label: words.edit, isDisabled: isFixed, run: () => deeds.edit(entry.id) },
-              { label: pinLabel, isDisabled: isFixed, run: () => deeds.pin(entry) },
-              { label: words.remove, isDisabled: isFixed, isDanger: true, run: () => deeds.remove(entry) },
+              { label: words.open, run: () => actions.open(entry.id) },
+              { label: words.edit, isDisabled: isFixed, run: () => actions.edit(entry.id) },
+              { label: pinLabel, isDisabled: isFixed, run: () => actions.pin(entry) },
+              { label: words.remove, isDisabled: isFixed, isDanger: true, run: () => actions.remove(entry) },
             ]}
           />
         </div>
@@ -160,7 +160,7 @@ function RowHead({
   )
 }
 
-function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: RowDeeds }) {
+function RowFoot({ listed, actions }: { readonly listed: Listed; readonly actions: RowActions }) {
   const words = useWords(vaultWords)
   const { entry, marks, freshness } = listed
   if (entry.tags.length + entry.files.length === 0 && marks === undefined && freshness === undefined)
@@ -189,7 +189,7 @@ function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: R
         </a>
       )}
       {entry.tags.map(tag => (
-        <button key={tag} type="button" className="chip tag" onClick={() => deeds.chooseTag(tag)}>
+        <button key={tag} type="button" className="chip tag" onClick={() => actions.chooseTag(tag)}>
           #{visibleText(tag)}
         </button>
       ))}
@@ -202,22 +202,22 @@ function RowFoot({ listed, deeds }: { readonly listed: Listed; readonly deeds: R
   )
 }
 
-function KeptDraft({ id, deeds }: { readonly id: string; readonly deeds: RowDeeds }) {
+function KeptDraft({ id, actions }: { readonly id: string; readonly actions: RowActions }) {
   const words = useWords(vaultWords)
   const has = useHasDraft(id)
   if (!has) return null
   return (
     <div className="notice row small">
-      {words.draftKept}
-      <Button onClick={() => deeds.edit(id)}>{words.goOn}</Button>
-      <Button look="plain" onClick={() => dropDraft(id)}>
+      {words.draftSaved}
+      <Button onClick={() => actions.edit(id)}>{words.continueEditing}</Button>
+      <Button variant="plain" onClick={() => dropDraft(id)}>
         {words.dropDraft}
       </Button>
     </div>
   )
 }
 
-/** The first line, for those who hear which entry it is. */
+/** The first line, as the accessible name. */
 export function labelOf(entry: Entry): string {
   const line = entry.content
     .split('\n', 1)[0]

@@ -7,18 +7,18 @@ import { piecesOf } from './checklist.ts'
 import type { Listed } from './pages.ts'
 import { vaultWords } from './words.ts'
 
-/** What is longer is folded: a list is for finding, not for reading on. */
+/** Longer texts are collapsed. */
 const FOLDED_CHARACTERS = 700
 const FOLDED_LINES = 12
 
 interface Props {
   readonly content: string
   readonly isWhole?: boolean
-  /** Ticks the checkbox of a line; without it they are only shown. */
+  /** Ticks the checkbox of a line; without it the checkboxes are read-only. */
   readonly onTick?: ((line: number, isDone: boolean) => void) | undefined
 }
 
-/** The text of an entry: Markdown, with checkboxes that can be ticked. */
+/** The text of an entry: Markdown with checkboxes. */
 export const EntryText = memo(function EntryText({ content, isWhole = false, onTick }: Props) {
   const words = useWords(vaultWords)
   const [isUnfolded, setUnfolded] = useState(false)
@@ -30,7 +30,7 @@ export const EntryText = memo(function EntryText({ content, isWhole = false, onT
       <div className={isFolded ? 'folded' : undefined}>
         {pieces.map((piece, at) =>
           piece.kind === 'text' ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name than their place.
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by position.
             <Markdown key={at} text={piece.text} />
           ) : (
             <Tick key={`line ${piece.line}`} {...piece} onTick={onTick} />
@@ -38,7 +38,12 @@ export const EntryText = memo(function EntryText({ content, isWhole = false, onT
         )}
       </div>
       {isLong && !isWhole && (
-        <Button look="plain" className="more" aria-expanded={!isFolded} onClick={() => setUnfolded(isFolded)}>
+        <Button
+          variant="plain"
+          className="more"
+          aria-expanded={!isFolded}
+          onClick={() => setUnfolded(isFolded)}
+        >
           {isFolded ? words.more : words.less}
         </Button>
       )}
@@ -74,7 +79,7 @@ function Tick({
   )
 }
 
-/** Where a search found it, with the words that were found. */
+/** The part of the text that a search found, with the words marked. */
 export function Snippet({ snippet, matches }: NonNullable<Listed['found']>) {
   const parts: { readonly text: string; readonly isMatch: boolean; readonly at: number }[] = []
   let at = 0
@@ -101,7 +106,7 @@ function isFoldable(content: string): boolean {
   )
 }
 
-/** At the end of a line where there is one. */
+/** Cuts at the end of a line if possible. */
 function beginningOf(content: string): string {
   const lines = content.split('\n').slice(0, FOLDED_LINES).join('\n')
   if (lines.length <= FOLDED_CHARACTERS) return lines

@@ -1,6 +1,6 @@
 import type { Entry } from './pages.ts'
 
-/** As a person would file them: a heading for each, what is known of it, and its text. */
+/** Exports entries as Markdown: a heading, the metadata and the text of each. */
 export function asMarkdown(entries: readonly Entry[]): string {
   const parts = entries.map(entry => {
     const facts = [
@@ -16,7 +16,7 @@ export function asMarkdown(entries: readonly Entry[]): string {
   return parts.join('\n')
 }
 
-/** All that is known of them, for a program. */
+/** Exports entries as JSON. */
 export function asJson(entries: readonly Entry[]): string {
   return `${JSON.stringify(entries, null, 2)}\n`
 }
@@ -27,6 +27,6 @@ export function download(name: string, type: string, text: string): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started to read the URL by then.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

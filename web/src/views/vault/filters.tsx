@@ -4,20 +4,20 @@ import { Button } from '../../ui/button.tsx'
 import { useKindName } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN, STATUSES } from './choice.ts'
 import { Cross, Funnel } from './icons.tsx'
-import { TAGS_LIST } from './known-words.tsx'
+import { DEFAULT_PARAMS, hasFilter, type ListParams, type SetListParams, STATUSES } from './list-params.ts'
 import type { Overview } from './overview.ts'
+import { TAGS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What narrows the list: each can be combined with the others, and taken away alone. */
+/** The filters of the list. They can be combined and removed one by one. */
 export function Filters({
-  choice,
-  choose,
+  params,
+  setParams,
   overview,
 }: {
-  readonly choice: Choice
-  readonly choose: Choose
+  readonly params: ListParams
+  readonly setParams: SetListParams
   readonly overview: Overview | undefined
 }) {
   const words = useWords(vaultWords)
@@ -29,21 +29,21 @@ export function Filters({
         <Funnel />
         {words.filters}
       </Button>
-      <Chips choice={choice} choose={choose} />
+      <Chips params={params} setParams={setParams} />
       <div id={panel} className="filters panel" hidden={!isOpen}>
-        {isOpen && <FilterFields choice={choice} choose={choose} overview={overview} />}
+        {isOpen && <FilterFields params={params} setParams={setParams} overview={overview} />}
       </div>
     </>
   )
 }
 
 function FilterFields({
-  choice,
-  choose,
+  params,
+  setParams,
   overview,
 }: {
-  readonly choice: Choice
-  readonly choose: Choose
+  readonly params: ListParams
+  readonly setParams: SetListParams
   readonly overview: Overview | undefined
 }) {
   const words = useWords(vaultWords)
@@ -53,32 +53,32 @@ function FilterFields({
     value: kind,
     label: `${visibleText(kindName(kind))} (${count})`,
   }))
-  const isUnlisted = choice.kind !== '' && !kinds.some(({ value }) => value === choice.kind)
+  const isUnlisted = params.kind !== '' && !kinds.some(({ value }) => value === params.kind)
   const addTag = () => {
     const added = tag.trim().replace(/^#/, '')
-    if (added !== '' && !choice.tags.includes(added)) choose({ tags: [...choice.tags, added] })
+    if (added !== '' && !params.tags.includes(added)) setParams({ tags: [...params.tags, added] })
     setTag('')
   }
   return (
     <>
       <Select
         label={words.kind}
-        value={choice.kind}
+        value={params.kind}
         choices={[
           { value: '', label: words.any },
           ...kinds,
-          ...(isUnlisted ? [{ value: choice.kind, label: visibleText(choice.kind) }] : []),
+          ...(isUnlisted ? [{ value: params.kind, label: visibleText(params.kind) }] : []),
         ]}
-        onChoose={kind => choose({ kind })}
+        onChoose={kind => setParams({ kind })}
       />
       <Select
         label={words.status}
-        value={choice.status}
+        value={params.status}
         choices={[
           { value: '', label: words.any },
           ...STATUSES.map(value => ({ value: value as string, label: words[value] })),
         ]}
-        onChoose={status => choose({ status })}
+        onChoose={status => setParams({ status })}
       />
       <Field label={words.tag}>
         {ids => (
@@ -99,9 +99,9 @@ function FilterFields({
           <input
             {...ids}
             type="date"
-            value={choice.since}
-            max={choice.until}
-            onChange={event => choose({ since: event.target.value })}
+            value={params.since}
+            max={params.until}
+            onChange={event => setParams({ since: event.target.value })}
           />
         )}
       </Field>
@@ -110,9 +110,9 @@ function FilterFields({
           <input
             {...ids}
             type="date"
-            value={choice.until}
-            min={choice.since}
-            onChange={event => choose({ until: event.target.value })}
+            value={params.until}
+            min={params.since}
+            onChange={event => setParams({ until: event.target.value })}
           />
         )}
       </Field>
@@ -120,12 +120,12 @@ function FilterFields({
   )
 }
 
-function Chips({ choice, choose }: { readonly choice: Choice; readonly choose: Choose }) {
+function Chips({ params, setParams }: { readonly params: ListParams; readonly setParams: SetListParams }) {
   const words = useWords(vaultWords)
   const kindName = useKindName()
-  if (!hasFilter(choice)) return null
-  const { kind, status, tags, since, until } = choice
-  const chips: readonly (readonly [string, Partial<Choice>])[] = [
+  if (!hasFilter(params)) return null
+  const { kind, status, tags, since, until } = params
+  const chips: readonly (readonly [string, Partial<ListParams>])[] = [
     ...(kind === '' ? [] : [[`${words.kind}: ${kindName(kind)}`, { kind: '' }] as const]),
     ...(status === '' ? [] : [[`${words.status}: ${words[status as 'pinned']}`, { status: '' }] as const]),
     ...tags.map(tag => [`#${tag}`, { tags: tags.filter(other => other !== tag) }] as const),
@@ -140,16 +140,16 @@ function Chips({ choice, choose }: { readonly choice: Choice; readonly choose: C
           type="button"
           className="chip removable"
           aria-label={words.removeFilter(visibleText(text))}
-          onClick={() => choose(without)}
+          onClick={() => setParams(without)}
         >
           {visibleText(text)} <Cross />
         </button>
       ))}
       <Button
-        look="plain"
+        variant="plain"
         onClick={() => {
-          const { kind: k, status: s, tags: t, since: from, until: to } = NOTHING_CHOSEN
-          choose({ kind: k, status: s, tags: t, since: from, until: to })
+          const { kind: k, status: s, tags: t, since: from, until: to } = DEFAULT_PARAMS
+          setParams({ kind: k, status: s, tags: t, since: from, until: to })
         }}
       >
         {words.clearFilters}

@@ -2,27 +2,27 @@ import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { ApiError } from '../../api/client.ts'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo } from '../../place.ts'
+import { linkTo } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
-import { FailureText, NoticeText } from '../../ui/told-text.tsx'
+import { FailureText, NoticeText } from '../../ui/server-message.tsx'
 import { WithCode } from '../../ui/with-code.tsx'
 import { isDone } from './checklist.ts'
-import { type Choice, type Choose, hasFilter, NOTHING_CHOSEN } from './choice.ts'
-import { StrayEditor } from './entry-detail.tsx'
+import { DetachedForm } from './entry-detail.tsx'
 import { EntryList, type ListHandle } from './entry-list.tsx'
-import type { RowDeeds } from './entry-row.tsx'
+import type { RowActions } from './entry-row.tsx'
+import { DEFAULT_PARAMS, hasFilter, type ListParams, type SetListParams } from './list-params.ts'
 import type { Entry, Listed, Pages } from './pages.ts'
 import type { Entries } from './use-entries.ts'
 import type { useHits } from './use-hits.ts'
 import { vaultWords } from './words.ts'
 
 interface Props {
-  readonly choice: Choice
-  readonly choose: Choose
+  readonly params: ListParams
+  readonly setParams: SetListParams
   readonly entries: Entries
   readonly hits: ReturnType<typeof useHits>
   readonly handle: Ref<ListHandle>
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   readonly at: string | undefined
   readonly edited: string | undefined
   readonly selected: ReadonlyMap<string, Entry>
@@ -30,10 +30,10 @@ interface Props {
   onCreate(): void
 }
 
-/** The list, what was found, or why there is nothing to show: that nothing is there, and that it could not be read, are told apart. */
+/** The entry list, the search results, or the reason why there is nothing. Empty and failed are different. */
 export function Listing(props: Props) {
-  const { choice, entries, hits, edited, deeds } = props
-  const rows = choice.query === '' ? entries.items : hits.rows
+  const { params, entries, hits, edited, actions } = props
+  const rows = params.query === '' ? entries.items : hits.rows
   const listed = edited === undefined ? undefined : rows.find(row => row?.entry.id === edited)
   const lastSeen = useRef<Entry>(undefined)
   if (listed !== undefined) lastSeen.current = listed.entry
@@ -41,26 +41,26 @@ export function Listing(props: Props) {
   return (
     <>
       {stray?.id === edited && stray !== undefined && (
-        <StrayEditor key={stray.id} entry={stray} deeds={deeds} />
+        <DetachedForm key={stray.id} entry={stray} actions={actions} />
       )}
-      {choice.query === '' ? <Everything {...props} /> : <Found {...props} />}
+      {params.query === '' ? <Everything {...props} /> : <Found {...props} />}
     </>
   )
 }
 
 function Everything(props: Props) {
-  const { entries, choice } = props
+  const { entries, params } = props
   const words = useWords(vaultWords)
-  if (entries.state === 'waiting') return <p className="soft">{words.loadingEntry}</p>
+  if (entries.state === 'loading') return <p className="soft">{words.loadingEntry}</p>
   return (
     <>
       {entries.error !== undefined && (
-        <Failure title={words.failed} error={entries.error} onAgain={entries.again} />
+        <Failure title={words.failed} error={entries.error} onAgain={entries.refetch} />
       )}
       <DegradedNote degraded={entries.degraded} />
       {entries.items.length === 0 ? (
         entries.error === undefined && <Empty {...props} />
-      ) : choice.tab === 'tasks' ? (
+      ) : params.tab === 'tasks' ? (
         <Tasks {...props} />
       ) : (
         <Rows {...props} rows={entries.items} onSight={entries.inSight} />
@@ -70,23 +70,23 @@ function Everything(props: Props) {
 }
 
 function Found(props: Props) {
-  const { hits, choice } = props
+  const { hits, params } = props
   const words = useWords(vaultWords)
   const { answer, rows } = hits
   const degraded =
     'data' in answer ? (answer.data as Pick<Entries, 'degraded'> | undefined)?.degraded : undefined
-  if (answer.state === 'waiting') return <p className="soft">{words.searching}</p>
-  if (answer.state === 'failed') return <Failure title={words.couldNotLook} error={answer.error} />
+  if (answer.state === 'loading') return <p className="soft">{words.searching}</p>
+  if (answer.state === 'failed') return <Failure title={words.searchFailed} error={answer.error} />
   return (
     <>
       <DegradedNote degraded={degraded ?? []} />
       {rows.length > 0 ? (
         <Rows {...props} rows={rows} />
-      ) : answer.isOld ? (
+      ) : answer.isStale ? (
         <p className="soft">{words.searching}</p>
       ) : (
         <div className="empty">
-          <h2>{words.noHits(choice.query)}</h2>
+          <h2>{words.noHits(params.query)}</h2>
           <p>{words.noHitsHint}</p>
         </div>
       )}
@@ -98,30 +98,30 @@ function Rows({
   rows,
   onSight,
   label,
-  choice,
+  params,
   ...props
 }: Props & { readonly rows: Pages; readonly onSight?: Entries['inSight']; readonly label?: string }) {
   const words = useWords(vaultWords)
-  const isMixed = choice.query !== '' && choice.where === 'everywhere'
+  const isMixed = params.query !== '' && params.where === 'everywhere'
   return (
     <EntryList
       handle={props.handle}
       label={label ?? words.list}
       items={rows}
-      deeds={props.deeds}
+      actions={props.actions}
       at={props.at}
-      open={choice.entry}
+      open={params.entry}
       edited={props.edited}
       selected={props.selected}
       isReadOnly={props.isReadOnly}
-      showsAgent={choice.agent === '' || isMixed}
+      showsAgent={params.agent === '' || isMixed}
       showsCategory={isMixed}
       {...(onSight !== undefined && { onSight })}
     />
   )
 }
 
-/** What is open first; what is done is folded away. */
+/** Open tasks first. Done tasks are collapsed. */
 function Tasks(props: Props) {
   const words = useWords(vaultWords)
   const { items } = props.entries
@@ -168,18 +168,18 @@ function Tasks(props: Props) {
   )
 }
 
-function Empty({ choice, choose, isReadOnly, onCreate }: Props) {
+function Empty({ params, setParams, isReadOnly, onCreate }: Props) {
   const words = useWords(vaultWords)
-  if (hasFilter(choice)) {
-    const { kind, status, tags, since, until } = NOTHING_CHOSEN
+  if (hasFilter(params)) {
+    const { kind, status, tags, since, until } = DEFAULT_PARAMS
     return (
       <div className="empty">
         <h2>{words.emptyFilter}</h2>
-        <Button onClick={() => choose({ kind, status, tags, since, until })}>{words.clearFilters}</Button>
+        <Button onClick={() => setParams({ kind, status, tags, since, until })}>{words.clearFilters}</Button>
       </div>
     )
   }
-  const [title, teaching] = words.empty[choice.tab]
+  const [title, teaching] = words.empty[params.tab]
   return (
     <div className="empty">
       <h2>{title}</h2>
@@ -192,11 +192,11 @@ function Empty({ choice, choose, isReadOnly, onCreate }: Props) {
   )
 }
 
-/** Where nothing at all is remembered: how something comes here without being typed. */
+/** For an empty memory: how to fill it. */
 function FirstSteps() {
   const words = useWords(vaultWords)
   const vault = useVault()
-  if (vault.state === 'waiting' || vault.data === undefined || vault.data.total > 0) return null
+  if (vault.state === 'loading' || vault.data === undefined || vault.data.total > 0) return null
   return (
     <>
       <p>

@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'react'
 import type { Category } from '../../../../src/kernel/model/category.ts'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { TABS } from './choice.ts'
-import { readList } from './deeds.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { editWords } from './edit-words.ts'
-import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import { readList } from './edits.ts'
+import { TABS } from './list-params.ts'
 import type { Entry } from './pages.ts'
+import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
-/** What was begun and not saved is there again when the dialog is opened again. */
+/** An unsaved draft is restored when the dialog opens again. */
 const KEY = 'cairn-new-entry'
 
-/** Something to keep, written by hand. */
+/** The dialog for a new entry. */
 export function NewEntry({
   agent: chosenAgent,
   category: chosenCategory,
@@ -51,7 +51,7 @@ export function NewEntry({
   }, [content])
 
   const save = async () => {
-    if (content.replace(/^- \[ \]/, '').trim() === '') return say(words.needed, { look: 'bad' })
+    if (content.replace(/^- \[ \]/, '').trim() === '') return showToast(words.needed, { variant: 'bad' })
     setBusy(true)
     try {
       const answer = await call('remember', {
@@ -66,13 +66,13 @@ export function NewEntry({
       })
       sessionStorage.removeItem(KEY)
       const redacted = answer.redacted.length > 0 ? ` ${vault.redacted(answer.redacted.length)}` : ''
-      if (answer.duplicate) say(`${vault.duplicate}${redacted}`)
-      else sayDone(`${vault.created}${redacted}`, answer.record)
+      if (answer.duplicate) showToast(`${vault.duplicate}${redacted}`)
+      else undoToast(`${vault.created}${redacted}`, answer.record)
       onCreated(answer.entry)
       onClose()
-      tellLive()
+      notifyChange()
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -104,7 +104,7 @@ export function NewEntry({
                 rows={7}
                 value={content}
                 autoFocus
-                // A task begins with its box: what is typed goes behind it.
+                // The text of a task starts after its checkbox.
                 onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
                 onChange={event => setContent(event.target.value)}
               />
@@ -158,13 +158,13 @@ export function NewEntry({
           {words.private}
         </label>
         <div className="row">
-          <Button look="primary" type="submit" disabled={isBusy}>
+          <Button variant="primary" type="submit" disabled={isBusy}>
             {words.save}
           </Button>
           <Button aria-pressed={isPreview} onClick={() => setPreview(!isPreview)}>
             {isPreview ? words.write : words.preview}
           </Button>
-          <Button look="plain" onClick={onClose}>
+          <Button variant="plain" onClick={onClose}>
             {words.cancel}
           </Button>
         </div>

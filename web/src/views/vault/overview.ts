@@ -3,7 +3,7 @@ import type { Answered } from '../../api/client.ts'
 
 export type Overview = Answered<'vault'>
 
-/** How many entries of a category an agent has; of everyone without one. */
+/** The number of entries of an agent in a category; of all agents without one. */
 export function countOf(
   overview: Overview | undefined,
   agent: string,

@@ -3,27 +3,27 @@ import type { Answered } from '../../api/client.ts'
 type ListAnswer = Answered<'list'>
 export type Entry = ListAnswer['entries'][number]
 
-/** A pin by an agent is not a person's pin: pinning makes it theirs. */
+/** A pin by an agent is not a pin by a person. Pinning it again confirms it. */
 export function isPinnedByPerson({ status, extra }: Entry): boolean {
   return status === 'pinned' && extra?.pinnedBy !== 'agent'
 }
 
-export type Freshness = NonNullable<ListAnswer['freshness']>[string]
+export type FileState = NonNullable<ListAnswer['freshness']>[string]
 export type Marks = NonNullable<ListAnswer['marks']>[string]
 type Hit = Answered<'search'>['hits'][number]
 
-/** An entry with what is to be said of it. */
+/** An entry with its marks. */
 export interface Listed {
   readonly entry: Entry
-  readonly freshness?: Freshness
+  readonly freshness?: FileState
   readonly marks?: Marks
-  /** Where it was found: what is shown instead of the text. */
+  /** The matching part, shown instead of the text. */
   readonly found?: Pick<Hit, 'snippet' | 'matches'>
-  /** A document of a workspace, which is only shown here. */
+  /** A workspace document, which is read-only here. */
   readonly document?: NonNullable<Hit['document']>
 }
 
-/** As long as the list is; what was not asked for yet has no value. */
+/** Sparse, with the length of the whole list. Rows that are not loaded have no value. */
 export type Pages = readonly (Listed | undefined)[]
 
 export function listedFrom(answer: ListAnswer): Listed[] {
@@ -44,7 +44,7 @@ export function listedFromHit({ entry, snippet, matches, document, freshness, ma
   }
 }
 
-/** A page that came: what is as it was stays the same object, so that its row is not drawn again. */
+/** Adds a loaded page. Unchanged entries keep their object, so that their rows do not render again. */
 export function withPage(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
   const known = byId(items)
   const next = Array.from({ length: total }, (_, at) => items[at])
@@ -55,10 +55,10 @@ export function withPage(items: Pages, offset: number, page: readonly Listed[], 
 }
 
 /**
- * What is in sight as it is now. The rest is kept where it probably is, shifted as far as what is in sight was, until one comes to it:
+ * Replaces the visible rows with their current entries. The other rows are shifted by the same distance, until they become visible:
  *
- *   before   A B C D E F        in sight: C D
- *   now      X A B C D E F      asked again: B C D E at 2; A and F go one further, X comes when one scrolls up
+ *   before   A B C D E F        visible: C D
+ *   now      X A B C D E F      requested: B C D E at 2; A and F move by one, X loads on scrolling up
  */
 export function withRefreshed(items: Pages, offset: number, page: readonly Listed[], total: number): Pages {
   const known = byId(items)

@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Answered, ApiError, call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
-import { Answered as Shown } from '../../ui/answered.tsx'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { BothVersions } from './both-versions.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { CompareVersions } from './compare-versions.tsx'
 import { projectWords } from './project-words.ts'
 
-/** Above this every brief cuts the text. */
+/** Above this length every brief cuts the text. */
 const MAX_WORDS = 500
-/** What the guide estimates by. */
+/** The documentation uses the same estimate. */
 const CHARACTERS_A_TOKEN = 4
 
-/** `_project.md`, which every agent is told. */
+/** `_project.md`, which is injected into every session. */
 export function ProjectText({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const words = useWords(projectWords)
   const answer = useAnswer('projectText', {}, ['project-text'])
@@ -27,13 +27,13 @@ export function ProjectText({ isReadOnly }: { readonly isReadOnly: boolean }) {
       <div className="row between">
         <h2>{words.title}</h2>
         {!isEdited && (
-          <Button disabled={isReadOnly || answer.state === 'waiting'} onClick={() => setEdited(true)}>
+          <Button disabled={isReadOnly || answer.state === 'loading'} onClick={() => setEdited(true)}>
             {words.edit}
           </Button>
         )}
       </div>
       <p className="soft small">{words.what}</p>
-      <Shown answer={answer}>
+      <AnswerView answer={answer}>
         {data =>
           isEdited ? (
             <ProjectEditor shown={data} onLeave={() => setEdited(false)} />
@@ -44,7 +44,7 @@ export function ProjectText({ isReadOnly }: { readonly isReadOnly: boolean }) {
             </>
           )
         }
-      </Shown>
+      </AnswerView>
     </section>
   )
 }
@@ -63,17 +63,17 @@ function ProjectEditor({ shown, onLeave }: { readonly shown: Answered<'projectTe
     try {
       const answer = await call('projectTextSave', { text: content, expect })
       const redacted = answer.redacted.length > 0 ? ` ${words.redacted(answer.redacted.length)}` : ''
-      if (answer.record === null) say(words.same)
-      else sayDone(`${words.saved}${redacted}`, answer.record)
+      if (answer.record === null) showToast(words.same)
+      else undoToast(`${words.saved}${redacted}`, answer.record)
       onLeave()
-      tellLive()
+      notifyChange()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'text_changed') {
         const current = await call('projectText', {})
         setTheirs(current.text)
         setSeen(current.hash)
         setText(content)
-      } else sayFailure(error)
+      } else showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -81,7 +81,7 @@ function ProjectEditor({ shown, onLeave }: { readonly shown: Answered<'projectTe
 
   if (theirs !== undefined) {
     return (
-      <BothVersions
+      <CompareVersions
         mine={text}
         theirs={theirs}
         isBusy={isBusy}
@@ -130,7 +130,7 @@ function ProjectEditor({ shown, onLeave }: { readonly shown: Answered<'projectTe
       </Field>
       <WordCount text={text} count={countWords(text)} />
       <div className="row">
-        <Button look="primary" type="submit" disabled={isBusy}>
+        <Button variant="primary" type="submit" disabled={isBusy}>
           {words.save}
         </Button>
         <Button onClick={onLeave}>{words.cancel}</Button>

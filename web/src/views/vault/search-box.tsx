@@ -2,20 +2,20 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import type { Choice, Choose } from './choice.ts'
 import { Cross, Glass } from './icons.tsx'
+import type { ListParams, SetListParams } from './list-params.ts'
 import { vaultWords } from './words.ts'
 
-/** The guide of the page says 300 ms. */
+/** Delay before a search is sent. */
 const DEBOUNCE_MS = 300
 
-/** What is looked for, as one types: the words stand here at once, and in the address when one pauses. */
+/** The search box. The text changes immediately, the address after a pause. */
 export function SearchBox({
-  choice: { query, where, by },
-  choose,
+  params: { query, where, by },
+  setParams,
 }: {
-  readonly choice: Choice
-  readonly choose: Choose
+  readonly params: ListParams
+  readonly setParams: SetListParams
 }) {
   const words = useWords(vaultWords)
   const [typed, setTyped] = useState(query)
@@ -23,7 +23,7 @@ export function SearchBox({
   const sent = useRef(query)
   const id = useId()
   useEffect(() => {
-    // Chosen elsewhere: by a link, or the back button.
+    // Changed from outside: by a link or the Back button.
     if (query !== sent.current) {
       sent.current = query
       setTyped(query)
@@ -33,14 +33,14 @@ export function SearchBox({
     if (typed.trim() === sent.current) return
     const timer = setTimeout(() => {
       sent.current = typed.trim()
-      choose({ query: sent.current }, { isPassing: true })
+      setParams({ query: sent.current }, { isPassing: true })
     }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [typed, choose])
+  }, [typed, setParams])
   const clear = () => {
     setTyped('')
     sent.current = ''
-    choose({ query: '' }, { isPassing: true })
+    setParams({ query: '' }, { isPassing: true })
   }
   return (
     <search className="search">
@@ -66,7 +66,7 @@ export function SearchBox({
         />
         {typed !== '' && (
           <Button
-            look="plain"
+            variant="plain"
             aria-label={words.clearSearch}
             onClick={() => {
               clear()
@@ -87,7 +87,7 @@ export function SearchBox({
               { value: 'here', label: words.here },
               { value: 'everywhere', label: words.everywhere },
             ]}
-            onChoose={value => choose({ where: value }, { isPassing: true })}
+            onChoose={value => setParams({ where: value }, { isPassing: true })}
           />
           <Segments
             label={words.searchBy}
@@ -97,7 +97,7 @@ export function SearchBox({
               { value: 'meaning', label: words.meaning },
               { value: 'words', label: words.words },
             ]}
-            onChoose={value => choose({ by: value }, { isPassing: true })}
+            onChoose={value => setParams({ by: value }, { isPassing: true })}
           />
         </div>
       )}

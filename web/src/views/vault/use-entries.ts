@@ -1,29 +1,29 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
-import { onLive } from '../../api/live.ts'
+import { onMemoryChange } from '../../api/live.ts'
 import { type Listed, listedFrom, type Pages, withoutIds, withPage, withRefreshed } from './pages.ts'
 
 export const PAGE = 60
 const MAX_CONCURRENT = 3
-/** Many changes come in a row (an import, a bulk deed): they are looked at together. */
+/** Batches consecutive changes (an import, a bulk action). */
 const SETTLE_MS = 120
 
 type Filter = Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf'>
 
 export interface Entries {
-  readonly state: 'waiting' | 'there' | 'failed'
+  readonly state: 'loading' | 'loaded' | 'failed'
   readonly items: Pages
   readonly error: ApiError | undefined
   readonly degraded: Answered<'list'>['degraded']
-  /** The rows in sight: what of them is not there yet is asked for. */
+  /** The visible rows. Missing ones are requested. */
   inSight(first: number, last: number): void
-  again(): void
-  /** What is known before the server tells it again. */
+  refetch(): void
+  /** A change shown before the server confirms it. */
   replace(entry: Listed['entry']): void
   drop(ids: readonly string[]): void
 }
 
-interface Held {
+interface Loaded {
   readonly key: string
   readonly state: Entries['state']
   readonly items: Pages
@@ -31,47 +31,47 @@ interface Held {
   readonly degraded: Answered<'list'>['degraded']
 }
 
-const NOTHING: Held = { key: '', state: 'waiting', items: [], error: undefined, degraded: [] }
+const NOTHING: Loaded = { key: '', state: 'loading', items: [], error: undefined, degraded: [] }
 
-/** The entries of a filter, page by page as one comes to them. `undefined` asks nothing. */
+/** The entries of a filter, loaded page by page while scrolling. `undefined` sends no request. */
 export function useEntries(filter: Filter | undefined, { isWhole = false } = {}): Entries {
   const key = JSON.stringify([filter, isWhole])
-  const [held, setHeld] = useState<Held>(NOTHING)
-  const current = held.key === key ? held : NOTHING
+  const [loaded, setLoaded] = useState<Loaded>(NOTHING)
+  const current = loaded.key === key ? loaded : NOTHING
   const machine = useRef<ReturnType<typeof pageLoader>>(undefined)
   useEffect(() => {
     const [asked, whole] = JSON.parse(key) as [Filter | null, boolean]
     if (asked === null) return
     const loader = pageLoader(asked, whole, change => {
-      setHeld(before => change(before.key === key ? before : { ...NOTHING, key }))
+      setLoaded(before => change(before.key === key ? before : { ...NOTHING, key }))
     })
     machine.current = loader
-    const stopLive = onLive(loader.refreshSoon)
+    const stopLive = onMemoryChange(loader.refreshSoon)
     return () => {
       stopLive()
       loader.stop()
     }
   }, [key])
   const inSight = useCallback((first: number, last: number) => machine.current?.inSight(first, last), [])
-  const again = useCallback(() => machine.current?.refresh(), [])
+  const refetch = useCallback(() => machine.current?.refresh(), [])
   const replace = useCallback((entry: Listed['entry']) => {
-    setHeld(before => ({
+    setLoaded(before => ({
       ...before,
       items: before.items.map(item => (item?.entry.id === entry.id ? { ...item, entry } : item)),
     }))
   }, [])
   const drop = useCallback((ids: readonly string[]) => {
-    setHeld(before => ({ ...before, items: withoutIds(before.items, new Set(ids)) }))
+    setLoaded(before => ({ ...before, items: withoutIds(before.items, new Set(ids)) }))
   }, [])
   const { state, items, error, degraded } = current
   return useMemo(
-    () => ({ state, items, error, degraded, inSight, again, replace, drop }),
-    [state, items, error, degraded, inSight, again, replace, drop],
+    () => ({ state, items, error, degraded, inSight, refetch, replace, drop }),
+    [state, items, error, degraded, inSight, refetch, replace, drop],
   )
 }
 
-/** Asks for what is in sight, a few pages at once, and again for what may have changed since. */
-function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held) => Held) => void) {
+/** Loads the visible pages, a few at a time, and loads them again after a change. */
+function pageLoader(filter: Filter, isWhole: boolean, change: (how: (loaded: Loaded) => Loaded) => void) {
   const ending = new AbortController()
   const underWay = new Set<number>()
   let sight: readonly [number, number] = [0, PAGE - 1]
@@ -85,11 +85,11 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
 
   const failed = (error: unknown) => {
     if (ending.signal.aborted) return
-    const told =
+    const failure =
       error instanceof ApiError
         ? error
         : new ApiError({ code: 'internal', message: String(error), hint: 'Reload the page.' })
-    change(held => ({ ...held, state: 'failed', error: told }))
+    change(loaded => ({ ...loaded, state: 'failed', error: failure }))
   }
 
   const loadPage = async (page: number) => {
@@ -101,12 +101,12 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       fresh.add(page)
       total = answer.total
       const listed = listedFrom(answer)
-      change(held => ({
-        ...held,
-        state: 'there',
+      change(loaded => ({
+        ...loaded,
+        state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
-        items: withPage(held.items, page * PAGE, listed, answer.total),
+        items: withPage(loaded.items, page * PAGE, listed, answer.total),
       }))
     } catch (error) {
       failed(error)
@@ -132,7 +132,7 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
     }
   }
 
-  /** The pages in sight at once and in one answer, so that they fit each other; the others when one comes to them. */
+  /** The visible pages in one request, so that they are consistent. The others when they become visible. */
   const refresh = async () => {
     const asked = ++generation
     const first = isWhole ? 0 : Math.max(0, Math.floor(sight[0] / PAGE) - 1)
@@ -143,12 +143,12 @@ function pageLoader(filter: Filter, isWhole: boolean, change: (how: (held: Held)
       fresh = new Set(Array.from({ length: last - first + 1 }, (_, at) => first + at))
       total = answer.total
       const listed = listedFrom(answer)
-      change(held => ({
-        ...held,
-        state: 'there',
+      change(loaded => ({
+        ...loaded,
+        state: 'loaded',
         error: undefined,
         degraded: answer.degraded,
-        items: withRefreshed(held.items, first * PAGE, listed, answer.total),
+        items: withRefreshed(loaded.items, first * PAGE, listed, answer.total),
       }))
       loadMissing()
     } catch (error) {

@@ -1,18 +1,18 @@
 import { useMemo } from 'react'
 import type { Asked } from '../../api/client.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
-import { type Choice, filterOf } from './choice.ts'
+import { filterOf, type ListParams } from './list-params.ts'
 import { listedFromHit, type Pages } from './pages.ts'
 
 const MAX_HITS = 15
 
-/** What a search found, as rows. */
-export function useHits(choice: Choice): {
+/** The search results as rows. */
+export function useHits(params: ListParams): {
   readonly answer: Answer<unknown>
   readonly rows: Pages
 } {
-  const { query, where, by } = choice
-  const { category, agent, ...filters } = filterOf(choice)
+  const { query, where, by } = params
+  const { category, agent, ...filters } = filterOf(params)
   const asked: Asked<'search'> | undefined =
     query === ''
       ? undefined

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import type { Entry, Pages } from './pages.ts'
 
-/** Which entries are selected: one by one, and with Shift all between two. */
+/** The selected entries. Shift selects a range. */
 export function useSelection(rows: Pages) {
   const [selected, setSelected] = useState<ReadonlyMap<string, Entry>>(new Map())
   const last = useRef<string>(undefined)

@@ -1,7 +1,7 @@
 import type { Category } from '../../../../src/kernel/model/category.ts'
 import { useHotkeys } from '../../ui/use-hotkeys.ts'
-import { TABS } from './choice.ts'
-import { isControl, type RowDeeds } from './entry-row.tsx'
+import { isControl, type RowActions } from './entry-row.tsx'
+import { TABS } from './list-params.ts'
 import type { Entry, Pages } from './pages.ts'
 
 interface VaultKeys {
@@ -9,19 +9,19 @@ interface VaultKeys {
   readonly at: string | undefined
   readonly tab: Category
   readonly isReadOnly: boolean
-  readonly deeds: RowDeeds
+  readonly actions: RowActions
   chooseTab(tab: Category): void
   goTo(id: string): void
   openLinks(id: string): void
   create(): void
   selectAll(): void
-  /** Closes what is open, then lets go of what is selected. */
+  /** Closes the open entry, then clears the selection. */
   leave(): boolean
 }
 
-/** What the keys do among the memories. Where the entry is one that cannot be changed, they do nothing. */
+/** The keyboard shortcuts of the Memories view. They do nothing for read-only entries. */
 export function useVaultKeys(keys: VaultKeys): void {
-  const { rows, at, tab, isReadOnly, deeds } = keys
+  const { rows, at, tab, isReadOnly, actions } = keys
   const known = () => rows.filter(row => row !== undefined)
   const current = (): Entry | undefined => {
     const listed = known().find(({ entry }) => entry.id === at) ?? (at === undefined ? known()[0] : undefined)
@@ -46,18 +46,18 @@ export function useVaultKeys(keys: VaultKeys): void {
   useHotkeys({
     j: () => move(1),
     k: () => move(-1),
-    // Elsewhere they scroll.
+    // Outside the list these keys scroll.
     ArrowDown: () => (isOnRow() ? move(1) : false),
     ArrowUp: () => (isOnRow() ? move(-1) : false),
     Enter: event =>
       event.target !== null && isControl(event.target)
         ? false
-        : withCurrent(entry => deeds.open(entry.id), { changes: false }),
+        : withCurrent(entry => actions.open(entry.id), { changes: false }),
     o: () => withCurrent(entry => keys.openLinks(entry.id), { changes: false }),
-    e: () => withCurrent(entry => deeds.edit(entry.id)),
-    p: () => withCurrent(deeds.pin),
-    x: () => withCurrent(entry => deeds.select(entry, { isRange: false }), { changes: false }),
-    Delete: () => withCurrent(deeds.remove),
+    e: () => withCurrent(entry => actions.edit(entry.id)),
+    p: () => withCurrent(actions.pin),
+    x: () => withCurrent(entry => actions.select(entry, { isRange: false }), { changes: false }),
+    Delete: () => withCurrent(actions.remove),
     n: () => (isReadOnly ? false : keys.create()),
     '[': () => turn(-1),
     ']': () => turn(1),
@@ -70,7 +70,7 @@ function isOnRow(): boolean {
   return document.activeElement?.classList.contains('entry') === true
 }
 
-/** There the browser selects the text. */
+/** In a text field the browser selects the text. */
 function isTextField(target: EventTarget | null): boolean {
   return (
     document.querySelector('dialog[open]') !== null ||

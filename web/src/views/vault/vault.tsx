@@ -4,63 +4,63 @@ import { useMay } from '../../api/hub.ts'
 import { useTokenState } from '../../api/token.ts'
 import { useVault } from '../../api/vault.ts'
 import { useLanguage, useWords } from '../../language/language.tsx'
-import { usePlace } from '../../place.ts'
+import { useViewLocation } from '../../router.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { scopeWords } from '../../ui/scope-words.ts'
 import { Tabs } from '../../ui/tabs.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
+import { showFailure } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { WithCode } from '../../ui/with-code.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import { type Choice, filterOf, TABS, useChoice } from './choice.ts'
 import { EntryDetail } from './entry-detail.tsx'
 import type { ListHandle } from './entry-list.tsx'
 import { Filters } from './filters.tsx'
 import { Plus } from './icons.tsx'
-import { KnownWords } from './known-words.tsx'
+import { filterOf, type ListParams, TABS, useListParams } from './list-params.ts'
 import { Listing } from './listing.tsx'
 import { NewEntry } from './new-entry.tsx'
 import { countOf, type Overview } from './overview.ts'
 import type { Pages } from './pages.ts'
 import { ProjectText } from './project-text.tsx'
 import { SearchBox } from './search-box.tsx'
+import { Suggestions } from './suggestions.tsx'
 import { useEntries } from './use-entries.ts'
 import { useHits } from './use-hits.ts'
-import { useRowDeeds } from './use-row-deeds.ts'
+import { useRowActions } from './use-row-actions.ts'
 import { useSelection } from './use-selection.ts'
 import { useVaultKeys } from './use-vault-keys.ts'
 import './vault.css'
 import './entry.css'
 import { vaultWords } from './words.ts'
 
-/** Beside the list there is room for an entry. */
+/** Wide enough for an entry next to the list. */
 const WIDE = '(min-width: 1100px)'
 
-/** The memories: what is remembered, to be seen, found and corrected. */
+/** The Memories view: browse, search and edit entries. */
 export default function Vault() {
   const words = useWords(vaultWords)
-  const [choice, choose] = useChoice()
+  const [params, setParams] = useListParams()
   const overview = useVault()
   const known = 'data' in overview ? overview.data : undefined
   const isAbsent = useTokenState() === 'absent'
   const scope = useWords(scopeWords)
   const isReader = !useMay('write')
   const isReadOnly = isReader || isAbsent || known?.isReadOnly === true
-  const isSearching = choice.query !== ''
-  // Open tasks come first, whenever they were written: that takes all of them.
-  const entries = useEntries(filterOf(choice), { isWhole: choice.tab === 'tasks' })
-  const hits = useHits(choice)
+  const isSearching = params.query !== ''
+  // Open tasks come first, whatever their date, which needs all tasks.
+  const entries = useEntries(filterOf(params), { isWhole: params.tab === 'tasks' })
+  const hits = useHits(params)
   const rows = isSearching ? hits.rows : entries.items
   const [at, setAt] = useState<string>()
   const [edited, setEdited] = useState<string>()
   const [isCreating, setCreating] = useState(false)
-  const isAskedToCreate = usePlace().params.new !== undefined
+  const isAskedToCreate = useViewLocation().params.new !== undefined
   useEffect(() => {
     if (!isAskedToCreate) return
     setCreating(true)
-    choose({}, { isPassing: true })
-  }, [isAskedToCreate, choose])
+    setParams({}, { isPassing: true })
+  }, [isAskedToCreate, setParams])
   const [withLinks, setWithLinks] = useState(false)
   const isBeside = useMedia(WIDE)
   const list = useRef<ListHandle>(null)
@@ -69,9 +69,9 @@ export default function Vault() {
   const focus = useCallback((id: string) => requestAnimationFrame(() => list.current?.reveal(id)), [])
   const open = (id: string, { links = false } = {}) => {
     setWithLinks(links)
-    choose({ entry: id }, { isPassing: choice.entry !== '' })
+    setParams({ entry: id }, { isPassing: params.entry !== '' })
   }
-  const deeds = useRowDeeds({
+  const actions = useRowActions({
     words,
     point: setAt,
     open,
@@ -86,65 +86,65 @@ export default function Vault() {
     drop(id) {
       const next = neighbourOf(rows, id)
       entries.drop([id])
-      if (choice.entry === id) choose({ entry: '' }, { isPassing: true })
+      if (params.entry === id) setParams({ entry: '' }, { isPassing: true })
       setAt(next)
       if (next !== undefined) focus(next)
     },
-    again: entries.again,
-    chooseTag: tag => choose({ tags: [...new Set([...choice.tags, tag])], query: '' }),
+    refetch: entries.refetch,
+    chooseTag: tag => setParams({ tags: [...new Set([...params.tags, tag])], query: '' }),
   })
   const selectAll = () => {
     const isLoaded = rows.every(row => row !== undefined)
     if (isLoaded)
       return selectThese(rows.flatMap(row => (row?.document === undefined && row ? [row.entry] : [])))
-    call('list', { ...filterOf(choice), limit: rows.length }).then(
+    call('list', { ...filterOf(params), limit: rows.length }).then(
       answer => selectThese(answer.entries),
-      sayFailure,
+      showFailure,
     )
   }
   const close = () => {
-    choose({ entry: '' })
+    setParams({ entry: '' })
     if (at !== undefined) focus(at)
   }
   useVaultKeys({
     rows,
     at,
-    tab: choice.tab,
+    tab: params.tab,
     isReadOnly,
-    deeds,
-    chooseTab: tab => choose({ tab, entry: '' }),
+    actions,
+    chooseTab: tab => setParams({ tab, entry: '' }),
     goTo(id) {
       setAt(id)
       list.current?.reveal(id)
-      if (choice.entry !== '' && isBeside) open(id)
+      if (params.entry !== '' && isBeside) open(id)
     },
     openLinks: id => open(id, { links: true }),
     create: () => setCreating(true),
     selectAll,
     leave() {
-      if (choice.entry !== '') close()
+      if (params.entry !== '') close()
       else if (selected.size > 0) selectNone()
       else return false
       return true
     },
   })
-  // Another list begins with nothing selected, and at its top.
-  const place = JSON.stringify([filterOf(choice), isSearching])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` is which list it is.
+  // Another list starts at the top with no selection.
+  const place = JSON.stringify([filterOf(params), isSearching])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `place` identifies the list.
   useEffect(() => {
     selectNone()
     setAt(undefined)
   }, [place, selectNone])
 
   return (
-    <div className={choice.entry !== '' && isBeside ? 'vault with-detail' : 'vault'}>
-      <KnownWords overview={known} />
+    <div className={params.entry !== '' && isBeside ? 'vault with-detail' : 'vault'}>
+      <Suggestions overview={known} />
       <header className="vault-head">
         <h1>{words.title}</h1>
-        <AgentSelect overview={known} choice={choice} onChoose={agent => choose({ agent, entry: '' })} />
-        <SearchBox choice={choice} choose={choose} />
+        <AgentSelect overview={known} params={params} onChoose={agent => setParams({ agent, entry: '' })} />
+        <SearchBox params={params} setParams={setParams} />
         <Button
-          look="primary"
+          variant="primary"
           disabled={isReadOnly}
           title={isReader ? scope.needs('write') : isReadOnly ? words.readOnly : `${words.newEntry} (n)`}
           onClick={() => setCreating(true)}
@@ -162,10 +162,10 @@ export default function Vault() {
         label={words.categories}
         tabs={TABS.map(name => ({
           name,
-          label: <TabLabel text={words[name]} count={countOf(known, choice.agent, name)} />,
+          label: <TabLabel text={words[name]} count={countOf(known, params.agent, name)} />,
         }))}
-        chosen={choice.tab}
-        onChoose={tab => choose({ tab, entry: '' })}
+        chosen={params.tab}
+        onChoose={tab => setParams({ tab, entry: '' })}
       >
         <div className="vault-panel">
           <div className="vault-main">
@@ -181,18 +181,18 @@ export default function Vault() {
               }}
             />
             <div className="toolbar" hidden={selected.size > 0}>
-              <Filters choice={choice} choose={choose} overview={known} />
+              <Filters params={params} setParams={setParams} overview={known} />
               <Total isSearching={isSearching} count={rows.length} state={entries.state} />
             </div>
-            {choice.tab === 'projects' && !isSearching && <ProjectText isReadOnly={isReadOnly} />}
+            {params.tab === 'projects' && !isSearching && <ProjectText isReadOnly={isReadOnly} />}
             <h2 className="unseen">{words.list}</h2>
             <Listing
-              choice={choice}
-              choose={choose}
+              params={params}
+              setParams={setParams}
               entries={entries}
               hits={hits}
               handle={list}
-              deeds={deeds}
+              actions={actions}
               at={at}
               edited={edited}
               selected={selected}
@@ -200,10 +200,10 @@ export default function Vault() {
               onCreate={() => setCreating(true)}
             />
           </div>
-          {choice.entry !== '' && (
+          {params.entry !== '' && (
             <EntryDetail
-              id={choice.entry}
-              deeds={deeds}
+              id={params.entry}
+              actions={actions}
               isReadOnly={isReadOnly}
               isBeside={isBeside}
               startsWithLinks={withLinks}
@@ -214,11 +214,11 @@ export default function Vault() {
       </Tabs>
       {isCreating && (
         <NewEntry
-          agent={choice.agent}
-          category={choice.tab}
+          agent={params.agent}
+          category={params.tab}
           onCreated={created => {
             setAt(created.id)
-            entries.again()
+            entries.refetch()
           }}
           onClose={() => setCreating(false)}
         />
@@ -229,24 +229,24 @@ export default function Vault() {
 
 function AgentSelect({
   overview,
-  choice,
+  params,
   onChoose,
 }: {
   readonly overview: Overview | undefined
-  readonly choice: Choice
+  readonly params: ListParams
   onChoose(agent: string): void
 }) {
   const words = useWords(vaultWords)
   const { language } = useLanguage()
   const agents = overview?.agents ?? []
   const number = (value: number) => value.toLocaleString(language)
-  const isUnknown = choice.agent !== '' && !agents.some(({ agent }) => agent === choice.agent)
+  const isUnknown = params.agent !== '' && !agents.some(({ agent }) => agent === params.agent)
   return (
     <Select
       label={words.agent}
       isLabelHidden
       title={words.agent}
-      value={choice.agent}
+      value={params.agent}
       choices={[
         {
           value: '',
@@ -256,7 +256,7 @@ function AgentSelect({
           value: agent,
           label: `${visibleText(agent)} (${number(total)})`,
         })),
-        ...(isUnknown ? [{ value: choice.agent, label: `${visibleText(choice.agent)} (0)` }] : []),
+        ...(isUnknown ? [{ value: params.agent, label: `${visibleText(params.agent)} (0)` }] : []),
       ]}
       onChoose={onChoose}
     />
@@ -284,7 +284,7 @@ function Total({
 }) {
   const words = useWords(vaultWords)
   const { language } = useLanguage()
-  const isKnown = isSearching || state === 'there'
+  const isKnown = isSearching || state === 'loaded'
   return (
     <span className="total soft small" role="status">
       {isKnown && (isSearching ? words.hits(count) : words.total(count.toLocaleString(language)))}

@@ -2,12 +2,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { isoOf, TaskFacts, TaskProgress } from './task-row.tsx'
 import { workWords } from './words.ts'
@@ -16,7 +16,7 @@ type Detail = AnswerOf<'workShow'>
 const PARTS = ['work'] as const
 const OPEN: readonly string[] = ['waiting', 'ready', 'running']
 
-/** What goes into a task, what became of each attempt, and what came of it. */
+/** A task with its input, its attempts and its result. */
 export function TaskDetail({
   task,
   onClose,
@@ -29,13 +29,13 @@ export function TaskDetail({
   const words = useWords(workWords)
   const answer = useAnswer('workShow', { task }, PARTS)
   const heading = useRef<HTMLHeadingElement>(null)
-  const isThere = answer.state === 'there'
+  const isThere = answer.state === 'loaded'
   useEffect(() => {
     if (isThere) heading.current?.focus()
   }, [isThere])
   return (
     <article className="panel stack work-detail" aria-labelledby="work-task-title">
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {detail => (
           <>
             <h2 id="work-task-title" ref={heading} tabIndex={-1}>
@@ -55,7 +55,7 @@ export function TaskDetail({
               <Deeds
                 detail={detail}
                 onChanged={() => {
-                  answer.again()
+                  answer.refetch()
                   onChanged()
                 }}
               />
@@ -64,7 +64,7 @@ export function TaskDetail({
             <Parts detail={detail} />
           </>
         )}
-      </Answered>
+      </AnswerView>
     </article>
   )
 }
@@ -99,12 +99,12 @@ function Parts({ detail }: { readonly detail: Detail }) {
         </Part>
       )}
       {before.length > 0 && (
-        <Part title={words.before}>
+        <Part title={words.dependencies}>
           <Near tasks={before} />
         </Part>
       )}
       {next.length > 0 && (
-        <Part title={words.next}>
+        <Part title={words.dependents}>
           <Near tasks={next} />
         </Part>
       )}
@@ -171,7 +171,7 @@ function Near({ tasks }: { readonly tasks: Detail['before'] }) {
   )
 }
 
-/** What a person may do about a task; each is asked first, because others may work on it right now. */
+/** The actions for a task. Each asks first, because other agents may be working on it. */
 function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): void }) {
   const words = useWords(workWords)
   const [asked, setAsked] = useState<'cancel' | 'retry'>()
@@ -180,30 +180,32 @@ function Deeds({ detail, onChanged }: { readonly detail: Detail; onChanged(): vo
   const retry = async () => {
     try {
       const { opened } = await call('workRetry', { task: id })
-      say(words.retried(opened.length))
+      showToast(words.retried(opened.length))
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }
   const cancel = async () => {
     try {
       const { cancelled } = await call('workCancel', { task: id })
-      say(words.cancelled(cancelled.length), { action: { label: words.reopen, run: () => void retry() } })
+      showToast(words.cancelled(cancelled.length), {
+        action: { label: words.reopen, run: () => void retry() },
+      })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }
   return (
     <>
       {(state === 'failed' || state === 'cancelled') && (
-        <Button look="primary" needs="write" onClick={() => setAsked('retry')}>
+        <Button variant="primary" needs="write" onClick={() => setAsked('retry')}>
           {words.retry}
         </Button>
       )}
       {(OPEN.includes(state) || state === 'failed') && (
-        <Button look="danger" needs="write" onClick={() => setAsked('cancel')}>
+        <Button variant="danger" needs="write" onClick={() => setAsked('cancel')}>
           {words.cancel}
         </Button>
       )}

@@ -31,7 +31,7 @@ export function TaskRow({
   )
 }
 
-/** Who has it and until when, what it waits for, how often it was tried. */
+/** The worker, the lease, the dependencies and the attempts of a task. */
 export function TaskFacts({ task }: { readonly task: Task }) {
   const words = useWords(workWords)
   const { blockedBy, waitsFor, worker, leaseUntil, readyFrom, failure } = task
@@ -68,7 +68,7 @@ export function TaskProgress({ progress }: { readonly progress: NonNullable<Task
   return (
     <>
       {progress.share !== undefined && (
-        <Meter label={words.progress} value={progress.share} most={1} text={words.percent(progress.share)} />
+        <Meter label={words.progress} value={progress.share} max={1} text={words.percent(progress.share)} />
       )}
       {progress.note !== '' && <p>{visibleText(progress.note)}</p>}
     </>

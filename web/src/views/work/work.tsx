@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { goTo, linkTo, usePlace } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { goTo, linkTo, useViewLocation } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScopeNotice } from '../../ui/scope-notice.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -12,20 +12,20 @@ import { TaskRow } from './task-row.tsx'
 import { workWords } from './words.ts'
 import './work.css'
 
-/** What needs a person's eye comes first. */
+/** States that need attention come first. */
 const ORDER = ['running', 'ready', 'failed', 'waiting', 'done', 'cancelled'] as const
 const PAGE = 50
 const MAX_TASKS = 2_000
 const PARTS = ['work'] as const
-/** Leases run out and pauses end without anybody writing anything. */
+/** Leases expire and pauses end without a write, so the list is refreshed by time. */
 const LOOK_EVERY_MS = 5_000
 
-/** The tasks that agents share, by how they stand. */
+/** The shared tasks of agents, by state. */
 export default function Work() {
   const words = useWords(workWords)
-  const { params } = usePlace()
+  const { params } = useViewLocation()
   const board = useAnswer('work', {}, PARTS)
-  const graphs = board.state === 'waiting' ? [] : (board.data?.graphs ?? [])
+  const graphs = board.state === 'loading' ? [] : (board.data?.graphs ?? [])
   const chosen =
     params.graph ?? graphs.find(({ endedAt }) => endedAt === undefined)?.graph ?? graphs[0]?.graph
   return (
@@ -33,7 +33,7 @@ export default function Work() {
       <h1 id="work-title">{words.title}</h1>
       <p className="soft measured">{words.intro}</p>
       <ScopeNotice needs="write" />
-      <Answered answer={board}>
+      <AnswerView answer={board}>
         {({ graphs: all }) =>
           chosen === undefined ? (
             <div className="panel">
@@ -60,25 +60,25 @@ export default function Work() {
             </>
           )
         }
-      </Answered>
+      </AnswerView>
     </section>
   )
 }
 
 function Graph({ graph, task }: { readonly graph: string; readonly task: string | undefined }) {
   const answer = useAnswer('workTasks', { graph, limit: MAX_TASKS }, PARTS)
-  const { again } = answer
+  const { refetch } = answer
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again()
+      if (document.visibilityState === 'visible') refetch()
     }, LOOK_EVERY_MS)
     return () => clearInterval(timer)
-  }, [again])
+  }, [refetch])
   const words = useWords(workWords)
   return (
     <div className={task === undefined ? 'work-columns' : 'work-columns with-detail'}>
       <div className="stack work-states">
-        <Answered answer={answer}>
+        <AnswerView answer={answer}>
           {({ tasks }) =>
             ORDER.map(state => {
               const found = tasks.filter(each => each.state === state)
@@ -92,10 +92,10 @@ function Graph({ graph, task }: { readonly graph: string; readonly task: string 
               )
             })
           }
-        </Answered>
+        </AnswerView>
       </div>
       {task !== undefined && (
-        <TaskDetail key={task} task={task} onClose={() => goTo('work', { graph })} onChanged={again} />
+        <TaskDetail key={task} task={task} onClose={() => goTo('work', { graph })} onChanged={refetch} />
       )}
     </div>
   )
@@ -109,11 +109,11 @@ function Tasks({
   readonly chosen: string | undefined
 }) {
   const words = useWords(workWords)
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   return (
     <>
       <ul className="work-tasks">
-        {tasks.slice(0, most).map(task => (
+        {tasks.slice(0, limit).map(task => (
           <TaskRow
             key={task.id}
             task={task}
@@ -122,8 +122,8 @@ function Tasks({
           />
         ))}
       </ul>
-      {tasks.length > most && (
-        <Button onClick={() => setMost(most + PAGE)}>{words.more(tasks.length - most)}</Button>
+      {tasks.length > limit && (
+        <Button onClick={() => setLimit(limit + PAGE)}>{words.more(tasks.length - limit)}</Button>
       )}
     </>
   )

@@ -6,8 +6,8 @@ import { Field } from '../../ui/field.tsx'
 import { DiffSide } from '../../ui/word-diff.tsx'
 import { editWords } from './edit-words.ts'
 
-/** A text that was changed on both sides: what differs is marked, and nothing is decided for anybody. */
-export function BothVersions({
+/** Compares two versions of a text. Differences are marked, and the user decides. */
+export function CompareVersions({
   mine,
   theirs,
   isBusy,
@@ -17,7 +17,7 @@ export function BothVersions({
   readonly mine: string
   readonly theirs: string
   readonly isBusy: boolean
-  /** With what is to be saved: one's own text, or one made of both. */
+  /** Called with the text to save: the user's own, or a merged one. */
   onMine(text: string): void
   onTheirs(): void
 }) {
@@ -49,7 +49,7 @@ export function BothVersions({
               {...ids}
               rows={6}
               value={merged}
-              // biome-ignore lint/a11y/noAutofocus: it was asked for with the button before.
+              // biome-ignore lint/a11y/noAutofocus: the user opened it with a button.
               autoFocus
               onChange={event => setMerged(event.target.value)}
             />
@@ -59,7 +59,7 @@ export function BothVersions({
       <div className="row">
         {merged === undefined ? (
           <>
-            <Button look="primary" disabled={isBusy} onClick={() => onMine(mine)}>
+            <Button variant="primary" disabled={isBusy} onClick={() => onMine(mine)}>
               {words.takeMine}
             </Button>
             <Button disabled={isBusy} onClick={onTheirs}>
@@ -71,7 +71,11 @@ export function BothVersions({
           </>
         ) : (
           <>
-            <Button look="primary" disabled={isBusy || merged.trim() === ''} onClick={() => onMine(merged)}>
+            <Button
+              variant="primary"
+              disabled={isBusy || merged.trim() === ''}
+              onClick={() => onMine(merged)}
+            >
               {words.saveMerged}
             </Button>
             <Button disabled={isBusy} onClick={() => setMerged(undefined)}>
@@ -84,7 +88,7 @@ export function BothVersions({
   )
 }
 
-/** Everything that either says, in order: taking out is easier than typing again. */
+/** The words of both versions in order: removing words is easier than typing them again. */
 function startOfMerge(theirs: string, mine: string): string {
   return diffWords(theirs, mine)
     .map(({ text }) => text)

@@ -2,45 +2,45 @@ import { useId, useState } from 'react'
 import { type Answered as AnswerOf, call } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { CHOICES, type Choice, type Pair, settlementOf } from './settlement.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { DECISIONS, type Decision, type Pair, resolutionOf } from './resolution.ts'
 import { conflictWords } from './words.ts'
 
 type Words = (typeof conflictWords)['en']
 type Resolved = AnswerOf<'conflictsResolve'>
 
-/** First what would happen, as the server worked it out; then a yes. */
-export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
+/** Shows what would happen, from a dry run on the server, then asks for confirmation. */
+export function DecisionForm({ pair, onChanged }: { readonly pair: Pair; onChanged(): void }) {
   const words = useWords(conflictWords)
   const group = useId()
-  const [plan, setPlan] = useState<{ readonly choice: Choice; readonly would: Resolved }>()
+  const [plan, setPlan] = useState<{ readonly choice: Decision; readonly would: Resolved }>()
 
-  const choose = (choice: Choice) =>
-    call('conflictsResolve', { ...settlementOf(choice, pair), dryRun: true }).then(
+  const choose = (choice: Decision) =>
+    call('conflictsResolve', { ...resolutionOf(choice, pair), dryRun: true }).then(
       would => setPlan({ choice, would }),
-      sayFailure,
+      showFailure,
     )
-  const decide = async (choice: Choice) => {
+  const decide = async (choice: Decision) => {
     try {
-      const { record } = await call('conflictsResolve', settlementOf(choice, pair))
+      const { record } = await call('conflictsResolve', resolutionOf(choice, pair))
       setPlan(undefined)
-      sayDone(words.resolved, record)
+      undoToast(words.resolved, record)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
     onChanged()
   }
   return (
     <div className="stack">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot lie in a row of wrapping buttons with its legend above. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset breaks the wrapping row of buttons. */}
       <div className="row" role="group" aria-labelledby={group}>
         <strong id={group}>{words.decide}</strong>
-        {CHOICES.map(choice => (
+        {DECISIONS.map(choice => (
           <Button
             key={choice}
             needs="write"
-            look={choice.startsWith('remove') ? 'danger' : 'normal'}
+            variant={choice.startsWith('remove') ? 'danger' : 'normal'}
             aria-pressed={plan?.choice === choice}
             onClick={() => void choose(choice)}
           >
@@ -54,7 +54,7 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
             <strong>{words.willHappen}:</strong> {effectOf(plan.would, words)}
           </p>
           <div className="row">
-            <Button look="primary" onClick={() => void decide(plan.choice)}>
+            <Button variant="primary" onClick={() => void decide(plan.choice)}>
               {words.doIt}
             </Button>
             <Button onClick={() => setPlan(undefined)}>{words.cancel}</Button>
@@ -66,10 +66,10 @@ export function Deciding({ pair, onChanged }: { readonly pair: Pair; onChanged()
 }
 
 function effectOf({ resolved, removed, newer }: Resolved, words: Words): string {
-  const holds = resolved.holds === newer.id ? words.theNewer : words.theOlder
+  const valid = resolved.holds === newer.id ? words.theNewer : words.theOlder
   if (resolved.resolution === 'not_a_conflict') return words.willNot
   if (resolved.resolution === 'both') return `${words.willBoth} ${words.willConfirm}`
-  if (removed !== null) return `${words.willRemove(holds)} ${words.willConfirm}`
-  const told = resolved.resolution === 'superseded' ? words.willSupersede(holds) : words.willKeep(holds)
-  return `${told} ${words.willConfirm}`
+  if (removed !== null) return `${words.willRemove(valid)} ${words.willConfirm}`
+  const outcome = resolved.resolution === 'superseded' ? words.willSupersede(valid) : words.willKeep(valid)
+  return `${outcome} ${words.willConfirm}`
 }

@@ -1,13 +1,13 @@
-/** Knows nothing of React: the first script of the page asks by it. */
+/** Must not import React: the first script of the page (`start.ts`) imports it. */
 
-/** The server of a hub says so in the document itself, before any question. Parts are rendered without one as well. */
+/** The hub server marks the document itself, so this is known before any request. Tests render parts without a document. */
 export const isHub =
   typeof document !== 'undefined' && document.querySelector('meta[name="cairn-hub"]') !== null
 
-/** `/p/{project}/`: the project that this page is of; undefined: the hub itself, or the one memory of a server. */
+/** `/p/{project}/`: the project of this page. Undefined on the hub's own page, or on a server with one memory. */
 export const hubProject = isHub ? decodedName(/^\/p\/([^/]+)\//.exec(location.pathname)?.[1]) : undefined
 
-/** Before the path of every route of the memory. */
+/** Prefix of every route path of the memory. */
 export const apiBase = hubProject === undefined ? '' : `/p/${encodeURIComponent(hubProject)}`
 
 export function addressOfProject(name: string): string {

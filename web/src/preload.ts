@@ -1,20 +1,20 @@
 import { type ComponentType, createElement, lazy, useState } from 'react'
 
-export interface LoadedAhead<Props> {
+export interface Preloadable<Props> {
   readonly component: ComponentType<Props>
-  /** Its code, before it is shown: React holds what comes after a fallback back for 300 ms. */
+  /** Loads the code before the component is shown: React delays content after a fallback by 300 ms. */
   load(): Promise<unknown>
 }
 
-/** A chunk of its own, which is there at once when it was loaded before it is shown. */
-export function loadAhead<Props extends object>(
+/** A component in its own chunk. It renders without a fallback if it was loaded before. */
+export function preloadable<Props extends object>(
   fetch: () => Promise<{ default: ComponentType<Props> }>,
-): LoadedAhead<Props> {
-  // React's own type of it loses the props when they are a parameter.
+): Preloadable<Props> {
+  // The type of `lazy` loses generic props.
   const Later = lazy(fetch) as ComponentType<Props>
   let loaded: ComponentType<Props> | undefined
   function Shown(props: Props) {
-    // Chosen once: another component in its place would begin anew.
+    // Chosen once, because another component in its place would reset the state.
     const [Chosen] = useState(() => loaded ?? Later)
     return createElement(Chosen, props)
   }

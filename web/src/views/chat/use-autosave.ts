@@ -2,40 +2,37 @@ import { useEffect, useRef, useState } from 'react'
 import { token } from '../../api/token.ts'
 import type { Chat } from './use-chat.ts'
 
-/** As the seed has it: whatever happens to the page, at most this much is not in a checkpoint. */
+/** Save interval: at most this much is lost if the page dies. */
 const EVERY_MS = 30_000
-/** A checkpoint holds no more. */
+/** The maximum number of messages in a checkpoint. */
 const MAX_MESSAGES = 50
-/** What browsers take for a request that outlives its page. */
+/** The maximum body size of a beacon. */
 const MAX_BEACON_BYTES = 60_000
 
-export interface SavedMessage {
+interface SavedMessage {
   readonly role: string
   readonly text: string
 }
 
 /**
- * What a checkpoint holds of a chat: what people and agents said to each other, and not what is internal. An answer that is still coming is
- * not in it: the server keeps that itself, and would have it twice.
+ * The messages of a chat that a checkpoint stores: those of users and agents, without internal ones. An answer in progress is left out,
+ * because the server saves it and would have it twice.
  */
-export function savedMessages({ messages }: Chat): readonly SavedMessage[] {
+function savedMessages({ messages }: Chat): readonly SavedMessage[] {
   return messages
     .filter(({ internal, text, run }) => internal !== true && run === undefined && text !== '')
     .map(({ role, text }) => ({ role, text }))
     .slice(-MAX_MESSAGES)
 }
 
-export interface Saving {
+interface Autosave {
   readonly agent: string
   readonly chat: Chat
   readonly model: string
 }
 
-/**
- * Saves the chat every 30 s where something was said, and when the page is left: by a beacon, which the browser sends even when the page
- * is gone. Tells when it was saved last.
- */
-export function useSaving(saving: Saving): { readonly savedAt: string | undefined; saveNow(): void } {
+/** Saves the chat every 30 s if it changed, and when the page closes, by a beacon. Returns the time of the last save. */
+export function useAutosave(saving: Autosave): { readonly savedAt: string | undefined; saveNow(): void } {
   const [savedAt, setSavedAt] = useState<string>()
   const current = useRef(saving)
   current.current = saving
@@ -61,7 +58,7 @@ export function useSaving(saving: Saving): { readonly savedAt: string | undefine
       clearInterval(timer)
       removeEventListener('pagehide', leave)
       document.removeEventListener('visibilitychange', hide)
-      // Another view is shown: nothing says when this one comes back.
+      // Another view is shown, and this one may never come back.
       leave()
     }
   }, [])
@@ -69,8 +66,8 @@ export function useSaving(saving: Saving): { readonly savedAt: string | undefine
 }
 
 /**
- * Through a beacon, with the token in its body: it can carry no header. The server adds to the conversation what it has not kept, and saves
- * the checkpoint. False: the browser did not take it.
+ * Sends a beacon, with the token in the body because a beacon has no headers. The server adds missing messages and saves the checkpoint.
+ * Returns false if the browser rejected it.
  */
 function sendCheckpoint({
   agent,
@@ -86,7 +83,7 @@ function sendCheckpoint({
   readonly messages: readonly SavedMessage[]
 }): boolean {
   const given = token()
-  const fits = fitting(messages)
+  const fits = newestThatFit(messages)
   if (given === undefined || fits.length === 0) return false
   const body = {
     agentId: agent,
@@ -102,14 +99,14 @@ function sendCheckpoint({
   )
 }
 
-/** The newest messages that fit. None is cut: the server would take it for another one than the one it keeps. */
-export function fitting(messages: readonly SavedMessage[]): readonly SavedMessage[] {
-  const kept: SavedMessage[] = []
+/** The newest messages that fit. None is shortened, because the server would treat it as a new message. */
+function newestThatFit(messages: readonly SavedMessage[]): readonly SavedMessage[] {
+  const newest: SavedMessage[] = []
   let bytes = 0
   for (const message of [...messages].reverse()) {
     bytes += new TextEncoder().encode(JSON.stringify(message)).length + 1
     if (bytes > MAX_BEACON_BYTES) break
-    kept.push(message)
+    newest.push(message)
   }
-  return kept.reverse()
+  return newest.reverse()
 }

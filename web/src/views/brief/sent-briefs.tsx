@@ -2,12 +2,12 @@ import { useState } from 'react'
 import type { Answered as AnswerOf } from '../../api/client.ts'
 import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { Weighed } from './brief-items.tsx'
+import { FactorDetails } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
 type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
@@ -16,20 +16,20 @@ const PAGE = 20
 const MAX = 200
 const NAME_CHARACTERS = 120
 
-/** The log of briefs that hosts were given, each with what was in it then and why. */
-export function Given() {
+/** The log of sent briefs, each with its items and their scores. */
+export function SentBriefs() {
   const words = useWords(briefWords)
   const [limit, setLimit] = useState(PAGE)
   const answer = useAnswer('briefs', { limit })
   return (
     <>
-      <p className="soft measured">{words.givenIntro}</p>
-      <Answered answer={answer}>
+      <p className="soft measured">{words.sentIntro}</p>
+      <AnswerView answer={answer}>
         {({ briefs }) =>
           briefs.length === 0 ? (
             <div className="panel">
-              <p>{words.givenNone}</p>
-              <p className="soft">{words.givenNoneNext}</p>
+              <p>{words.sentNone}</p>
+              <p className="soft">{words.sentNoneNext}</p>
             </div>
           ) : (
             <>
@@ -44,7 +44,7 @@ export function Given() {
             </>
           )
         }
-      </Answered>
+      </AnswerView>
     </>
   )
 }
@@ -65,17 +65,14 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
       </p>
       {prompt !== '' && <p className="brief-item-text">{visibleText(prompt)}</p>}
       <details onToggle={event => setIsOpen(event.currentTarget.open)}>
-        <summary>{words.what}</summary>
+        <summary>{words.contents}</summary>
         {isOpen && <GivenThen brief={brief} />}
       </details>
     </li>
   )
 }
 
-/**
- * What was in it then is in the log by id alone. What the entries say comes with the same question asked again: to look at them one by one
- * would count as fetching them.
- */
+/** The log stores only ids. The texts come from a new preview with the same input, because fetching each entry would count as an access. */
 function GivenThen({ brief }: { readonly brief: GivenBrief }) {
   const { id, agent, kind } = brief
   const why = useAnswer('why', kind === 'prompt' ? { brief: id } : undefined, [])
@@ -85,10 +82,10 @@ function GivenThen({ brief }: { readonly brief: GivenBrief }) {
     [],
   )
   const candidates = 'data' in why ? (why.data?.candidates ?? []) : []
-  const told = 'data' in start && start.data !== undefined ? [...start.data.items, ...start.data.left] : []
+  const known = 'data' in start && start.data !== undefined ? [...start.data.items, ...start.data.left] : []
   const textById = new Map([
     ...candidates.map((one): [string, string] => [one.id, one.preview]),
-    ...told.flatMap((one): [string, string][] => (one.id === undefined ? [] : [[one.id, one.text]])),
+    ...known.flatMap((one): [string, string][] => (one.id === undefined ? [] : [[one.id, one.text]])),
   ])
   return (
     <div className="stack">
@@ -126,7 +123,7 @@ function Then({
       {left.length === 0 && <p>{words.nothingThen}</p>}
       <ul>
         {left.map((item, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what was left out of a brief once given never changes.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a sent brief never changes.
           <li key={`${item.id ?? ''} ${item.reason} ${at}`}>
             <ItemName id={item.id} textById={textById} />{' '}
             <span className="soft">{words.reasons[item.reason] ?? item.reason}</span>
@@ -138,7 +135,7 @@ function Then({
   )
 }
 
-/** By what it says; by its id where it is gone, or is not thought of any more. */
+/** Shows the text, or the id if the entry no longer exists or is no longer a candidate. */
 function ItemName({
   id,
   textById,
@@ -160,16 +157,16 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
   const words = useWords(briefWords)
   return (
     <details>
-      <summary>{words.askAgain}</summary>
-      <p className="soft">{words.askedAgain}</p>
-      <Answered answer={answer}>
+      <summary>{words.checkAgain}</summary>
+      <p className="soft">{words.checkedAgain}</p>
+      <AnswerView answer={answer}>
         {({ candidates }) => (
           <ol className="brief-items">
             {candidates.map(candidate => (
               <li key={candidate.id} className="stack">
                 <p className="row">
                   <span className={candidate.told ? 'chip good' : 'chip'}>
-                    {candidate.told ? words.told : words.notTold}
+                    {candidate.told ? words.included : words.notIncluded}
                   </span>
                   {candidate.reason !== undefined && (
                     <span className="soft">{words.reasons[candidate.reason] ?? candidate.reason}</span>
@@ -177,7 +174,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
                   <a href={linkToEntry(candidate.id)}>{words.open}</a>
                 </p>
                 <p className="brief-item-text">{visibleText(candidate.preview)}</p>
-                <Weighed
+                <FactorDetails
                   score={candidate.score}
                   factors={{
                     relevance: candidate.relevance,
@@ -190,7 +187,7 @@ function WeighedAgain({ answer }: { readonly answer: Answer<AnswerOf<'why'>> }) 
             ))}
           </ol>
         )}
-      </Answered>
+      </AnswerView>
     </details>
   )
 }

@@ -2,8 +2,11 @@ const KEY = 'cairn-token'
 const listeners = new Set<() => void>()
 let isRefused = false
 
-/** `cairn up` hands the token over in the fragment, which no server sees and no history should keep. It lives as long as this tab. */
-export function takeToken(): void {
+/**
+ * `cairn up` passes the token in the fragment, which is not sent to the server and is removed from the history. It is stored until the tab
+ * closes.
+ */
+export function readTokenFromAddress(): void {
   const given = /^#token=([0-9a-f]+|cairn_[0-9a-f]+_[0-9a-f]+)$/.exec(location.hash)?.[1]
   if (given === undefined) return
   setToken(given)
@@ -20,24 +23,24 @@ export function token(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined
 }
 
-/** The server did not take the token of this tab, or there is none: the page asks for one. */
-export function tokenRefused(): void {
+/** Call when the server rejected the token of this tab, or there is none: the page asks for one. */
+export function rejectToken(): void {
   isRefused = true
   changed()
 }
 
-/** Whoever was asked does not want to give a token now. */
-export function leaveReadOnly(): void {
+/** The user declined to enter a token. */
+export function stayReadOnly(): void {
   sessionStorage.removeItem(KEY)
   isRefused = false
   changed()
 }
 
-export type TokenState = 'there' | 'absent' | 'refused'
+export type TokenState = 'present' | 'absent' | 'refused'
 
-/** `absent`: the page shows everything and changes nothing. `refused`: something was asked for that needs a token. */
+/** `absent`: the page is read-only. `refused`: an action needed a token and was refused. */
 export function tokenState(): TokenState {
-  return isRefused ? 'refused' : token() === undefined ? 'absent' : 'there'
+  return isRefused ? 'refused' : token() === undefined ? 'absent' : 'present'
 }
 
 export function onToken(listener: () => void): () => void {

@@ -2,19 +2,19 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import type { Category } from '../../../../src/kernel/model/category.ts'
 import type { Status } from '../../../../src/kernel/model/entry.ts'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
+import { notifyChange } from '../../api/live.ts'
 import { useWords } from '../../language/language.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
-import { say, sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
-import { BothVersions } from './both-versions.tsx'
-import { STATUSES, TABS } from './choice.ts'
-import { changedFields, readList, saveEdit } from './deeds.ts'
-import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.ts'
+import { showFailure, showToast } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
+import { CompareVersions } from './compare-versions.tsx'
+import { type Draft, draftOf, dropDraft, saveDraft } from './drafts.ts'
 import { editWords } from './edit-words.ts'
-import { AGENTS_LIST, KINDS_LIST } from './known-words.tsx'
+import { changedFields, readList, saveEdit } from './edits.ts'
+import { STATUSES, TABS } from './list-params.ts'
 import type { Entry } from './pages.ts'
+import { AGENTS_LIST, KINDS_LIST } from './suggestions.tsx'
 import { vaultWords } from './words.ts'
 
 function draftFrom(entry: Entry): Draft {
@@ -30,14 +30,14 @@ function draftFrom(entry: Entry): Draft {
   }
 }
 
-/** An entry changed where it stands. What is typed is kept until it is saved or discarded. */
-export function EntryEditor({
+/** Edits an entry in the list. The draft is stored until it is saved or discarded. */
+export function EntryForm({
   entry,
   isGone = false,
   onLeave,
   onSaved,
 }: {
-  /** As it is now, whoever changed it. */
+  /** The current version, changed by anyone. */
   readonly entry: Entry
   readonly isGone?: boolean
   onLeave(): void
@@ -57,22 +57,22 @@ export function EntryEditor({
     const next = { ...draft, ...part }
     setDraft(next)
     if (JSON.stringify(next) === JSON.stringify(draftFrom(entry))) dropDraft(entry.id)
-    else keepDraft(entry.id, next)
+    else saveDraft(entry.id, next)
   }
 
   const finish = (text: string, record: string | null, saved: Entry) => {
     dropDraft(entry.id)
-    sayDone(text, record)
+    undoToast(text, record)
     onSaved(saved)
     onLeave()
-    tellLive()
+    notifyChange()
   }
 
   const save = async (content: string, seen: string) => {
-    if (content.trim() === '') return say(words.needed, { look: 'bad' })
+    if (content.trim() === '') return showToast(words.needed, { variant: 'bad' })
     const edited = { ...fieldsOf(draft, entry), content }
     const changed = changedFields({ ...entry, content: seen }, edited)
-    // A kind alone would move the entry to the home of that kind: it stays where the form says.
+    // A new kind alone would move the entry to the default category of that kind. It stays in the category of the form.
     const fields = changed.kind === undefined ? changed : { ...changed, category: edited.category }
     if (Object.keys(fields).length === 0) {
       dropDraft(entry.id)
@@ -89,7 +89,7 @@ export function EntryEditor({
         finish(text, saved.answer.record, saved.answer.entry)
       }
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -109,7 +109,7 @@ export function EntryEditor({
       })
       finish(vault.created, answer.record, answer.entry)
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     } finally {
       setBusy(false)
     }
@@ -134,7 +134,7 @@ export function EntryEditor({
 
   if (theirs !== undefined && !gone) {
     return (
-      <BothVersions
+      <CompareVersions
         mine={draft.content}
         theirs={theirs}
         isBusy={isBusy}
@@ -164,7 +164,7 @@ export function EntryEditor({
         <p className="notice bad row" role="alert">
           {words.goneUnder}
           <Button disabled={isBusy} onClick={() => void keepAsNew()}>
-            {words.keepAsNew}
+            {words.saveAsNew}
           </Button>
         </p>
       ) : (
@@ -223,7 +223,7 @@ export function EntryEditor({
         </Field>
       </div>
       <div className="row">
-        <Button look="primary" type="submit" disabled={isBusy || gone}>
+        <Button variant="primary" type="submit" disabled={isBusy || gone}>
           {words.save}
         </Button>
         <Button onClick={onLeave}>{words.cancel}</Button>
@@ -245,12 +245,12 @@ function fieldsOf(draft: Draft, entry: Entry) {
   }
 }
 
-/** Enter in a select or on a button is the browser's. */
+/** Enter in a select or on a button keeps its default action. */
 function isTextual(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
 }
 
-/** As high as what is in it. */
+/** Grows with its content. */
 function GrowingText({
   value,
   onType,
@@ -263,7 +263,7 @@ function GrowingText({
 }) {
   const area = useRef<HTMLTextAreaElement>(null)
   const label = useId()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height is that of the value.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the value.
   useLayoutEffect(() => {
     const element = area.current
     if (element === null) return

@@ -1,15 +1,15 @@
 import { type Answered, ApiError, type Asked, call } from '../../api/client.ts'
 import type { Entry } from './pages.ts'
 
-export type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
+type Fields = Omit<Asked<'edit'>, 'target' | 'expect'>
 
 export type Saved =
   | { readonly kind: 'saved'; readonly answer: Answered<'edit'> }
-  /** It says something else by now; nothing was written. */
+  /** The entry changed in the meantime; nothing was written. */
   | { readonly kind: 'changed'; readonly current: string }
   | { readonly kind: 'gone' }
 
-/** Saves what was edited, if the entry still says what was seen. */
+/** Saves an edit if the entry still has the text `seen`. */
 export async function saveEdit(id: string, fields: Fields, seen: string): Promise<Saved> {
   try {
     const answer = await call('edit', { target: id, ...fields, expect: seen })
@@ -23,7 +23,7 @@ export async function saveEdit(id: string, fields: Fields, seen: string): Promis
   }
 }
 
-/** What of an edit differs from the entry: the rest is not sent, and so not overwritten. */
+/** The fields that differ from the entry. The others are not sent, and so not overwritten. */
 export function changedFields(entry: Entry, edited: Required<Fields>): Fields {
   const isSame = (name: keyof Fields) =>
     JSON.stringify(edited[name]) === JSON.stringify(entry[name as keyof Entry])
@@ -32,7 +32,7 @@ export function changedFields(entry: Entry, edited: Required<Fields>): Fields {
   )
 }
 
-/** `a, b, c` as it is typed into one field. */
+/** Parses `a, b, c` from one field. */
 export function readList(typed: string): string[] {
   const words = typed.split(/[,\n]/).map(word => word.trim())
   return [...new Set(words.filter(word => word !== ''))]

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFacts } from '../../ui/entry-facts.tsx'
 import { Field, Select } from '../../ui/field.tsx'
@@ -13,17 +13,17 @@ import { timelineWords } from './words.ts'
 
 const PAGE = 50
 
-/** The vault as it was at the end of a day: the files of today with the journal taken back to then. */
-export function VaultThen({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
+/** The vault at the end of a day: the current files with the later changes of the journal undone. */
+export function DayView({ day, agents }: { readonly day: string; readonly agents: readonly string[] }) {
   const words = useWords(timelineWords)
   const formats = useFormats()
   const [agent, setAgent] = useState('')
-  const [most, setMost] = useState(PAGE)
+  const [limit, setLimit] = useState(PAGE)
   const filter = agent === '' ? {} : { agent }
-  const then = useAnswer('list', { asOf: endOfDay(day), limit: most, ...filter }, ['entries'])
+  const then = useAnswer('list', { asOf: endOfDay(day), limit, ...filter }, ['entries'])
   const now = useAnswer('list', { limit: 1, ...filter }, ['entries'])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another day begins at its first page.
-  useEffect(() => setMost(PAGE), [day, agent])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another day starts at its first page.
+  useEffect(() => setLimit(PAGE), [day, agent])
   const goTo = (to: string) => {
     if (to !== '') location.hash = linkTo('timeline', { asOf: to })
   }
@@ -48,14 +48,11 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
         <Select
           label={words.agent}
           value={agent}
-          choices={[
-            { value: '', label: words.everybody },
-            ...agents.map(one => ({ value: one, label: one })),
-          ]}
+          choices={[{ value: '', label: words.everyone }, ...agents.map(one => ({ value: one, label: one }))]}
           onChoose={setAgent}
         />
       </div>
-      <Answered answer={then}>
+      <AnswerView answer={then}>
         {({ entries, total }) => (
           <>
             <p aria-live="polite">
@@ -69,15 +66,15 @@ export function VaultThen({ day, agents }: { readonly day: string; readonly agen
                   <Markdown text={entry.content} headingLevel={3} />
                   <EntryFacts entry={entry} />
                   <a className="small" href={linkToEntry(entry.id)}>
-                    {words.asItIsNow}
+                    {words.current}
                   </a>
                 </li>
               ))}
             </ul>
-            {total > entries.length && <Button onClick={() => setMost(most + PAGE)}>{words.more}</Button>}
+            {total > entries.length && <Button onClick={() => setLimit(limit + PAGE)}>{words.more}</Button>}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }

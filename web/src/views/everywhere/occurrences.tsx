@@ -1,6 +1,6 @@
 import type { Answered } from '../../api/client.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkToEntry } from '../../place.ts'
+import { linkToEntry } from '../../router.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { everywhereWords } from './words.ts'
@@ -8,8 +8,8 @@ import { everywhereWords } from './words.ts'
 type Place = Answered<'everywhere'>['hits'][number]['from'][number]
 export type Project = Place['project']
 
-/** Whose word it is: every project that has it, who wrote it there, when, in which session and about which files. */
-export function Places({ from }: { readonly from: readonly Place[] }) {
+/** Where an entry occurs: each project with author, date, session and files. */
+export function Occurrences({ from }: { readonly from: readonly Place[] }) {
   const words = useWords(everywhereWords)
   return (
     <ul className="places small" aria-label={words.places}>
@@ -50,7 +50,7 @@ export function ProjectName({ project }: { readonly project: Project }) {
   )
 }
 
-/** An entry of this project, or of another of the same hub, can be opened; one of another folder is another page. */
+/** Links to an entry of this project or of the same hub. Entries of other folders have no link. */
 export function EntryId({ project, entry }: { readonly project: Project; readonly entry: string }) {
   const id = <code>{visibleText(entry)}</code>
   if (project.isHere) return <a href={linkToEntry(entry)}>{id}</a>

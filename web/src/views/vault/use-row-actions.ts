@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'react'
 import { call } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { sayDone } from '../../ui/undoing.ts'
+import { notifyChange } from '../../api/live.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoToast } from '../../ui/undo-toast.ts'
 import { ticked } from './checklist.ts'
-import { saveEdit } from './deeds.ts'
 import { dropDraft } from './drafts.ts'
-import type { RowDeeds } from './entry-row.tsx'
+import { saveEdit } from './edits.ts'
+import type { RowActions } from './entry-row.tsx'
 import { type Entry, isPinnedByPerson } from './pages.ts'
 import type { VaultWords } from './words.ts'
 
@@ -15,21 +15,21 @@ interface Around {
   point(id: string): void
   open(id: string): void
   edit(id: string | undefined): void
-  /** After an edit, and after leaving one. */
+  /** Called after an edit was saved or cancelled. */
   focus(id: string): void
   select(entry: Entry, how: { readonly isRange: boolean }): void
   replace(entry: Entry): void
-  /** Takes it out of sight, and says which comes next. */
+  /** Hides the row and returns the next one. */
   drop(id: string): void
-  again(): void
+  refetch(): void
   chooseTag(tag: string): void
 }
 
-/** The deeds of rows, as one object that stays the same while what is around it changes. */
-export function useRowDeeds(around: Around): RowDeeds {
+/** The actions of all rows, as one stable object. */
+export function useRowActions(around: Around): RowActions {
   const now = useRef(around)
   now.current = around
-  return useMemo<RowDeeds>(
+  return useMemo<RowActions>(
     () => ({
       point: id => now.current.point(id),
       open: id => now.current.open(id),
@@ -48,37 +48,37 @@ export function useRowDeeds(around: Around): RowDeeds {
   )
 }
 
-async function pin(entry: Entry, { words, replace, again }: Around): Promise<void> {
+async function pin(entry: Entry, { words, replace, refetch }: Around): Promise<void> {
   const isPinned = isPinnedByPerson(entry)
-  // Shown at once; what the server says comes after.
+  // Shown immediately, before the server responds.
   replace({ ...entry, status: isPinned ? 'confirmed' : 'pinned' })
   try {
     const answer = await call('pin', { target: entry.id, off: isPinned })
     replace(answer.entry)
-    sayDone(isPinned ? words.unpinnedNow : words.pinnedNow, answer.record)
-    tellLive()
+    undoToast(isPinned ? words.unpinnedNow : words.pinnedNow, answer.record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
-    again()
+    showFailure(error)
+    refetch()
   }
 }
 
-async function remove(entry: Entry, { words, drop, again }: Around): Promise<void> {
+async function remove(entry: Entry, { words, drop, refetch }: Around): Promise<void> {
   drop(entry.id)
   try {
     const { record } = await call('forget', { target: entry.id })
     dropDraft(entry.id)
-    sayDone(words.removed, record)
-    tellLive()
+    undoToast(words.removed, record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
-    again()
+    showFailure(error)
+    refetch()
   }
 }
 
-/** A task by its own verb; one of several boxes by an edit, which is refused when the text is another by now. */
+/** Ticks a task with the verb `task`. One of several checkboxes is an edit, which is refused if the text has changed. */
 async function tick(entry: Entry, line: number, isDone: boolean, around: Around): Promise<void> {
-  const { words, replace, again } = around
+  const { words, replace, refetch } = around
   const content = ticked(entry.content, line, isDone)
   replace({ ...entry, content })
   try {
@@ -89,16 +89,16 @@ async function tick(entry: Entry, line: number, isDone: boolean, around: Around)
     else {
       const saved = await saveEdit(entry.id, { content }, entry.content)
       if (saved.kind !== 'saved') {
-        again()
+        refetch()
         return
       }
       replace(saved.answer.entry)
       record = saved.answer.record
     }
-    sayDone(isDone ? words.ticked : words.reopened, record)
-    tellLive()
+    undoToast(isDone ? words.ticked : words.reopened, record)
+    notifyChange()
   } catch (error) {
-    sayFailure(error)
-    again()
+    showFailure(error)
+    refetch()
   }
 }

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import type { Answer } from '../api/use-answer.ts'
 import { type Messages, useWords } from '../language/language.tsx'
-import { FailureText, NoticeText } from './told-text.tsx'
+import { FailureText, NoticeText } from './server-message.tsx'
 
 const en = {
   loading: 'Loading …',
-  failed: 'This could not be read',
-  degraded: 'Not everything could be done',
+  failed: 'This could not be loaded',
+  degraded: 'Results may be incomplete',
 }
-const answeredWords: Messages<typeof en> = {
+const answerViewWords: Messages<typeof en> = {
   en,
   pt: {
     loading: 'Carregando …',
-    failed: 'Não foi possível ler isto',
-    degraded: 'Nem tudo pôde ser feito',
+    failed: 'Não foi possível carregar',
+    degraded: 'Os resultados podem estar incompletos',
   },
 }
 
@@ -23,21 +23,23 @@ interface Degraded {
   readonly degraded?: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** What a route answered, once it is there; that it could not be read is never shown as nothing. */
-export function Answered<T>({
+/** Renders the answer of a route when it has loaded. A failed request is never shown as empty data. */
+export function AnswerView<T>({
   answer,
-  said = NOTHING,
+  shownCodes = NOTHING,
   children,
 }: {
   readonly answer: Answer<T>
-  /** Codes of what is degraded that the view tells in words of its own. */
-  readonly said?: readonly string[]
+  /** Codes of `degraded` notices that the view shows itself. */
+  readonly shownCodes?: readonly string[]
   readonly children: (data: T) => ReactNode
 }) {
-  const words = useWords(answeredWords)
-  if (answer.state === 'waiting') return <p className="soft">{words.loading}</p>
+  const words = useWords(answerViewWords)
+  if (answer.state === 'loading') return <p className="soft">{words.loading}</p>
   const data = answer.data
-  const degraded = ((data as Degraded | undefined)?.degraded ?? []).filter(({ code }) => !said.includes(code))
+  const degraded = ((data as Degraded | undefined)?.degraded ?? []).filter(
+    ({ code }) => !shownCodes.includes(code),
+  )
   return (
     <>
       {answer.state === 'failed' && (

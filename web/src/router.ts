@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** Which view is shown, and what of it: `#/graph?entity=x`. The fragment never leaves the browser. */
-export interface Place {
+/** The current view and its parameters: `#/graph?entity=x`. The fragment is never sent to the server. */
+export interface ViewLocation {
   readonly view: string
   readonly params: Readonly<Record<string, string>>
 }
 
-export function usePlace(): Place {
+export function useViewLocation(): ViewLocation {
   const hash = useSyncExternalStore(
     listener => {
       addEventListener('hashchange', listener)
@@ -14,10 +14,10 @@ export function usePlace(): Place {
     },
     () => location.hash,
   )
-  return readPlace(hash)
+  return parseViewLocation(hash)
 }
 
-export function readPlace(hash: string): Place {
+export function parseViewLocation(hash: string): ViewLocation {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   return { view: path === '' ? 'vault' : path, params: Object.fromEntries(new URLSearchParams(query)) }
 }
@@ -27,7 +27,7 @@ export function linkTo(view: string, params: Readonly<Record<string, string>> = 
   return query === '' ? `#/${view}` : `#/${view}?${query}`
 }
 
-/** One entry, opened among the memories. */
+/** The link to one entry in the Memories view. */
 export function linkToEntry(id: string): string {
   return linkTo('vault', { entry: id })
 }

@@ -6,7 +6,7 @@ export const AGENTS_LIST = 'known-agents'
 export const TAGS_LIST = 'known-tags'
 
 /** What can be chosen by typing: once for all fields. */
-export const KnownWords = memo(function KnownWords({
+export const Suggestions = memo(function Suggestions({
   overview,
 }: {
   readonly overview: Overview | undefined

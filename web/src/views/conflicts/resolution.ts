@@ -2,8 +2,8 @@ import type { Answered, Asked } from '../../api/client.ts'
 
 export type Pair = Answered<'conflicts'>['conflicts'][number]
 
-/** What a person can say about a pair. */
-export const CHOICES = [
+/** The possible decisions about a pair. */
+export const DECISIONS = [
   'keepNewer',
   'keepOlder',
   'keepBoth',
@@ -11,10 +11,10 @@ export const CHOICES = [
   'removeOlder',
   'removeNewer',
 ] as const
-export type Choice = (typeof CHOICES)[number]
+export type Decision = (typeof DECISIONS)[number]
 
-/** The same in the words of the route. */
-export function settlementOf(choice: Choice, { older, newer }: Pair): Asked<'conflictsResolve'> {
+/** The input of the route for a decision. */
+export function resolutionOf(choice: Decision, { older, newer }: Pair): Asked<'conflictsResolve'> {
   const pair = { pair: older.id, other: newer.id }
   switch (choice) {
     case 'keepNewer':

@@ -2,14 +2,14 @@ import { useCallback, useMemo } from 'react'
 import type { Category } from '../../../../src/kernel/model/category.ts'
 import type { Status } from '../../../../src/kernel/model/entry.ts'
 import type { Asked } from '../../api/client.ts'
-import { linkTo, usePlace } from '../../place.ts'
+import { linkTo, useViewLocation } from '../../router.ts'
 
-/** In the order of the guide of the page. */
+/** In the order of the tabs. */
 export const TABS: readonly Category[] = ['decisions', 'lessons', 'handoffs', 'tasks', 'projects']
 export const STATUSES: readonly Status[] = ['candidate', 'confirmed', 'pinned']
 
-/** What of the memory is shown. It stands in the fragment of the address, so that a link and the back button lead to it. */
-export interface Choice {
+/** The parameters of the entry list. They are stored in the fragment of the address, so that links and the Back button work. */
+export interface ListParams {
   readonly tab: Category
   readonly agent: string
   readonly kind: string
@@ -18,14 +18,14 @@ export interface Choice {
   readonly since: string
   readonly until: string
   readonly query: string
-  /** Look for it in the chosen agent and tab alone, or in all of them. */
+  /** Search only the selected agent and tab, or everything. */
   readonly where: 'here' | 'everywhere'
   readonly by: 'meaning' | 'words'
-  /** The entry that is open beside the list. */
+  /** The entry that is open next to the list. */
   readonly entry: string
 }
 
-export const NOTHING_CHOSEN: Choice = {
+export const DEFAULT_PARAMS: ListParams = {
   tab: 'decisions',
   agent: '',
   kind: '',
@@ -41,13 +41,13 @@ export const NOTHING_CHOSEN: Choice = {
 
 type Params = Readonly<Record<string, string>>
 
-export function readChoice(params: Params): Choice {
-  const tab = TABS.find(known => known === params.tab) ?? NOTHING_CHOSEN.tab
+function parseListParams(params: Params): ListParams {
+  const tab = TABS.find(known => known === params.tab) ?? DEFAULT_PARAMS.tab
   return {
     tab,
     agent: params.agent ?? '',
     kind: params.kind ?? '',
-    // `tag` is how a link of another view says it.
+    // Links from other views use `tag`.
     tags: (params.tags ?? params.tag ?? '').split(',').filter(tag => tag !== ''),
     status: STATUSES.find(known => known === params.status) ?? '',
     since: params.since ?? '',
@@ -59,27 +59,30 @@ export function readChoice(params: Params): Choice {
   }
 }
 
-/** Only what differs from the first sight: the address stays short. */
-export function writeChoice(choice: Choice): Record<string, string> {
-  const { tab, tags, query, where, by, ...plain } = choice
-  const params: Record<string, string> = {
-    ...(tab !== NOTHING_CHOSEN.tab && { tab }),
+/** Only values that differ from the defaults, so that the address stays short. */
+function formatListParams(params: ListParams): Record<string, string> {
+  const { tab, tags, query, where, by, ...plain } = params
+  const written: Record<string, string> = {
+    ...(tab !== DEFAULT_PARAMS.tab && { tab }),
     ...(tags.length > 0 && { tags: tags.join(',') }),
     ...(query !== '' && { q: query }),
-    ...(where !== NOTHING_CHOSEN.where && { where }),
-    ...(by !== NOTHING_CHOSEN.by && { by }),
+    ...(where !== DEFAULT_PARAMS.where && { where }),
+    ...(by !== DEFAULT_PARAMS.by && { by }),
   }
-  for (const [name, value] of Object.entries(plain)) if (value !== '') params[name] = value
-  return params
+  for (const [name, value] of Object.entries(plain)) if (value !== '') written[name] = value
+  return written
 }
 
-/** What `list` and `search` are narrowed by. */
-export function filterOf(choice: Choice): Omit<Asked<'list'>, 'limit' | 'offset' | 'asOf' | 'category'> & {
+/** The filter for `list` and `search`. */
+export function filterOf(params: ListParams): Omit<
+  Asked<'list'>,
+  'limit' | 'offset' | 'asOf' | 'category'
+> & {
   readonly category: Category
 } {
-  const { agent, kind, tags, status, since, until } = choice
+  const { agent, kind, tags, status, since, until } = params
   return {
-    category: choice.tab,
+    category: params.tab,
     ...(agent !== '' && { agent }),
     ...(kind !== '' && { kind }),
     ...(tags.length > 0 && { tags: [...tags] }),
@@ -89,20 +92,19 @@ export function filterOf(choice: Choice): Omit<Asked<'list'>, 'limit' | 'offset'
   }
 }
 
-export function hasFilter({ kind, tags, status, since, until }: Choice): boolean {
+export function hasFilter({ kind, tags, status, since, until }: ListParams): boolean {
   return kind !== '' || tags.length > 0 || status !== '' || since !== '' || until !== ''
 }
 
-export type Choose = (change: Partial<Choice>, options?: { readonly isPassing?: boolean }) => void
+export type SetListParams = (change: Partial<ListParams>, options?: { readonly isPassing?: boolean }) => void
 
-/** What is chosen, and how to choose otherwise. A passing choice (a letter typed, a row gone over) leaves no step for the back button. */
-export function useChoice(): readonly [Choice, Choose] {
-  const { params } = usePlace()
-  const key = JSON.stringify(params)
-  const choice = useMemo(() => readChoice(JSON.parse(key) as Params), [key])
-  const choose = useCallback<Choose>((change, { isPassing = false } = {}) => {
-    const now = readChoice(paramsOf(location.hash))
-    const next = linkTo('vault', writeChoice({ ...now, ...change }))
+/** The parameters and their setter. A passing change (a typed letter, a focused row) adds no step to the history. */
+export function useListParams(): readonly [ListParams, SetListParams] {
+  const key = JSON.stringify(useViewLocation().params)
+  const params = useMemo(() => parseListParams(JSON.parse(key) as Params), [key])
+  const setParams = useCallback<SetListParams>((change, { isPassing = false } = {}) => {
+    const now = parseListParams(paramsOf(location.hash))
+    const next = linkTo('vault', formatListParams({ ...now, ...change }))
     if (next === location.hash) return
     if (!isPassing) {
       location.hash = next
@@ -111,7 +113,7 @@ export function useChoice(): readonly [Choice, Choose] {
     history.replaceState(null, '', next)
     dispatchEvent(new HashChangeEvent('hashchange'))
   }, [])
-  return [choice, choose]
+  return [params, setParams]
 }
 
 function paramsOf(hash: string): Params {

@@ -1,21 +1,21 @@
 import { useState } from 'react'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useWords } from '../../language/language.tsx'
-import { linkTo, linkToEntry } from '../../place.ts'
-import { Answered } from '../../ui/answered.tsx'
+import { linkTo, linkToEntry } from '../../router.ts'
+import { AnswerView } from '../../ui/answer-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Problems } from '../../ui/problems.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { type Message, shownMessages } from './timeline-model.ts'
+import { type SessionMessage, shownMessages } from './timeline-model.ts'
 import { timelineWords } from './words.ts'
 
 const STEPS = [20, 100, 500, 2_000, 10_000]
 const MAX_EVENTS = 60
 
-/** What was said in a session, what was found in it, and what was run. The end of a long one first. */
-export function Conversation({ session }: { readonly session: string }) {
+/** The conversation of a session, its findings and its commands. Starts at the end of a long one. */
+export function SessionConversation({ session }: { readonly session: string }) {
   const words = useWords(timelineWords)
   const [step, setStep] = useState(0)
   const [withInternal, setWithInternal] = useState(false)
@@ -24,7 +24,7 @@ export function Conversation({ session }: { readonly session: string }) {
   return (
     <div className="stack conversation">
       <EventLane session={session} />
-      <Answered answer={answer}>
+      <AnswerView answer={answer}>
         {({ conversations, findings, problems }) => (
           <>
             {findings.length > 0 && (
@@ -35,9 +35,9 @@ export function Conversation({ session }: { readonly session: string }) {
                     <li key={`${kind} ${content}`}>
                       {visibleText(content)}{' '}
                       {entry === null ? (
-                        <a href={linkTo('review')}>{words.notKept}</a>
+                        <a href={linkTo('review')}>{words.notSaved}</a>
                       ) : (
-                        <a href={linkToEntry(entry)}>{words.kept}</a>
+                        <a href={linkToEntry(entry)}>{words.saved}</a>
                       )}
                     </li>
                   ))}
@@ -70,7 +70,7 @@ export function Conversation({ session }: { readonly session: string }) {
                   )}
                   <ol className="plain-list messages">
                     {shown.map((message, at) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: two messages may be alike in everything.
+                      // biome-ignore lint/suspicious/noArrayIndexKey: two messages may be identical.
                       <MessageLine key={`${limit} ${at}`} message={message} />
                     ))}
                   </ol>
@@ -80,12 +80,12 @@ export function Conversation({ session }: { readonly session: string }) {
             })}
           </>
         )}
-      </Answered>
+      </AnswerView>
     </div>
   )
 }
 
-function MessageLine({ message }: { readonly message: Message }) {
+function MessageLine({ message }: { readonly message: SessionMessage }) {
   const words = useWords(timelineWords)
   const formats = useFormats()
   const { role, text, at, run, internal } = message
@@ -108,13 +108,13 @@ function MessageLine({ message }: { readonly message: Message }) {
   )
 }
 
-/** Checks and edits of the session, in the order in which they happened. */
+/** Commands and edits of the session, in order. */
 function EventLane({ session }: { readonly session: string }) {
   const words = useWords(timelineWords)
   const formats = useFormats()
   const answer = useAnswer('events', { session, kind: 'tool_run', limit: MAX_EVENTS }, ['sessions'])
   return (
-    <Answered answer={answer}>
+    <AnswerView answer={answer}>
       {({ events }) =>
         events.length === 0 ? null : (
           <section className="stack">
@@ -143,6 +143,6 @@ function EventLane({ session }: { readonly session: string }) {
           </section>
         )
       }
-    </Answered>
+    </AnswerView>
   )
 }

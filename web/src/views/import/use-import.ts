@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
-import { ApiError, callTelling, type Progress } from '../../api/client.ts'
-import { tellLive } from '../../api/live.ts'
-import { sayFailure } from '../../ui/toasts.tsx'
-import { undoAll } from '../../ui/undoing.ts'
-import { askedOf, type Choice, type Outcome, outcomeOf, outcomeOfSync } from './import-model.ts'
+import { ApiError, callWithProgress, type Progress } from '../../api/client.ts'
+import { notifyChange } from '../../api/live.ts'
+import { showFailure } from '../../ui/toasts.tsx'
+import { undoAll } from '../../ui/undo-toast.ts'
+import { type ImportSource, importInputOf, type Outcome, outcomeOf, outcomeOfSync } from './import-model.ts'
 
 export type Row =
   | { readonly state: 'waiting' }
@@ -12,27 +12,27 @@ export type Row =
   | { readonly state: 'failed'; readonly error: ApiError }
   | { readonly state: 'skipped' }
 
-export interface Run {
+export interface ImportRun {
   readonly isDryRun: boolean
   readonly isRunning: boolean
   readonly isStopping: boolean
-  readonly choices: readonly Choice[]
+  readonly choices: readonly ImportSource[]
   readonly rows: Readonly<Record<string, Row>>
   readonly isUndone: boolean
 }
 
-/** One source after the other: what goes wrong with one is told in its row, and the next begins. */
-export function useImporting() {
-  const [run, setRun] = useState<Run>()
+/** Runs one source after the other. A failure is shown in the row of its source, and the next source starts. */
+export function useImport() {
+  const [run, setRun] = useState<ImportRun>()
   const stopping = useRef<AbortController>(undefined)
 
-  const begin = async (choices: readonly Choice[], isDryRun: boolean) => {
+  const begin = async (choices: readonly ImportSource[], isDryRun: boolean) => {
     const ending = new AbortController()
     stopping.current = ending
     const rows: Record<string, Row> = Object.fromEntries(
       choices.map(({ key }) => [key, { state: 'waiting' }]),
     )
-    const show = (more: Partial<Run> = {}) =>
+    const show = (more: Partial<ImportRun> = {}) =>
       setRun(before => ({
         isDryRun,
         isRunning: true,
@@ -57,10 +57,10 @@ export function useImporting() {
       show()
     }
     show({ isRunning: false, isStopping: false })
-    if (!isDryRun) tellLive()
+    if (!isDryRun) notifyChange()
   }
 
-  /** A look is broken off at once; an import that has begun is ended by the server, and the next does not begin. */
+  /** Cancels a preview immediately. A running import of a source finishes, and the next one does not start. */
   const stop = () => {
     stopping.current?.abort()
     setRun(before => before && { ...before, isStopping: true })
@@ -69,19 +69,19 @@ export function useImporting() {
   const undo = async () => {
     try {
       const { failures } = await undoAll(run === undefined ? [] : recordsOf(run))
-      if (failures.length > 0) sayFailure(failures[0])
+      if (failures.length > 0) showFailure(failures[0])
       else setRun(before => before && { ...before, isUndone: true })
     } catch (error) {
-      sayFailure(error)
+      showFailure(error)
     }
-    tellLive()
+    notifyChange()
   }
 
   return { run, begin, stop, undo, reset: () => setRun(undefined) }
 }
 
-/** What takes a run back, in the order in which it was done. */
-export function recordsOf({ choices, rows }: Run): readonly string[] {
+/** The journal records of a run, oldest first. */
+export function recordsOf({ choices, rows }: ImportRun): readonly string[] {
   return choices.flatMap(({ key }) => {
     const row = rows[key]
     return row?.state === 'done' ? row.outcome.records : []
@@ -89,7 +89,7 @@ export function recordsOf({ choices, rows }: Run): readonly string[] {
 }
 
 async function runOne(
-  choice: Choice,
+  choice: ImportSource,
   dryRun: boolean,
   stopped: AbortSignal,
   onProgress: (progress: Progress) => void,
@@ -98,8 +98,10 @@ async function runOne(
   try {
     const outcome =
       choice.kind === 'sessions'
-        ? outcomeOfSync(await callTelling('importSync', { dryRun }, onProgress, options))
-        : outcomeOf(await callTelling('import', { ...askedOf(choice), dryRun }, onProgress, options))
+        ? outcomeOfSync(await callWithProgress('importSync', { dryRun }, onProgress, options))
+        : outcomeOf(
+            await callWithProgress('import', { ...importInputOf(choice), dryRun }, onProgress, options),
+          )
     return { state: 'done', outcome }
   } catch (error) {
     if (stopped.aborted && !(error instanceof ApiError)) return { state: 'skipped' }

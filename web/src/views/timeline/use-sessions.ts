@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Answered, ApiError, call } from '../../api/client.ts'
-import { concerns, onLive } from '../../api/live.ts'
+import { affects, onMemoryChange } from '../../api/live.ts'
 
 type Page = Answered<'timeline'>
 
-export interface Pages {
+export interface SessionPages {
   readonly sessions: Page['sessions']
   readonly total: number | undefined
   readonly problems: Page['problems']
@@ -16,7 +16,7 @@ export interface Pages {
 
 const PAGE = 30
 const MAX_CONCURRENT = 200
-const NONE: Omit<Pages, 'more'> = {
+const NONE: Omit<SessionPages, 'more'> = {
   sessions: [],
   total: undefined,
   problems: [],
@@ -25,12 +25,12 @@ const NONE: Omit<Pages, 'more'> = {
   error: undefined,
 }
 
-/** Sessions of the timeline, more of them as one reads on. What changed is asked for again, as far as it was loaded. */
-export function usePages(agent: string): Pages {
+/** The sessions of the timeline, page by page. After a change, the loaded pages are requested again. */
+export function useSessions(agent: string): SessionPages {
   const [pages, setPages] = useState(NONE)
   const [turn, setTurn] = useState(0)
   const wanted = useRef(PAGE)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` requests it again.
   useEffect(() => {
     const ending = new AbortController()
     setPages(before => ({ ...before, isLoading: true }))
@@ -45,8 +45,8 @@ export function usePages(agent: string): Pages {
   }, [agent, turn])
   useEffect(
     () =>
-      onLive(changed => {
-        if (concerns(changed, ['sessions', 'entries', 'review'])) setTurn(value => value + 1)
+      onMemoryChange(changed => {
+        if (affects(changed, ['sessions', 'entries', 'review'])) setTurn(value => value + 1)
       }),
     [],
   )
@@ -61,7 +61,7 @@ async function load(
   agent: string,
   wanted: number,
   signal: AbortSignal,
-): Promise<Pick<Pages, 'sessions' | 'problems' | 'degraded'> & { total: number }> {
+): Promise<Pick<SessionPages, 'sessions' | 'problems' | 'degraded'> & { total: number }> {
   const pages: Page[] = []
   let loaded = 0
   for (;;) {
