@@ -34,8 +34,8 @@ const common = {
 }
 
 /**
- * For the bundle of the looking verbs: what they need is in it, and whatever else would be loaded on demand hands over to
- * the whole command line instead (launch.ts runs the same words again with that).
+ * For a bundle of a few verbs: it includes what they need; an import of anything else hands over to the whole command line
+ * (launch.ts runs the same command again with that).
  */
 const HAND_OVER = '\0hand-over'
 const handOver = held => ({
@@ -71,6 +71,17 @@ const plainBuiltIns = {
         const taken = names.split(',').filter(name => !/^\s*(?:type\s|$)/.test(name))
         return `const {${taken.join(',').replace(/ as /g, ': ')}} = require(${from})`
       })
+  },
+}
+
+/** What each file of a memory is for is printed in the reference alone: every start would pay for the texts. */
+const noDescriptions = {
+  name: 'no-descriptions',
+  transform(code, id) {
+    if (!id.endsWith('/kernel/layout.ts')) return null
+    const rows = /\b(committed|ignored)\((\s*'[^']*',\s*)'[^']*'/g
+    if ((code.match(rows)?.length ?? 0) < 50) throw new Error('the rows of layout.ts have another form')
+    return code.replace(rows, "$1($2''")
   },
 }
 
@@ -167,7 +178,8 @@ const commandLine = {
   minify: process.env.CAIRN_PROFILE === undefined,
 }
 const held = {
-  look: [
+  search: [
+    'agent-name',
     'built-in-embedder',
     'anchoring',
     'project-files',
@@ -175,7 +187,7 @@ const held = {
     'sqlite-conflicts',
     'workspace-folder',
   ],
-  tell: [
+  brief: [
     'built-in-embedder',
     'redact',
     'sqlite-briefs',
@@ -205,8 +217,8 @@ const held = {
     'workspace-folder',
     'may-hold-secret',
   ],
-  ask: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
-  check: [
+  retrieve: ['workspace-folder', 'redact', 'redaction-options', 'yaml-front-matter'],
+  health: [
     'agent-run-folder',
     'allowance-file',
     'archive-folder',
@@ -224,7 +236,6 @@ const held = {
     'redact',
     'recovered-sessions',
     'redaction-options',
-    'show-validation',
     'session-folder',
     'sqlite-briefs',
     'sqlite-conflicts',
@@ -242,10 +253,10 @@ const server = { intro: PARSE_PLAINLY, plugins: [noFormChecks, onlyUsedSchemas] 
 /** One command line for each way to start: the whole, what must start fast, and the servers with what they alone need. */
 const starts = {
   all: { from: 'cli/cairn' },
-  look: { from: 'cli/look', plugins: [handOver(held.look)] },
-  tell: { from: 'cli/tell', plugins: [handOver(held.tell)] },
-  ask: { from: 'cli/ask', plugins: [handOver(held.ask)] },
-  check: { from: 'cli/check', plugins: [handOver(held.check)] },
+  search: { from: 'cli/search-only', plugins: [handOver(held.search)] },
+  brief: { from: 'cli/brief-only', plugins: [handOver(held.brief)] },
+  retrieve: { from: 'cli/retrieve-only', plugins: [handOver(held.retrieve)] },
+  health: { from: 'cli/health-only', plugins: [handOver(held.health)] },
   hook: { from: 'hook/main', plugins: [handOver(held.hook)] },
   mcp: { from: 'mcp/main', ...server },
   up: { from: 'http/main', ...server },
@@ -254,7 +265,7 @@ const made = Object.keys(starts).filter(isWanted)
 for (const name of made) {
   const { from, plugins = [], intro } = starts[name]
   const output = { ...commandLine, dir: `dist/${name}`, codeSplitting: false, ...(intro && { intro }) }
-  await bundle({ cairn: `src/surfaces/${from}.ts` }, output, [plainBuiltIns, ...plugins])
+  await bundle({ cairn: `src/surfaces/${from}.ts` }, output, [plainBuiltIns, noDescriptions, ...plugins])
   wrap(`dist/${name}/cairn.cjs`)
 }
 await bundle(

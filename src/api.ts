@@ -1,6 +1,7 @@
 import { importItems } from './addons/import/import-items.ts'
 import { backgroundVectors } from './compose/background-vectors.ts'
-import { type Composed, composeEngine, composeUserEngine } from './compose/compose.ts'
+import { composeEngine, composeUserEngine } from './compose/compose.ts'
+import type { ComposedCheckout } from './compose/composed.ts'
 import { saveEntries } from './features/agent-saves/save-entries.ts'
 import { briefOperation } from './features/brief/verbs/brief.ts'
 import { feedbackOperation } from './features/brief/verbs/feedback.ts'
@@ -30,7 +31,11 @@ import { isBatchId, restoreOperation } from './features/upkeep/verbs/restore.ts'
 import type { NewEntry } from './kernel/model/new-entry.ts'
 import { systemClock } from './kernel/system/clock.ts'
 import { memoryHot, memorySkills } from './library/hot-api.ts'
-import type { Memory, OpenMemoryOptions, OpenUserMemoryOptions } from './library/memory.ts'
+import type {
+  LibraryMemory as Memory,
+  OpenMemoryOptions,
+  OpenUserMemoryOptions,
+} from './library/library-memory.ts'
 import { memoryObsidian } from './library/obsidian-api.ts'
 import { memorySessions } from './library/session-api.ts'
 import { memoryWork } from './library/work-api.ts'
@@ -140,7 +145,7 @@ export type {
   EntryPatch,
   FreshnessReport,
   GraphOptions,
-  Memory,
+  LibraryMemory as Memory,
   MemoryReview,
   MemoryStatus,
   OpenMemoryOptions,
@@ -153,7 +158,7 @@ export type {
   StaleReport,
   ValidationFinding,
   ValidationReport,
-} from './library/memory.ts'
+} from './library/library-memory.ts'
 export type { MemoryObsidian } from './library/obsidian-api.ts'
 export type { MemorySessions, SessionName, SessionQuestion } from './library/session-api.ts'
 export type { MemoryWork, WorkClaim, WorkPlan } from './library/work-api.ts'
@@ -172,27 +177,27 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
   const { now, vectors, upkeep, recall: recalling, ...parts } = options
   const own = ownRecordsOf()
   const clock = { ...systemClock, ...(now && { nowMs: now }) }
-  const engine: Composed = compose({ ...parts, clock, onWritten: own.note })
-  const background = vectors === 'never' ? undefined : backgroundVectors(engine)
-  const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(engine)
-  const folding = recalling === 'never' ? undefined : scheduleRecall(engine)
-  const sessions = memorySessions(engine)
+  const memory: ComposedCheckout = compose({ ...parts, clock, onWritten: own.note })
+  const background = vectors === 'never' ? undefined : backgroundVectors(memory)
+  const tidying = upkeep === 'never' ? undefined : scheduleUpkeep(memory)
+  const folding = recalling === 'never' ? undefined : scheduleRecall(memory)
+  const sessions = memorySessions(memory)
   /** The library names entries by id alone; guessing by words is for people at a terminal. */
   const idOf = async (id: string): Promise<string> => {
-    if ((await engine.store.findEntry(id)) !== undefined) return id
-    await refuseDocument(engine, id)
+    if ((await memory.store.findEntry(id)) !== undefined) return id
+    await refuseDocument(memory, id)
     throw entryNotFound(id)
   }
 
   return {
     async remember(entry) {
-      const [result] = await rememberEntries(engine, [typeof entry === 'string' ? { content: entry } : entry])
+      const [result] = await rememberEntries(memory, [typeof entry === 'string' ? { content: entry } : entry])
       if (result === undefined) throw new Error('one entry in, one answer out')
       background?.wake()
       return result
     },
     async rememberAll(save) {
-      const saved = await saveEntries(engine, save)
+      const saved = await saveEntries(memory, save)
       background?.wake()
       return saved
     },
@@ -203,73 +208,73 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
         ...(tags && { tags: [...tags] }),
         ...(files && { files: [...files] }),
       }
-      const edited = changed(await editOperation.run(engine, input, {}))
+      const edited = changed(await editOperation.run(memory, input, {}))
       background?.wake()
       return edited
     },
-    forget: async id => changed(await forgetOperation.run(engine, { target: await idOf(id) }, {})),
-    pin: async id => changed(await pinOperation.run(engine, { target: await idOf(id) }, {})),
-    unpin: async id => changed(await pinOperation.run(engine, { target: await idOf(id), off: true }, {})),
+    forget: async id => changed(await forgetOperation.run(memory, { target: await idOf(id) }, {})),
+    pin: async id => changed(await pinOperation.run(memory, { target: await idOf(id) }, {})),
+    unpin: async id => changed(await pinOperation.run(memory, { target: await idOf(id), off: true }, {})),
     async get(id) {
-      const entry = await engine.store.findEntry(id)
+      const entry = await memory.store.findEntry(id)
       if (entry !== undefined) {
-        await engine.store.recordAccess([id])
+        await memory.store.recordAccess([id])
         tidying?.wake()
       }
       return entry
     },
     list: ({ tags, ...rest } = {}) =>
-      listOperation.run(engine, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
+      listOperation.run(memory, { ...rest, ...(tags && { tags: [...tags] }) }, {}),
     async search(query, { tags, ...rest } = {}) {
       const found = await searchOperation.run(
-        engine,
+        memory,
         { query, ...rest, ...(tags && { tags: [...tags] }) },
         {},
       )
-      if (engine.shelf.takeNews()) background?.wake()
+      if (memory.shelf.takeNews()) background?.wake()
       return found
     },
     // What asks other projects is loaded by who asks them.
     async everywhere(query, options = {}) {
       const { everywhereOperation } = await import('./addons/across/verbs/everywhere.ts')
-      return everywhereOperation.run(engine, parseInput(everywhereOperation, { query, ...options }), {})
+      return everywhereOperation.run(memory, parseInput(everywhereOperation, { query, ...options }), {})
     },
     async met(text, options = {}) {
       const { metOperation } = await import('./addons/across/verbs/met.ts')
-      return metOperation.run(engine, parseInput(metOperation, { text, ...options }), {})
+      return metOperation.run(memory, parseInput(metOperation, { text, ...options }), {})
     },
     async entity(name, options = {}) {
       const { entityOperation } = await import('./addons/across/verbs/entity.ts')
-      return entityOperation.run(engine, parseInput(entityOperation, { name, ...options }), {})
+      return entityOperation.run(memory, parseInput(entityOperation, { name, ...options }), {})
     },
     async links(id, options = {}) {
       const target = await idOf(id)
-      const { entry: _, ...links } = await linksOperation.run(engine, { target, ...options }, {})
+      const { entry: _, ...links } = await linksOperation.run(memory, { target, ...options }, {})
       return links
     },
     // The judge of pairs and its tables are loaded by who asks for them.
     async conflicts(options = {}) {
       const { conflictsOperation } = await import('./features/conflicts/verbs/conflicts.ts')
-      return conflictsOperation.run(engine, options, {})
+      return conflictsOperation.run(memory, options, {})
     },
     async resolveConflict(pair, decision) {
       const { conflictsResolveOperation } = await import('./features/conflicts/verbs/conflicts.ts')
       const [named, other] = typeof pair === 'string' ? [pair, undefined] : pair
       const input = { pair: named, ...(other !== undefined && { other }), ...decision }
       const { resolved, removed, record } = await conflictsResolveOperation.run(
-        engine,
+        memory,
         parseInput(conflictsResolveOperation, input),
         {},
       )
       return { resolved, removed, record }
     },
     async graph(options = {}) {
-      const { nodes, edges, totals, entity, degraded } = await graphOperation.run(engine, options, {})
+      const { nodes, edges, totals, entity, degraded } = await graphOperation.run(memory, options, {})
       return { nodes, edges, totals, entity, degraded }
     },
     importEntries: (entries, { onProgress } = {}) =>
-      importItems(engine, items(entries), { ...(onProgress && { onProgress }) }),
-    brief: async options => briefOperation.run(engine, parseInput(briefOperation, options), {}),
+      importItems(memory, items(entries), { ...(onProgress && { onProgress }) }),
+    brief: async options => briefOperation.run(memory, parseInput(briefOperation, options), {}),
     async query(question, { sections, sources, ...rest } = {}) {
       const { queryOperation } = await import('./features/state/verbs/query.ts')
       const input = {
@@ -283,28 +288,28 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
         output: _o,
         template: _t,
         ...report
-      } = await queryOperation.run(engine, parseInput(queryOperation, input), {})
+      } = await queryOperation.run(memory, parseInput(queryOperation, input), {})
       return report
     },
     feedback: async (id, saying) => {
       const { useful, wrong, record } = await feedbackOperation.run(
-        engine,
+        memory,
         parseInput(feedbackOperation, { target: await idOf(id), saying }),
         {},
       )
       return { useful, wrong, record }
     },
-    confirm: async id => changed(await confirmOperation.run(engine, { target: await idOf(id) }, {})),
+    confirm: async id => changed(await confirmOperation.run(memory, { target: await idOf(id) }, {})),
     freshness: async () => {
-      const { found, ...report } = await surveyFreshness(engine)
+      const { found, ...report } = await surveyFreshness(memory)
       return { entries: found, ...report }
     },
     embed: async (options = {}) => {
-      await engine.store.refresh()
-      await engine.shelf.refresh()
-      const report = await embedWaiting(engine, options)
+      await memory.store.refresh()
+      await memory.shelf.refresh()
+      const report = await embedWaiting(memory, options)
       const { askConflicts } = await import('./features/conflicts/find-conflicts.ts')
-      if (report.waiting === 0) await askConflicts(engine, () => false)
+      if (report.waiting === 0) await askConflicts(memory, () => false)
       return report
     },
     sessions: {
@@ -320,19 +325,19 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
         return picked
       },
     },
-    workspaces: memoryWorkspaces(engine),
-    hot: memoryHot(engine),
-    skills: memorySkills(engine),
-    obsidian: memoryObsidian(engine),
-    work: memoryWork(engine),
+    workspaces: memoryWorkspaces(memory),
+    hot: memoryHot(memory),
+    skills: memorySkills(memory),
+    obsidian: memoryObsidian(memory),
+    work: memoryWork(memory),
     review: {
-      list: ({ limit = 20, ...query } = {}) => reviewQueue(engine, { limit, ...query }),
-      accept: async (id, edit) => judged(await acceptProposals(engine, [id], edit)),
-      reject: async id => judged(await rejectProposals(engine, [id])),
+      list: ({ limit = 20, ...query } = {}) => reviewQueue(memory, { limit, ...query }),
+      accept: async (id, edit) => judged(await acceptProposals(memory, [id], edit)),
+      reject: async id => judged(await rejectProposals(memory, [id])),
       // What judges is loaded by who asks for it.
       async stale({ kind, agent, limit = 20, offset = 0 } = {}) {
         const { listStale } = await import('./features/review/verbs/review-stale.ts')
-        const { stale, total, degraded } = await listStale(engine, { kind, agent, limit, offset }, {})
+        const { stale, total, degraded } = await listStale(memory, { kind, agent, limit, offset }, {})
         return { ...stale, total, degraded }
       },
       async apply(proposals, { archive = false, dryRun = false } = {}) {
@@ -344,7 +349,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
               ? { all: true, kind: proposals.all }
               : { ids: [...proposals] }
         const { isDryRun: _, ...done } = await reviewApplyOperation.run(
-          engine,
+          memory,
           { ...which, archive, dryRun },
           {},
         )
@@ -352,54 +357,54 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       },
       async dismiss(id) {
         const { reviewDismissOperation } = await import('./features/review/verbs/review-stale.ts')
-        return one((await reviewDismissOperation.run(engine, { ids: [id] }, {})).dismissed)
+        return one((await reviewDismissOperation.run(memory, { ids: [id] }, {})).dismissed)
       },
     },
-    agents: agent => agentActivity(engine, agent),
+    agents: agent => agentActivity(memory, agent),
     undo: record =>
-      undoOperation.run(engine, record === undefined ? {} : { record }, { ownRecords: own.records }),
+      undoOperation.run(memory, record === undefined ? {} : { record }, { ownRecords: own.records }),
     async compact({ dryRun = false, onProgress } = {}) {
       const { plan, result, problems } = await compactOperation.run(
-        engine,
+        memory,
         { dryRun },
         { ...(onProgress && { onProgress }) },
       )
       return { plan, result, problems }
     },
     async archive() {
-      const { batches, problems } = await restoreOperation.run(engine, {}, {})
+      const { batches, problems } = await restoreOperation.run(memory, {}, {})
       return { batches, problems }
     },
     async restore(target, { dryRun = false } = {}) {
       const restore = isBatchId(target) ? restoreBatch : restoreEntry
-      return restore(engine, target, { dryRun })
+      return restore(memory, target, { dryRun })
     },
     async recall(options = {}) {
       const { recall } = await import('./features/state/recall.ts')
-      return recall(engine, options)
+      return recall(memory, options)
     },
     async state() {
-      const reading = await engine.state.read()
+      const reading = await memory.state.read()
       if (reading.kind === 'none') return undefined
       if (reading.kind === 'read') return reading.state
       const { stateUnusable } = await import('./features/state/new-checkpoint.ts')
       throw stateUnusable(reading)
     },
-    checkpoints: () => engine.state.checkpoints(),
+    checkpoints: () => memory.state.checkpoints(),
     async restoreCheckpoint(checkpoint, options = {}) {
       const { restoreCheckpoint } = await import('./features/state/checkpoints.ts')
-      return (await restoreCheckpoint(engine, checkpoint, options)).state
+      return (await restoreCheckpoint(memory, checkpoint, options)).state
     },
-    status: () => statusOperation.run(engine, {}, {}),
+    status: () => statusOperation.run(memory, {}, {}),
     async validate({ deep = false, only } = {}) {
       const { findReport } = await import('./features/validate/verbs/validate.ts')
-      return findReport(engine, { deep, ...(only !== undefined && { only: [...only] }) })
+      return findReport(memory, { deep, ...(only !== undefined && { only: [...only] }) })
     },
     async close() {
       await folding?.stop()
       await tidying?.stop()
       await background?.stop()
-      await engine.close()
+      await memory.close()
     },
   }
 }

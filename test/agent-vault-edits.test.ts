@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
@@ -17,7 +18,7 @@ const S3 = 'Uploads go to S3: the disk of the web server is small.'
 
 const typed = (content: string) => `## 2026-03-16T16:51\n\n${content}\n\n---\n`
 
-function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' }), laterMs = 0): FolderEngine {
+function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' }), laterMs = 0): ComposedCheckout {
   const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + laterMs }
   const engine = composeEngine({ root, clock, actor: { host: 'test' } })
   onTestFinished(() => engine.close())
@@ -25,7 +26,7 @@ function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' }), lat
 }
 
 /** The hook of a tool, and whether a worker is to be started. */
-async function told(engine: FolderEngine, payload: object) {
+async function told(engine: ComposedCheckout, payload: object) {
   const fields = { session_id: 's1', cwd: engine.root, ...payload }
   const event = readPayload('claude-code', 'PostToolUse', 'tool', fields)
   const line = await captureOf(engine, event, { mayScan: true })
@@ -34,24 +35,24 @@ async function told(engine: FolderEngine, payload: object) {
 }
 
 /** The agent writes the whole file, and its host says so. */
-function writes(engine: FolderEngine, content: string, payload: object = {}) {
+function writes(engine: ComposedCheckout, content: string, payload: object = {}) {
   writeIn(engine.root, FILE, content)
   const input = { file_path: path.join(engine.root, FILE), content }
   return told(engine, { tool_name: 'Write', tool_input: input, ...payload })
 }
 
-async function work(engine: FolderEngine): Promise<void> {
+async function work(engine: ComposedCheckout): Promise<void> {
   const failures: unknown[] = []
   await drainSpool(engine, { note: (_, error) => failures.push(error), afterwards: async () => undefined })
   expect(failures).toEqual([])
 }
 
-async function entries(engine: FolderEngine): Promise<Entry[]> {
+async function entries(engine: ComposedCheckout): Promise<Entry[]> {
   return (await engine.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
 }
 
 /** The entry in the file that the agent edits. */
-async function decision(engine: FolderEngine): Promise<Entry | undefined> {
+async function decision(engine: ComposedCheckout): Promise<Entry | undefined> {
   return (await entries(engine)).find(({ category }) => category === 'decisions')
 }
 

@@ -81,7 +81,7 @@ describe.concurrent('a backup of a memory', () => {
       expect((await world.json('log')).records).toEqual(log.records)
       expect((await world.json('search', 'redis')).hits.length).toBe(1)
       expect((await world.json<{ project: { standing: string } }>('status')).project.standing).toBe('trusted')
-      expect(await world.ok('validate')).toContain('Sound')
+      expect(await world.ok('validate')).toContain('Valid')
       await world.ok('backup', 'restore', restored.before, '--yes')
       expect(kept(world)).toEqual(newer)
     }),
@@ -270,7 +270,7 @@ describe.concurrent('a backup of a memory', () => {
           mkdirSync(other)
           await world.ok('backup', 'restore', 'busy.cairn', '--root', other)
           // Every record of the journal stands for what is in the files, and the other way round.
-          expect(await world.ok('validate', '--root', other)).toContain('Sound')
+          expect(await world.ok('validate', '--root', other)).toContain('Valid')
           const { entries } = await world.json('list', '--limit', '2000', '--root', other)
           const { records } = await world.json('log', '--limit', '2000', '--root', other)
           expect(records.filter(({ action }) => action !== 'import').length).toBe(entries.length - 200)

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { doctorOperation } from '../src/features/doctor/verbs/doctor.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { restoreOperation } from '../src/features/upkeep/verbs/restore.ts'
@@ -10,10 +11,10 @@ import { scratchProject } from './support/scratch-project.ts'
 
 const open = (root: string) => composeEngine({ root, actor: { host: 'cli' } })
 
-const kept = (engine: FolderEngine, content: string) =>
+const kept = (engine: ComposedCheckout, content: string) =>
   remember(engine, [{ content, kind: 'decision', agent: 'dev', origin: 'person', status: 'confirmed' }])
 
-async function contents(engine: FolderEngine): Promise<string[]> {
+async function contents(engine: ComposedCheckout): Promise<string[]> {
   const { entries } = await engine.store.listEntries({ filter: {}, limit: 1_000, offset: 0 })
   return entries.map(({ content }) => content).sort()
 }

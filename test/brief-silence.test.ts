@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { type PromptBriefInput, promptBrief, startBrief } from '../src/features/brief/brief.ts'
 import { whyOperation } from '../src/features/brief/verbs/why.ts'
 import { remember } from '../src/features/entries/engine.ts'

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
 import { purposeOf, readPayload } from '../src/hosts/hooks/decide/read-payload.ts'
 import { drainSpool } from '../src/hosts/hooks/worker.ts'
@@ -254,7 +255,7 @@ async function play(host: HostId, turns: readonly Turn[], workers: Iterator<Work
     else if (isLate) add(async () => flush(), false)
   }
 
-  const work = (by: FolderEngine) =>
+  const work = (by: ComposedCheckout) =>
     drainSpool(by, { note: () => undefined, afterwards: async () => undefined })
   const next = async () => {
     const action = actions.shift()
@@ -315,7 +316,7 @@ function withoutRepeats(happened: readonly string[], turns: readonly Turn[]): st
 }
 
 /** Something happens between the taking of the lines and the reading of the transcript. */
-function whileWorking(engine: FolderEngine, act: () => Promise<void>): FolderEngine {
+function whileWorking(engine: ComposedCheckout, act: () => Promise<void>): ComposedCheckout {
   const hookSpool = new Proxy(engine.hookSpool, {
     get: (target, name) => {
       const own = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importSyncOperation } from '../src/addons/import/verbs/import-sync.ts'
-import type { Composed } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { passagesOf } from '../src/features/cold/passages.ts'
 import { coldOperation, coldRemoveOperation, coldShowOperation } from '../src/features/cold/verbs/cold.ts'
 import { showOperation } from '../src/features/entries/verbs/show.ts'
@@ -16,7 +16,10 @@ import { claudeLines, type TranscriptWorld, transcriptWorld } from './support/tr
 
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
 
-async function inEngine<T>({ root }: TranscriptWorld, work: (engine: Composed) => Promise<T>): Promise<T> {
+async function inEngine<T>(
+  { root }: TranscriptWorld,
+  work: (engine: ComposedCheckout) => Promise<T>,
+): Promise<T> {
   const engine = openAt(root)
   try {
     return await work(engine)

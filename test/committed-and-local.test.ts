@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkBackup } from '../src/addons/backup/check-backup.ts'
 import { backupOperation } from '../src/addons/backup/verbs/backup.ts'
 import { openMemory } from '../src/api.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { saveEntries } from '../src/features/agent-saves/save-entries.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { confirmOperation } from '../src/features/entries/verbs/confirm.ts'
@@ -27,13 +28,13 @@ const OWN_DECISION = /^\.memory\/shared\/decisions\/\d{4}-\d\d-\d\d-sessions-liv
 const LOCAL_LESSONS = '.memory/local/shared/lessons.md'
 const LOCAL_HANDOFFS = '.memory/local/shared/handoffs.md'
 
-function open(root: string): Composed {
+function open(root: string): ComposedCheckout {
   const engine = composeEngine({ root, actor: { host: 'test' } })
   onTestFinished(() => engine.close())
   return engine
 }
 
-async function keep(engine: Composed, entry: NewEntry): Promise<Entry> {
+async function keep(engine: ComposedCheckout, entry: NewEntry): Promise<Entry> {
   const [kept] = await remember(engine, [entry])
   if (kept === undefined) throw new Error('one in, one out')
   return kept.entry
@@ -48,7 +49,7 @@ function commitAll(root: string): void {
 }
 
 /** A repository in which one decision is committed. */
-async function repository(): Promise<{ root: string; engine: Composed }> {
+async function repository(): Promise<{ root: string; engine: ComposedCheckout }> {
   const root = gitRepository(path.join(scratchProject(), 'shop'))
   const engine = open(root)
   await keep(engine, DECISION)
@@ -272,7 +273,7 @@ describe('local entries', () => {
   it('are all still there, with their vaults, when .vault is deleted', async () => {
     const { root, engine } = await repository()
     for (const entry of [CANDIDATE, SUGGESTION, HANDOFF]) await keep(engine, entry)
-    const list = async (from: Composed) =>
+    const list = async (from: ComposedCheckout) =>
       (await from.store.listEntries({ filter: {}, limit: 100, offset: 0 })).entries
     const before = await list(engine)
     const files = vaultFiles(root)

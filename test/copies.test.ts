@@ -2,7 +2,8 @@ import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrateOperation } from '../src/addons/import/verbs/migrate.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { confirmOperation } from '../src/features/entries/verbs/confirm.ts'
 import { editOperation } from '../src/features/entries/verbs/edit.ts'
@@ -19,13 +20,13 @@ import { fileSaying, headFile, vaultFiles } from './support/vault-files.ts'
 
 const DECISION: NewEntry = { content: 'Sessions live in Redis.', kind: 'decision' }
 
-function open(root: string): Composed {
+function open(root: string): ComposedCheckout {
   const engine = composeEngine({ root, actor: { host: 'test' } })
   onTestFinished(() => engine.close())
   return engine
 }
 
-async function keep(engine: Composed, entry: NewEntry): Promise<Entry> {
+async function keep(engine: ComposedCheckout, entry: NewEntry): Promise<Entry> {
   const [kept] = await remember(engine, [entry])
   if (kept === undefined) throw new Error('one in, one out')
   return kept.entry

@@ -1,10 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { feedbackOperation } from '../src/features/brief/verbs/feedback.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { aliasAddOperation, aliasListOperation } from '../src/features/entries/verbs/alias.ts'
+import { listOperation } from '../src/features/entries/verbs/list.ts'
+import { logOperation } from '../src/features/entries/verbs/log.ts'
+import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { embedderStatusOperation } from '../src/features/search/verbs/embedder.ts'
 import { budgetOperation } from '../src/features/settings/verbs/budget.ts'
 import {
@@ -59,6 +63,52 @@ describe('a damaged config.json', () => {
       // A verb without such a field leaves the note to whoever shows its answer.
       await embedderStatusOperation.run(engine, {}, {})
       expect(engine.store.takeDegraded()).toMatchObject(restored)
+    })
+  })
+})
+
+describe('values in config.json that cannot be used', () => {
+  it('are not shown as if they were used', async () => {
+    const root = scratchProject()
+    await inEngine(root, engine => set(engine, 'brief.maxTokens', '700'))
+    const settings = { version: 2, search: { limit: 'lots' }, brief: { maxTokens: 700 } }
+    writeFileSync(fileOf(root, 'config.json'), JSON.stringify(settings))
+    const note = [
+      { code: 'config_value_invalid', message: expect.stringContaining('not "lots"; the default') },
+    ]
+    await inEngine(root, async engine => {
+      expect(await configGetOperation.run(engine, { key: 'search.limit' }, {})).toMatchObject({
+        setting: { value: 10 },
+        degraded: note,
+      })
+      expect((await configGetOperation.run(engine, { key: 'brief.maxTokens' }, {})).degraded).toEqual([])
+      expect((await configListOperation.run(engine, {}, {})).degraded).toMatchObject(note)
+    })
+  })
+})
+
+describe('the file of an entry that holds none any more', () => {
+  it.each([
+    ['zeros, as a crash of the system leaves them', '\0'.repeat(120)],
+    ['nothing', ''],
+    ['its comment line alone', '<!-- id:1795120496255-azp5 -->\n'],
+  ])('is told, and the entry comes back: %s', async (_, left) => {
+    const root = scratchProject()
+    const name = await inEngine(root, async engine => {
+      await remember(engine, [{ content: 'The gates open at six.' }])
+      const folder = fileOf(root, 'shared/lessons')
+      return path.join(folder, readdirSync(folder)[0] ?? '')
+    })
+    writeFileSync(name, left)
+    await inEngine(root, async engine => {
+      const { problems } = await statusOperation.run(engine, {}, {})
+      expect(problems).toMatchObject([{ code: 'unread_text', message: expect.stringContaining('no entry') }])
+      const { records } = await logOperation.run(engine, { limit: 1 }, {})
+      await undoOperation.run(engine, { record: records[0]?.id ?? '' }, {})
+      expect((await listOperation.run(engine, {}, {})).entries.map(({ content }) => content)).toEqual([
+        'The gates open at six.',
+      ])
+      expect((await statusOperation.run(engine, {}, {})).problems).toEqual([])
     })
   })
 })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { OTHER_VERBS } from '../src/surfaces/cli/help.ts'
+import { OWN_COMMANDS } from '../src/surfaces/cli/own-commands.ts'
 import { readOptions } from '../src/surfaces/http/options.ts'
 
 const at = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(entry)).toEqual(['node', '/app/dist/cairn.cjs'])
     const [cmd = ''] = of('CMD')
     const [verb, ...flags] = JSON.parse(cmd) as string[]
-    expect(OTHER_VERBS.map(({ name }) => name)).toContain(verb)
+    expect(OWN_COMMANDS.map(({ name }) => name)).toContain(verb)
     expect(readOptions(flags)).toMatchObject({
       host: '0.0.0.0',
       port: 4747,

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { OTHER_VERBS } from '../src/surfaces/cli/help.ts'
+import { OWN_COMMANDS } from '../src/surfaces/cli/own-commands.ts'
 import {
   renderCliReference,
   renderConfigReference,
   renderErrorReference,
+  renderFilesReference,
 } from '../src/surfaces/cli/reference.ts'
 import { renderRestReference } from '../src/surfaces/http/rest-reference.ts'
 import { OPERATIONS } from '../src/verbs/all.ts'
@@ -26,6 +27,7 @@ describe('the reference', () => {
     await expect(await renderCliReference()).toMatchFileSnapshot('../docs/reference/cli.md')
     await expect(renderConfigReference()).toMatchFileSnapshot('../docs/reference/config.md')
     await expect(renderErrorReference()).toMatchFileSnapshot('../docs/reference/errors.md')
+    await expect(renderFilesReference()).toMatchFileSnapshot('../docs/reference/files.md')
     await expect(await renderRestReference()).toMatchFileSnapshot('../docs/reference/rest.md')
   })
 })
@@ -67,7 +69,7 @@ describe('the documents', () => {
 
   it('use no verb that the command line does not have', () => {
     const verbs = new Set(
-      [...Object.keys(OPERATIONS), ...OTHER_VERBS.map(verb => verb.name)].flatMap(
+      [...Object.keys(OPERATIONS), ...OWN_COMMANDS.map(verb => verb.name)].flatMap(
         name => name.split(' ')[0] ?? '',
       ),
     )

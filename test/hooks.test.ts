@@ -2,7 +2,8 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { answerHook } from '../src/hosts/hooks/answer-hook.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
@@ -28,7 +29,7 @@ afterEach(() => {
 })
 
 /** A host that calls: what it is told, and what is left for the worker. */
-function hostIn(engine: FolderEngine, host: HostId = 'claude-code', session = 's1') {
+function hostIn(engine: ComposedCheckout, host: HostId = 'claude-code', session = 's1') {
   const event = (name: string, payload: object = {}): HookEvent => {
     const purpose = purposeOf(host, name)
     if (purpose === undefined) throw new Error(name)
@@ -45,10 +46,12 @@ function hostIn(engine: FolderEngine, host: HostId = 'claude-code', session = 's
   }
 }
 
-const work = (engine: FolderEngine, notes: unknown[] = []) =>
+const work = (engine: ComposedCheckout, notes: unknown[] = []) =>
   drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
-async function open(root = scratchProject({ '.memory/_project.md': 'A shop.\n' })): Promise<FolderEngine> {
+async function open(
+  root = scratchProject({ '.memory/_project.md': 'A shop.\n' }),
+): Promise<ComposedCheckout> {
   return composeEngine({ root, actor: { host: 'test' } })
 }
 
@@ -598,7 +601,7 @@ describe('a worker that died', () => {
       hookSpool: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
     }
     const notes: unknown[] = []
-    await work(dies as unknown as FolderEngine, notes)
+    await work(dies as unknown as ComposedCheckout, notes)
     expect(notes).toMatchObject([{ message: 'killed' }])
     await claude.leaves('UserPromptSubmit', { prompt: 'three' })
     await work(engine)
@@ -628,7 +631,7 @@ describe('a worker that died', () => {
 })
 
 /** A port is loaded by its first call, and has no keys of its own. */
-function spoolOf({ hookSpool }: FolderEngine): HookSpool {
+function spoolOf({ hookSpool }: ComposedCheckout): HookSpool {
   const names = [
     ...[
       'append',

@@ -9,7 +9,8 @@ import {
   hotUnlinkOperation,
 } from '../src/addons/rules/verbs/hot.ts'
 import { hotDemoteOperation, hotPromoteOperation } from '../src/addons/rules/verbs/hot-move.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
@@ -18,7 +19,7 @@ import { nodeDisk } from '../src/kernel/system/disk.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
 const RULES = 'agent/rules/common'
-const open: Composed[] = []
+const open: ComposedCheckout[] = []
 
 afterEach(async () => {
   for (const engine of open.splice(0)) await engine.close()
@@ -32,11 +33,11 @@ function project(files: Readonly<Record<string, string>> = {}, folders: readonly
   return { root, engine }
 }
 
-const init = (engine: Composed, input = {}) => hotInitOperation.run(engine, input, {})
-const lint = (engine: Composed, input = {}) => hotLintOperation.run(engine, input, {})
-const link = (engine: Composed, input = {}) => hotLinkOperation.run(engine, input, {})
-const unlink = (engine: Composed, input = {}) => hotUnlinkOperation.run(engine, input, {})
-const codes = async (engine: Composed) =>
+const init = (engine: ComposedCheckout, input = {}) => hotInitOperation.run(engine, input, {})
+const lint = (engine: ComposedCheckout, input = {}) => hotLintOperation.run(engine, input, {})
+const link = (engine: ComposedCheckout, input = {}) => hotLinkOperation.run(engine, input, {})
+const unlink = (engine: ComposedCheckout, input = {}) => hotUnlinkOperation.run(engine, input, {})
+const codes = async (engine: ComposedCheckout) =>
   (await lint(engine)).findings.map(({ code, path: at }) => `${code} ${at}`)
 const outcomes = ({ results }: { results: readonly { outcome: string; path: string }[] }) =>
   results.map(({ outcome, path: at }) => `${outcome} ${at}`)
@@ -138,7 +139,7 @@ describe('the lint', () => {
   it('refuses a folder of rules outside of the project, whoever configured it', async () => {
     for (const folder of ['../elsewhere', '/etc', '.git/hooks', 'C:\\rules']) {
       const { engine } = project({ '.memory/config.json': JSON.stringify({ hot: { rules: folder } }) })
-      await expect(lint(engine)).rejects.toThrow(/is no (?:folder inside|place for)/)
+      await expect(lint(engine)).rejects.toThrow(/is (?:no folder inside|not a place for)/)
       await expect(init(engine)).rejects.toThrow()
     }
   })
@@ -267,7 +268,7 @@ describe('links', () => {
 })
 
 /** Closed sessions about the parser, and the first few of them about deploys. */
-async function work(engine: Composed, { sessions, deploys }: { sessions: number; deploys: number }) {
+async function work(engine: ComposedCheckout, { sessions, deploys }: { sessions: number; deploys: number }) {
   for (let n = 0; n < sessions; n++) {
     const session = `s${n}`
     const subject = n < deploys ? 'Deploy the service with terraform to staging.' : 'Fix the parser of dates.'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { recall } from '../src/features/state/recall.ts'
 import { type LoopbackModel, startLoopbackModel } from './support/loopback-model.ts'

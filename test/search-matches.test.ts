@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { openMemory } from '../src/api.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { remember, search } from '../src/features/entries/engine.ts'
 import { aliasAddOperation, aliasRemoveOperation } from '../src/features/entries/verbs/alias.ts'
 import { confirmOperation } from '../src/features/entries/verbs/confirm.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
 import { reviewQueue } from '../src/features/learning/review-queue.ts'
 import { acceptProposals } from '../src/features/learning/reviewing.ts'

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ComposeOptions, composeEngine, type FolderEngine } from '../src/compose/compose.ts'
+import { type ComposeOptions, composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { agentActivity } from '../src/features/sessions/agent-activity.ts'
 import {
@@ -28,7 +29,7 @@ const TOKEN = `${'ghp'}_abcdefghijklmnopqrstuvwxyz0123456789`
 const KEY = { session: 's1', agent: 'dev' }
 
 /** A memory whose clock stands still until it is moved. */
-function open(options: Partial<ComposeOptions> = {}): { engine: FolderEngine; time: { now: number } } {
+function open(options: Partial<ComposeOptions> = {}): { engine: ComposedCheckout; time: { now: number } } {
   const time = { now: MONDAY }
   const engine = composeEngine({
     root: scratchProject(),

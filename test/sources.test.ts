@@ -17,7 +17,8 @@ import {
   sourceAllowOperation,
   sourceRemoveOperation,
 } from '../src/addons/import/verbs/source.ts'
-import { type Composed, composeEngine } from '../src/compose/compose.ts'
+import { composeEngine } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import type { MemoryEvent } from '../src/kernel/model/event.ts'
 import type { ImportSource } from '../src/kernel/model/import-source.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
@@ -37,7 +38,7 @@ const TALK = [
 function world(files: Readonly<Record<string, string>>): {
   root: string
   chats: string
-  open: () => Composed
+  open: () => ComposedCheckout
 } {
   const base = scratchProject()
   const root = path.join(base, 'project')
@@ -59,10 +60,13 @@ function writeOld(file: string, text: string): void {
   utimesSync(file, LONG_AGO, LONG_AGO)
 }
 
-const add = async (engine: Composed, place: string, more: { from?: 'transcript' | 'jsonl' | 'flat' } = {}) =>
-  (await sourceAddOperation.run(engine, { path: place, ...more }, {})).source.id
+const add = async (
+  engine: ComposedCheckout,
+  place: string,
+  more: { from?: 'transcript' | 'jsonl' | 'flat' } = {},
+) => (await sourceAddOperation.run(engine, { path: place, ...more }, {})).source.id
 
-const counts = async (engine: Composed) =>
+const counts = async (engine: ComposedCheckout) =>
   (await syncSources(engine)).synced.map(({ status, files, added, duplicates }) => [
     status,
     `${files.read} of ${files.seen}`,
@@ -70,7 +74,7 @@ const counts = async (engine: Composed) =>
     duplicates,
   ])
 
-async function eventsOf(engine: Composed): Promise<MemoryEvent[]> {
+async function eventsOf(engine: ComposedCheckout): Promise<MemoryEvent[]> {
   const events: MemoryEvent[] = []
   for await (const event of engine.events.read()) events.push(event)
   return events

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Composed } from '../src/compose/compose.ts'
+import type { Composed } from '../src/compose/composed.ts'
 import { askConflicts } from '../src/features/conflicts/find-conflicts.ts'
 import { doctorOperation } from '../src/features/doctor/verbs/doctor.ts'
 import { remember } from '../src/features/entries/engine.ts'

@@ -1,10 +1,11 @@
 /** What `status`, `validate` and `review` say of the places around a memory: git, the entry block, rule files, loose text. */
+
 import { execFileSync } from 'node:child_process'
 import { rmSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hotInitOperation, hotLintOperation } from '../src/addons/rules/verbs/hot.ts'
-import type { Composed } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { reviewOperation } from '../src/features/review/verbs/review.ts'
 import { removeEntryBlock, writeEntryBlock } from '../src/features/state/entry-blocks.ts'
@@ -13,19 +14,22 @@ import { validateOperation } from '../src/features/validate/verbs/validate.ts'
 import { DAY_MS, NOW_MS, openAt } from './support/aged-vault.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
 
-const status = async (engine: Composed) => {
+const status = async (engine: ComposedCheckout) => {
   const { problems, health } = await statusOperation.run(engine, {}, {})
   return { problems: problems.map(({ code, path: at }) => `${code} ${at}`), health }
 }
-const findingsOf = async (engine: Composed) => {
+const findingsOf = async (engine: ComposedCheckout) => {
   const report = await validateOperation.run(engine, {}, {})
   if (!('findings' in report)) throw new Error('validate answers with a report')
   return report.findings
 }
-const found = async (engine: Composed) =>
+const found = async (engine: ComposedCheckout) =>
   (await findingsOf(engine)).map(({ code, path: at }) => `${code} ${at}`)
 
-async function inMemory(work: (engine: Composed, root: string) => Promise<void>, root = scratchProject()) {
+async function inMemory(
+  work: (engine: ComposedCheckout, root: string) => Promise<void>,
+  root = scratchProject(),
+) {
   const engine = openAt(root)
   try {
     await remember(engine, [{ content: 'The exporter retries twice.' }])

@@ -12,7 +12,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { syncSources } from '../src/addons/import/sync-sources.ts'
 import { importSyncOperation } from '../src/addons/import/verbs/import-sync.ts'
-import type { Composed } from '../src/compose/compose.ts'
+import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { appendMessages, startSession } from '../src/features/sessions/sessions.ts'
 import { writerOf } from '../src/kernel/model/lineage.ts'
 import { loadSqlite } from '../src/stores/sqlite/driver.ts'
@@ -23,7 +23,10 @@ import { claudeLines, type TranscriptWorld, transcriptWorld } from './support/tr
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
 const RULE = 'Never send an invoice without the export queue, because the partner drops connections.'
 
-async function inEngine<T>({ root }: TranscriptWorld, work: (engine: Composed) => Promise<T>): Promise<T> {
+async function inEngine<T>(
+  { root }: TranscriptWorld,
+  work: (engine: ComposedCheckout) => Promise<T>,
+): Promise<T> {
   const engine = openAt(root)
   try {
     return await work(engine)

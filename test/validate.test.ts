@@ -788,7 +788,7 @@ it('mends what can be mended, and no more', async () => {
   const engine = openAt(root, NOW_MS)
   const plans = planMends((await validateMemory(engine, {})).findings)
   expect(plans.map(({ path: at, what }) => `${at}: ${what}`)).toEqual([
-    '.memory/.gitignore: ignore private/, sessions/, .vault/, sources.json, archive/, history/, state.json, *.cairn-tmp',
+    '.memory/.gitignore: ignore private/, sessions/, sources.json, .vault/, history/, archive/, state.json, *.cairn-tmp',
     '.memory/.vault/index.db: make the index again',
     '.memory/shared/tasks.md.cairn-tmp: remove the leftover',
   ])
@@ -796,7 +796,7 @@ it('mends what can be mended, and no more', async () => {
   await engine.close()
   expect(await told(root)).toEqual(['error sources_damaged sources.json:1'])
   expect(readIn(root, '.memory/.gitignore')).toBe(
-    'conversations/\n!private/\nprivate/\nsessions/\n.vault/\nsources.json\narchive/\nhistory/\nstate.json\n*.cairn-tmp\n',
+    'conversations/\n!private/\nprivate/\nsessions/\nsources.json\n.vault/\nhistory/\narchive/\nstate.json\n*.cairn-tmp\n',
   )
 })
 

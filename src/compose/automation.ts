@@ -3,7 +3,7 @@ import { watchWhenLinked } from '../addons/obsidian/watch-when-linked.ts'
 import { scheduleRecall } from '../features/state/auto-recall.ts'
 import { scheduleUpkeep } from '../features/upkeep/scheduled-upkeep.ts'
 import { backgroundVectors } from './background-vectors.ts'
-import type { Composed } from './compose.ts'
+import { type Composed, isCheckout } from './composed.ts'
 
 /** What happens by itself while a memory is open: vectors, upkeep, recall (which syncs import sources first, where that is set), notes of a linked vault, sync with a linked hub. */
 export interface Automation {
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 10 * 60_000
 
 /** Keeps no process alive, and costs nothing while nothing is due. */
 export function automate(
-  engine: Composed,
+  memory: Composed,
   /** Waited for before each piece of work: who is asked by others lets them pass. */
   given: {
     readonly turn?: () => Promise<void>
@@ -26,18 +26,17 @@ export function automate(
     readonly upkeepPauseMs?: number
   } = {},
 ): Automation {
-  const vectors = backgroundVectors(engine, given)
-  const tidying = scheduleUpkeep(engine, LOOK_EVERY_MS, {
+  const vectors = backgroundVectors(memory, given)
+  const tidying = scheduleUpkeep(memory, LOOK_EVERY_MS, {
     ...(given.turn !== undefined && { turn: given.turn }),
     ...(given.upkeepPauseMs !== undefined && { pauseMs: given.upkeepPauseMs }),
   })
-  const folding = scheduleRecall(engine)
-  const notes = watchWhenLinked(engine)
-  const hub = syncWhileOpen(engine)
+  const folding = scheduleRecall(memory)
+  const besideFiles = isCheckout(memory) ? [watchWhenLinked(memory), syncWhileOpen(memory)] : []
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   const lookAgain = () => {
-    const next = engine.clock.alarm(LOOK_EVERY_MS)
+    const next = memory.clock.alarm(LOOK_EVERY_MS)
     alarm = next
     void next.passed.then(() => {
       if (isStopped) return
@@ -57,7 +56,7 @@ export function automate(
     async stop() {
       isStopped = true
       alarm?.cancel()
-      await Promise.all([tidying.stop(), folding.stop(), vectors.stop(), notes.stop(), hub.stop()])
+      await Promise.all([tidying, folding, vectors, ...besideFiles].map(each => each.stop()))
     },
   }
 }

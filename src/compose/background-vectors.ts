@@ -1,6 +1,9 @@
-import type { Engine } from '../engine-parts.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
 import { embedWaiting } from '../features/search/meaning.ts'
 import { TURN_MS } from '../features/upkeep/decide/background-turns.ts'
+import type { UpkeepPorts } from '../features/upkeep/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 
 /** After the last write, so that a burst is one piece of work. */
 const PAUSE_MS = 200
@@ -19,7 +22,7 @@ export interface BackgroundVectors {
  * process alive. Before every text and every comparison others have their turn.
  */
 export function backgroundVectors(
-  engine: Engine,
+  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & UpkeepPorts,
   { turn = nextTurn }: { readonly turn?: () => Promise<void> } = {},
 ): BackgroundVectors {
   let alarm: { readonly ms: number; cancel(): void } | undefined
@@ -28,7 +31,7 @@ export function backgroundVectors(
   let isOurTurn = false
   // Nobody waits for this, so nobody would catch it: the next search tells that vectors are missing.
   const noted = (error: unknown) =>
-    engine.semantics.note({
+    memory.semantics.note({
       code: 'vectors_failed',
       message: `Vectors could not be made, or entries not compared: ${String(error)}`,
     })
@@ -36,20 +39,20 @@ export function backgroundVectors(
   const endTurn = async () => {
     if (!isOurTurn) return
     isOurTurn = false
-    await engine.turns.end('vectors')
+    await memory.turns.end('vectors')
   }
 
   const work = async () => {
     try {
-      isOurTurn = await engine.turns.take('vectors')
+      isOurTurn = await memory.turns.take('vectors')
       if (!isOurTurn) return lookAgainLater()
       const few = { limit: TEXTS_AT_ONCE, turn }
       const hasStopped = () => isStopped
-      const { embedded, waiting } = await embedWaiting(engine, { ...few, isStopped: hasStopped })
+      const { embedded, waiting } = await embedWaiting(memory, { ...few, isStopped: hasStopped })
       if (embedded > 0 && waiting > 0) return wake()
       // Not at the top of the file: what only reads never compares.
       const { askConflicts } = await import('../features/conflicts/find-conflicts.ts')
-      const left = await askConflicts(engine, hasStopped, few)
+      const left = await askConflicts(memory, hasStopped, few)
       if (left.compared > 0 && left.waiting > 0) return wake()
       await endTurn()
     } catch (error) {
@@ -62,7 +65,7 @@ export function backgroundVectors(
   const wake = (pauseMs = PAUSE_MS) => {
     if (isStopped || (alarm !== undefined && alarm.ms <= pauseMs)) return
     alarm?.cancel()
-    const set = { ...engine.clock.alarm(pauseMs), ms: pauseMs }
+    const set = { ...memory.clock.alarm(pauseMs), ms: pauseMs }
     alarm = set
     set.passed.then(() => {
       if (alarm !== set) return

@@ -1,10 +1,13 @@
 import * as path from 'node:path'
 import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { OpenRoom, ReadableProjects, Room } from '../addons/across/decide/rooms.ts'
-import type { Engine } from '../engine-parts.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
+import type { ProjectPorts } from '../features/projects/decide/ports.ts'
 import { projectAt } from '../features/projects/resolve-project.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
 import { type SupersededParts, supersededBy } from '../features/search/superseded.ts'
+import type { Memory } from '../kernel/memory.ts'
 import type { ProjectName } from '../kernel/model/across.ts'
 import { readConfig } from '../kernel/model/config.ts'
 import type { DocumentReference } from '../kernel/model/document-reference.ts'
@@ -26,7 +29,7 @@ import { sqliteVectorShelf, sqliteVectors } from '../stores/sqlite/sqlite-vector
 import { guarded } from './guarded-ports.ts'
 
 export interface AcrossParts {
-  readonly engine: () => Engine
+  readonly engine: () => Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts & ProjectPorts
   readonly paths: MemoryPaths
   readonly disk: Disk
 }
@@ -35,15 +38,19 @@ export interface AcrossParts {
  * The projects of this user on this machine, as one may look into them from another: those that the user trusts, that are still there, and
  * that say nothing against it. What a project holds is read from its index as it lies there.
  */
-export async function readableProjects({ engine, paths, disk }: AcrossParts): Promise<ReadableProjects> {
+export async function readableProjects({
+  engine: memory,
+  paths,
+  disk,
+}: AcrossParts): Promise<ReadableProjects> {
   const here = disk.realPath(paths.root) ?? paths.root
-  const known = await engine().projects.read()
+  const known = await memory().projects.read()
   const own = known === 'damaged' ? undefined : known.projects.find(({ root }) => root === here)
   const rooms: Room[] = []
-  const meaningOf = (question: string) => askedMeaning(engine().semantics, question)
-  const hasMemory = !engine().isUserMemory && disk.isFolder(paths.memory) === true
-  if (hasMemory) rooms.push(ownRoom(engine(), nameOf(here, own, true)))
-  if ((await engine().config())['across.reads'] === false)
+  const meaningOf = (question: string) => askedMeaning(memory().semantics, question)
+  const hasMemory = !memory().isUserMemory && disk.isFolder(paths.memory) === true
+  if (hasMemory) rooms.push(ownRoom(memory(), nameOf(here, own, true)))
+  if ((await memory().config())['across.reads'] === false)
     return { rooms, closed: 0, degraded: [READS_OFF], meaningOf }
   if (known === 'damaged') return { rooms, closed: 0, degraded: [REGISTRY_DAMAGED], meaningOf }
   const others = [...known.projects]
@@ -83,22 +90,25 @@ function nameOf(root: string, known: KnownProject | undefined, isHere: boolean):
   return { id: known?.id ?? root, name: known?.name ?? path.basename(root), root, isHere }
 }
 
-function ownRoom(engine: Engine, project: ProjectName): Room {
+function ownRoom(
+  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts & ConflictPorts,
+  project: ProjectName,
+): Room {
   return {
     project,
     async open() {
-      await engine.store.refresh()
-      const { search, vectors } = engine.shelf
-      const references = async (ids: readonly string[]) => plainReferences(await engine.shelf.references(ids))
+      await memory.store.refresh()
+      const { search, vectors } = memory.shelf
+      const references = async (ids: readonly string[]) => plainReferences(await memory.shelf.references(ids))
       return {
-        ...((await engine.shelf.refresh()) && { documents: { search, vectors, references } }),
-        search: engine.search,
-        graph: engine.graph,
-        vectors: engine.semantics.vectors,
+        ...((await memory.shelf.refresh()) && { documents: { search, vectors, references } }),
+        search: memory.search,
+        graph: memory.graph,
+        vectors: memory.semantics.vectors,
         boundary: {},
-        replaced: ids => supersededBy(engine, ids),
-        degraded: engine.store.takeDegraded(),
-        takeDegraded: () => [...engine.shelf.takeDegraded(), ...engine.semantics.takeDegraded()],
+        replaced: ids => supersededBy(memory, ids),
+        degraded: memory.store.takeDegraded(),
+        takeDegraded: () => [...memory.shelf.takeDegraded(), ...memory.semantics.takeDegraded()],
         // It was open before, and stays so.
         close: async () => undefined,
       }

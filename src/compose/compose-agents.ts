@@ -1,20 +1,22 @@
-import type { Engine } from '../engine-parts.ts'
+import type { PromptPorts } from '../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../features/sessions/decide/ports.ts'
 import type { AgentAllowances, AgentPipeline } from '../hosts/run/decide/agent-pipeline.ts'
 import { openPipeline } from '../hosts/run/open-pipeline.ts'
+import type { Memory } from '../kernel/memory.ts'
 import { type AgentHost, isAgentHost } from '../kernel/model/agent-run.ts'
 import { readEnvironment } from '../kernel/system/environment.ts'
 import { agentRunFolder } from '../stores/files/agent-run-folder.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 
 export type AgentParts = Parameters<typeof agentRunFolder>[0] & {
-  readonly engine: () => Engine
+  readonly engine: () => Memory & PromptPorts & SessionPorts
   readonly allowances: AllowanceFile
   readonly now: () => string
 }
 
-export function composeAgents({ engine, allowances, now, ...beside }: AgentParts): AgentPipeline {
+export function composeAgents({ engine: memory, allowances, now, ...beside }: AgentParts): AgentPipeline {
   return openPipeline({
-    engine,
+    engine: memory,
     allowances: composeAgentAllowances({ allowances, now }),
     runFiles: agentRunFolder(beside),
     isInternal: readEnvironment().isInternal,

@@ -6,12 +6,12 @@ import { memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { packageFacts } from '../kernel/system/package-facts.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
 import { copyDatabase } from '../stores/sqlite/copy-database.ts'
-import type { Composed } from './compose.ts'
+import type { Composed } from './composed.ts'
 
 /** The memory of an engine, to be put into a file and to be taken from one. */
-export function composeBackup(engine: Composed): MemoryToBackUp & RestorePlace {
-  const { store, clock } = engine
-  const paths = folderOf(engine)
+export function composeBackup(memory: Composed): MemoryToBackUp & RestorePlace {
+  const { store, clock } = memory
+  const paths = folderOf(memory)
   const isUsers = path.resolve(paths.root) === path.resolve(userFolder())
   return {
     root: paths.root,
@@ -25,10 +25,10 @@ export function composeBackup(engine: Composed): MemoryToBackUp & RestorePlace {
 }
 
 /** Where what a restore replaces is kept: nobody but the user reads there. */
-export function placeOfBefore(engine: Composed): string {
-  const paths = folderOf(engine)
+export function placeOfBefore(memory: Composed): string {
+  const paths = folderOf(memory)
   const folder = path.join(userFolder(), 'backups')
   privateDisk.makeFolder(folder)
-  const stamp = new Date(engine.clock.nowMs()).toISOString().replace(/[:.]/g, '-')
+  const stamp = new Date(memory.clock.nowMs()).toISOString().replace(/[:.]/g, '-')
   return path.join(folder, `${path.basename(paths.root)}-before-${stamp}.cairn`)
 }

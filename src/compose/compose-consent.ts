@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ConsentStanding } from '../engine-parts.ts'
+import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'
 

@@ -1,4 +1,4 @@
-import type { EmbedderUse } from '../engine-parts.ts'
+import type { EmbedderUse } from '../features/search/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import { embedderTerms, embedderTermsText } from '../kernel/model/embedder-settings.ts'
 import { CairnError } from '../kernel/model/errors.ts'

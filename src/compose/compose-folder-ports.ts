@@ -1,8 +1,9 @@
-import type { Engine } from '../engine-parts.ts'
+import { LAYOUT } from '../kernel/layout.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import type { Disk } from '../kernel/system/disk.ts'
-import type { MemoryPaths } from '../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
+import type { ComposedCheckout } from './composed.ts'
 import { type Mending, whenCalled } from './guarded-ports.ts'
 
 /** The memory's folder, and the lock that what lies beside the vault is written under. */
@@ -18,7 +19,7 @@ export function folderPorts(
   beside: BesideVault,
   store: Mending,
 ): Pick<
-  Engine,
+  ComposedCheckout,
   | 'sessions'
   | 'projectFiles'
   | 'hotFiles'
@@ -54,7 +55,7 @@ export function folderPorts(
       async () =>
         (await import('../stores/files/hook-spool-folder.ts')).hookSpoolFolder({
           ...beside,
-          turn: sqliteWriterLock(`${paths.vaultData}/hooks.db`, disk),
+          turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.hookLock), disk),
         }),
       store,
     ),

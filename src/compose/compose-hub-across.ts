@@ -1,9 +1,9 @@
 import { askedMeaning } from '../addons/across/asked-meaning.ts'
 import type { AcrossProjects, Room } from '../addons/across/decide/rooms.ts'
 import { ownNotes } from '../addons/hub/own-notes.ts'
-import type { Engine } from '../engine-parts.ts'
 import { supersededBy } from '../features/search/superseded.ts'
 import type { HubProject, Principal } from '../kernel/model/hub.ts'
+import type { ComposedHub } from './composed.ts'
 
 /** Questions of one answer that are under way at once: the pool is for everybody. */
 const AT_ONCE = 4
@@ -11,7 +11,7 @@ const AT_ONCE = 4
 export interface HubRooms {
   /** Those that somebody may read, and no other. */
   readable(principal: Principal): Promise<readonly HubProject[]>
-  engineOf(project: HubProject): Engine
+  engineOf(project: HubProject): ComposedHub
 }
 
 /**
@@ -53,16 +53,16 @@ function roomOf(hub: HubRooms, project: HubProject, isHere: boolean): Room {
   return {
     project: { id: project.name, name: project.name, root: null, isHere },
     async open() {
-      const engine = hub.engineOf(project)
-      if (!isHere && !(await engine.config())['across.visible']) return 'closed'
+      const memory = hub.engineOf(project)
+      if (!isHere && !(await memory.config())['across.visible']) return 'closed'
       return {
-        search: engine.search,
-        graph: engine.graph,
-        vectors: engine.semantics.vectors,
+        search: memory.search,
+        graph: memory.graph,
+        vectors: memory.semantics.vectors,
         boundary: isHere ? {} : { exceptPrivate: true },
-        replaced: ids => supersededBy(engine, ids),
-        degraded: engine.store.takeDegraded(),
-        takeDegraded: () => engine.semantics.takeDegraded(),
+        replaced: ids => supersededBy(memory, ids),
+        degraded: memory.store.takeDegraded(),
+        takeDegraded: () => memory.semantics.takeDegraded(),
         // The hub keeps its engines.
         close: async () => undefined,
       }

@@ -17,8 +17,8 @@ import { postgresDirectory } from '../stores/postgres/postgres-directory.ts'
 import { checkServer, connectTo } from '../stores/postgres/reach-server.ts'
 import type { SqlPool } from '../stores/postgres/sql-pool.ts'
 import { type Automation, automate } from './automation.ts'
-import type { Composed } from './compose.ts'
 import { composePostgresEngine } from './compose-postgres.ts'
+import type { ComposedHub } from './composed.ts'
 
 export interface OpenHubOptions {
   /** `postgres://user:password@host:5432/database`, or a pool that is open already: it is then closed with the hub. */
@@ -40,7 +40,7 @@ export interface Hub {
   readonly trail: AuditTrail
   deskOf(by: Administrator): HubDesk
   /** The same engine for as long as it is asked for now and then. */
-  engineOf(project: HubProject): Composed
+  engineOf(project: HubProject): ComposedHub
   /** Something was kept in it: vectors and upkeep follow; after the last of many writes where more of them are to be expected. */
   wake(project: HubProject, expect?: { readonly more: boolean }): void
   /** What nobody waits for is left while this says that somebody is being answered. */
@@ -57,7 +57,7 @@ export interface Hub {
 }
 
 interface Room {
-  readonly engine: Composed
+  readonly engine: ComposedHub
   automation: Automation | undefined
   /** Until then what nobody waits for is left alone. */
   quietUntilMs: number
@@ -183,9 +183,9 @@ export async function openHub(options: OpenHubOptions): Promise<Hub> {
   }
 }
 
-async function endRoom({ engine, automation }: Room): Promise<void> {
+async function endRoom({ engine: memory, automation }: Room): Promise<void> {
   await automation?.stop()
-  await engine.close()
+  await memory.close()
 }
 
 /** For one question of the command line: the desk of whoever has the password of the database. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SourceUse } from '../engine-parts.ts'
+import type { SourceUse } from '../addons/import/decide/ports.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import { type ImportSource, sourceTerms } from '../kernel/model/import-source.ts'
 import type { AllowanceFile } from '../stores/files/allowance-file.ts'

@@ -1,12 +1,12 @@
-import type { Engine } from '../engine-parts.ts'
 import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
+import type { Composed } from './composed.ts'
 import { type Mending, whenCalled } from './guarded-ports.ts'
 
 /** What is looked up in the index, each loaded by its first call. */
 export function indexPorts(
   store: Mending & { index(): SqliteIndex },
 ): Pick<
-  Engine,
+  Composed,
   'spend' | 'briefs' | 'findings' | 'upkeepIndex' | 'overview' | 'reviewIndex' | 'conflicts' | 'graph'
 > {
   return {

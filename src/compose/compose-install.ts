@@ -1,7 +1,7 @@
 import * as os from 'node:os'
 import * as path from 'node:path'
 import type { CairnCommand } from '../hosts/install/decide/install-plan.ts'
-import type { InstallParts } from '../hosts/install/install-parts.ts'
+import { type InstallParts, loadIntegrations } from '../hosts/install/install-parts.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import { systemClock } from '../kernel/system/clock.ts'
 import { type Disk, nodeDisk, privateDisk } from '../kernel/system/disk.ts'
@@ -14,7 +14,7 @@ const LOCK_TIMEOUT_MS = 10_000
 const LOCK_PAUSE_MS = 25
 
 /** Installing on this machine, for this user. `project` is where project level writes. */
-export function composeInstall({ project }: { readonly project?: string } = {}): InstallParts {
+export async function composeInstall({ project }: { readonly project?: string } = {}): Promise<InstallParts> {
   const records = path.join(userFolder(), 'installs')
   return {
     disk: nodeDisk,
@@ -25,6 +25,7 @@ export function composeInstall({ project }: { readonly project?: string } = {}):
     ...(project !== undefined && { project: path.resolve(project) }),
     records,
     command: cairnCommand(nodeDisk),
+    integrations: await loadIntegrations(),
     exclusively: work => exclusively(records, work),
     now: () => new Date(systemClock.nowMs()).toISOString(),
     unique: () => `${process.pid.toString(36)}${systemClock.random(0x7fffffff).toString(36)}`,

@@ -1,7 +1,8 @@
 import { boardOver } from '../addons/work/open-board.ts'
-import type { EmbedderUse, ModelUse } from '../engine-parts.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
+import type { ModelUse } from '../features/learning/decide/ports.ts'
 import type { Embedder } from '../features/search/decide/embedder.ts'
+import type { EmbedderUse } from '../features/search/decide/ports.ts'
 import { readProfiles } from '../features/search/decide/profiles.ts'
 import { readAliases, readFeedback } from '../features/search/decide/read-curation.ts'
 import { conflictMarks } from '../features/search/superseded.ts'
@@ -44,10 +45,10 @@ import { postgresWork } from '../stores/postgres/postgres-work.ts'
 import { signCacheOf } from '../stores/postgres/sign-cache.ts'
 import type { SqlPool } from '../stores/postgres/sql-pool.ts'
 import { Tenant } from '../stores/postgres/tenant.ts'
-import type { Composed } from './compose.ts'
 import { composeSemantics, openThreadedBuiltIn } from './compose-semantics.ts'
 import { composeSources, editedInSession } from './compose-sources.ts'
 import { importsElsewhere, withoutFiles } from './compose-without-files.ts'
+import type { ComposedHub } from './composed.ts'
 
 export interface PostgresEngineOptions {
   /** Of whoever opened it: closing the engine leaves it open. */
@@ -62,7 +63,7 @@ export interface PostgresEngineOptions {
 }
 
 /** The same engine over a project of a PostgreSQL database. What exists only beside a repository's files refuses with `not_on_hub`. */
-export function composePostgresEngine(options: PostgresEngineOptions): Composed {
+export function composePostgresEngine(options: PostgresEngineOptions): ComposedHub {
   const { pool, project } = options
   const clock = options.clock ?? systemClock
   const tenant = new Tenant(pool, project.number)
@@ -88,7 +89,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
   const parts = { tenant, blobs, clock }
   const tree = postgresTree(tenant, blobs)
 
-  const engine: Composed = {
+  const memory: ComposedHub = {
     ...withoutFiles(),
     place: { kind: 'hub', project },
     isUserMemory: false,
@@ -117,7 +118,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     },
     projectTexts: { read: texts.read, linkTarget: async () => undefined },
     projectText: () => texts.read(PROJECT_TEXT),
-    importSync: importsElsewhere(() => engine),
+    importSync: importsElsewhere(() => memory),
     upkeepIndex: postgresUpkeep(tenant),
     turns: postgresTurns(tenant),
     changes,
@@ -127,12 +128,12 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
     sources: composeSources({
       talks: {
         ...postgresTalks(tenant),
-        editedFiles: (session, agent) => editedInSession(engine, session, agent),
+        editedFiles: (session, agent) => editedInSession(memory, session, agent),
       },
-      engine: () => engine,
+      engine: () => memory,
       // What a person wants everywhere is told by their own machine.
       preferences: async () => ({ preferences: [], left: [] }),
-      marks: [(ids, reader) => conflictMarks(engine, ids, reader)],
+      marks: [(ids, reader) => conflictMarks(memory, ids, reader)],
     }),
     profiles: async () => readProfiles((await store.readDocument('config.json')).profiles).profiles,
     feedback: async () => readFeedback((await store.readDocument('curation.json')).feedback),
@@ -163,7 +164,7 @@ export function composePostgresEngine(options: PostgresEngineOptions): Composed 
       await store.close()
     },
   }
-  return engine
+  return memory
 }
 
 /** What is told of its size; nobody reads rows as files. */

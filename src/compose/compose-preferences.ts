@@ -1,13 +1,13 @@
+import { LAYOUT } from '../kernel/layout.ts'
 import {
   type KnownPlace,
   type KnownPreferences,
-  PREFERENCES_FILE,
   PREFERENCES_VERSION,
   type TellablePreferences,
 } from '../kernel/model/preference.ts'
 import { isReadBy } from '../kernel/model/reader.ts'
 import { asStorageError, type Disk, errnoOf } from '../kernel/system/disk.ts'
-import { MEMORY_FOLDER } from '../kernel/system/paths.ts'
+import { MEMORY_FOLDER, placeIn } from '../kernel/system/paths.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
 
 /** A file that changed so shortly before it was read may have changed again within the same tick of its clock. */
@@ -35,7 +35,7 @@ export function composePreferences(disk: Disk, nowMs: () => number) {
 }
 
 function knownPreferences(memory: string, disk: Disk): KnownPreferences | undefined {
-  const bytes = disk.readFile(`${memory}/${PREFERENCES_FILE}`)
+  const bytes = disk.readFile(placeIn(memory, LAYOUT.preferences))
   const known = bytes && parsed(new TextDecoder().decode(bytes))
   if (known === undefined || !isWhole(known)) return undefined
   return known.places.every(place => isAsItWas(place, known.readMs, disk, memory)) ? known : undefined

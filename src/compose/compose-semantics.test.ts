@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ConsentStanding } from '../engine-parts.ts'
 import type { VectorShelf } from '../features/search/decide/vector-index.ts'
 import { DEFAULT_CONFIG } from '../kernel/model/config.ts'
+import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'
 import { composeSemantics } from './compose-semantics.ts'
 

@@ -5,7 +5,7 @@ import {
   keptSurveyOf,
   looksAsKept,
 } from '../addons/workspaces/decide/survey-documents.ts'
-import type { DocumentShelf } from '../engine-parts.ts'
+import type { DocumentShelf } from '../features/search/decide/ports.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import type { Degradation } from '../kernel/model/search.ts'

@@ -1,9 +1,12 @@
-import type { BriefSources, Engine } from '../engine-parts.ts'
 import { editedIn } from '../features/brief/decide/edited-files.ts'
+import type { BriefSources } from '../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../features/sessions/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { Marks } from '../kernel/model/selection.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import type { MemoryPaths } from '../kernel/system/paths.ts'
+import type { Composed } from './composed.ts'
 
 const RECOVERED_MESSAGES = 3
 /** Read of the end of a conversation for the files that were edited: a few turns. */
@@ -18,12 +21,12 @@ const PLAIN_ID = /^[a-z0-9][a-z0-9._-]{0,79}$/
  */
 export function composeSources({
   talks,
-  engine,
+  engine: memory,
   preferences,
   marks,
 }: {
   readonly talks: Talks
-  readonly engine: () => Engine
+  readonly engine: () => Memory & SessionPorts
   readonly preferences: BriefSources['preferences']
   readonly marks: readonly BriefSources['marks'][]
 }): BriefSources {
@@ -34,9 +37,9 @@ export function composeSources({
     async recovery(agent, session) {
       if (!(await talks.hasCheckpoints())) return []
       const { recoverSession } = await import('../features/sessions/sessions.ts')
-      const { checkpoint } = await recoverSession(engine(), agent)
+      const { checkpoint } = await recoverSession(memory(), agent)
       if (checkpoint === undefined || checkpoint.sessionId === session) return []
-      if (await wasClosed(engine(), checkpoint.sessionId)) return []
+      if (await wasClosed(memory(), checkpoint.sessionId)) return []
       return checkpoint.messages.slice(-RECOVERED_MESSAGES).map(({ role, text }) => ({ role, text }))
     },
 
@@ -58,7 +61,7 @@ export interface Talks {
 }
 
 /** A memory that cannot be read does not show how its session ended: the last messages are better than nothing. */
-async function wasClosed({ sessions }: Engine, session: string): Promise<boolean> {
+async function wasClosed({ sessions }: SessionPorts, session: string): Promise<boolean> {
   try {
     return (await sessions.findMemory(session)) !== undefined
   } catch (error) {
@@ -85,13 +88,13 @@ export function folderTalks({
       const read = disk.readTail(`${paths.memory}/conversations/${folder}/${file}.jsonl`, TAIL_BYTES)
       return read === undefined ? [] : editedIn(messagesIn(new TextDecoder().decode(read.tail)))
     },
-    hasCheckpoints: async () => (disk.listFolder(`${paths.vaultData}/checkpoints`) ?? []).length > 0,
+    hasCheckpoints: async () => (disk.listFolder(paths.checkpoints) ?? []).length > 0,
   }
 }
 
 /** From the conversation as the store returns it. */
 export async function editedInSession(
-  { sessions }: Pick<Engine, 'sessions'>,
+  { sessions }: Pick<Composed, 'sessions'>,
   session: string,
   agent: string,
 ): Promise<readonly string[]> {

@@ -7,7 +7,6 @@ import { hostTranscripts } from '../hosts/transcripts/host-transcripts.ts'
 import type { Clock } from '../kernel/system/clock.ts'
 import { textHash } from '../kernel/system/content-hash.ts'
 import { privateDisk } from '../kernel/system/disk.ts'
-import { hostFolders } from '../kernel/system/host-folders.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
 import { coldFolder } from '../stores/files/cold-folder.ts'
 import { openOpencodeDatabase } from '../stores/sqlite/opencode-database.ts'
@@ -21,7 +20,6 @@ export function composeTranscripts({
   readonly clock: Clock
 }): HostTranscripts {
   return hostTranscripts({
-    folders: hostFolders(),
     root,
     isOurs: sessionsOfProject(root),
     openDatabase: openOpencodeDatabase,

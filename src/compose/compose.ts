@@ -1,20 +1,21 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
 import { surveyDocuments } from '../addons/workspaces/decide/survey-documents.ts'
-import type { EmbedderUse, Engine } from '../engine-parts.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { AnchorIndex } from '../features/freshness/decide/ports.ts'
 import type { Embedder } from '../features/search/decide/embedder.ts'
+import type { EmbedderUse } from '../features/search/decide/ports.ts'
 import { readProfiles } from '../features/search/decide/profiles.ts'
 import { readAliases, readFeedback } from '../features/search/decide/read-curation.ts'
 import { conflictMarks } from '../features/search/superseded.ts'
 import type { AgentPipeline } from '../hosts/run/decide/agent-pipeline.ts'
+import { LAYOUT } from '../kernel/layout.ts'
 import { type Config, DEFAULT_CONFIG, readConfig } from '../kernel/model/config.ts'
 import type { Actor } from '../kernel/model/entry.ts'
 import type { Reranker } from '../kernel/model/reranker.ts'
 import { type Clock, systemClock } from '../kernel/system/clock.ts'
 import { type Disk, memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { readEnvironment } from '../kernel/system/environment.ts'
-import { checkMemoryFolder, type MemoryPaths, memoryPaths } from '../kernel/system/paths.ts'
+import { checkMemoryFolder, type MemoryPaths, memoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from '../kernel/system/user-folder.ts'
 import { utcMinute } from '../kernel/text/dates.ts'
 import { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
@@ -50,6 +51,7 @@ import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
 import { composeShelf } from './compose-shelf.ts'
 import { composeSources, folderTalks } from './compose-sources.ts'
+import type { ComposedCheckout } from './composed.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
 
 export interface ComposeOptions {
@@ -79,21 +81,10 @@ export interface ComposeOptions {
   readonly reranker?: Reranker
 }
 
-export interface Composed extends Engine {
-  close(): Promise<void>
-}
-
-/** Over the files of a project. */
-export interface FolderEngine extends Composed {
-  readonly place: { readonly kind: 'folder'; readonly paths: MemoryPaths }
-  readonly paths: MemoryPaths
-  readonly root: string
-}
-
 const INDEX_BUSY_TIMEOUT_MS = 10_000
 
 /** The only place that chooses implementations and reads configuration. */
-export function composeEngine(options: ComposeOptions): FolderEngine {
+export function composeEngine(options: ComposeOptions): ComposedCheckout {
   const isUserMemory = options.isUserMemory === true
   const clock = options.clock ?? systemClock
   const paths = memoryPaths(options.root)
@@ -139,7 +130,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
           : explainSqlite(error),
     },
     lock: sqliteWriterLock(paths.lock, disk),
-    queue: writerQueue(`${paths.vaultData}/waiting`, disk, clock),
+    queue: writerQueue(placeIn(paths.memory, LAYOUT.writerQueue), disk, clock),
     folder: vaultFolder(paths, disk),
     journal: journalFile(paths, disk),
     projectTexts: texts,
@@ -152,7 +143,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     onProgress: options.onProgress,
     onCreated: async () => {
       if (isUserMemory || (options.isTyped !== true && isForAMoment(paths.root))) return
-      await engine.projects.register(paths.root, { by: 'created' })
+      await memory.projects.register(paths.root, { by: 'created' })
     },
     onWritten: options.onWritten,
     patienceMs: options.patienceMs,
@@ -206,7 +197,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
   let agents: Promise<AgentPipeline> | undefined
   let work: Promise<WorkBoard> | undefined
 
-  const engine: FolderEngine = {
+  const memory: ComposedCheckout = {
     place: { kind: 'folder', paths },
     root: paths.root,
     isUserMemory,
@@ -227,8 +218,8 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         return [config['workspaces.resources'], config['workspaces.learnings']]
       },
       stampOf: path => disk.stamp(`${paths.root}/${path}`),
-      survey: async () => surveyDocuments(await engine.workspaces()),
-      source: () => engine.documents(),
+      survey: async () => surveyDocuments(await memory.workspaces()),
+      source: () => memory.documents(),
       onProgress: options.onProgress,
     }),
     ...indexPorts(store),
@@ -262,7 +253,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       const { documentSource } = await import('../addons/workspaces/document-source.ts')
       // Once for all files that are read now.
       const config = configNow()
-      return documentSource(await engine.workspaces(), () => config)
+      return documentSource(await memory.workspaces(), () => config)
     },
     foreignDatabases: whenCalled(
       async () => (await import('../stores/sqlite/foreign-database.ts')).foreignDatabases,
@@ -279,7 +270,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         disk,
         clock,
         allowances: await allowances('obsidian'),
-        turn: sqliteWriterLock(`${paths.vaultData}/obsidian.db`, disk),
+        turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.obsidianLock), disk),
       })
     }, store),
     hubLink: whenCalled(async () => {
@@ -292,7 +283,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         user: userFolder(),
         project: disk.realPath(paths.root) ?? paths.root,
         allowances: await allowances('hubs'),
-        turn: sqliteWriterLock(`${paths.vaultData}/link-lock.db`, disk),
+        turn: sqliteWriterLock(placeIn(paths.memory, LAYOUT.linkLock), disk),
         openState: openLinkState,
       })
     }, store),
@@ -304,7 +295,6 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         sleep: ms => clock.sleep(ms),
         ...(patience !== undefined && { requestMs: patience.onceMs, mostTries: 1 }),
       }),
-    hubFeed: whenCalled(async () => (await import('../addons/link/no-hub.ts')).noHub, store),
     transcripts: whenCalled(async () => {
       const { composeTranscripts } = await import('./compose-transcripts.ts')
       return composeTranscripts({ root: disk.realPath(paths.root) ?? paths.root, clock })
@@ -314,14 +304,14 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       return composeColdCopies({ root: disk.realPath(paths.root) ?? paths.root, clock })
     }, store),
     importSync: whenCalled(
-      async () => (await import('../addons/import/import-sync.ts')).importSync(() => engine),
+      async () => (await import('../addons/import/import-sync.ts')).importSync(() => memory),
       store,
     ),
     changes: whenCalled(async () => {
       const { memoryWatcher } = await import('../stores/files/memory-watcher.ts')
       const beside = async () =>
         new Map([
-          ['conflicts' as const, await engine.overview.conflictStamp()],
+          ['conflicts' as const, await memory.overview.conflictStamp()],
           ['work' as const, workStamp(paths, disk)],
         ])
       return memoryWatcher({ paths, disk, beside })
@@ -332,15 +322,15 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         disk,
         fileNameOf: async session => (await import('../kernel/system/session-names.ts')).fileNameOf(session),
       }),
-      engine: () => engine,
+      engine: () => memory,
       preferences: composePreferences(disk, () => clock.nowMs()),
       marks: [
-        (ids, reader) => conflictMarks(engine, ids, reader),
+        (ids, reader) => conflictMarks(memory, ids, reader),
         // Most entries name no file: only for one that does is the code that looks at files loaded.
         async ids =>
           (await anchors.anchored(ids)).length === 0
             ? new Map()
-            : (await import('../features/freshness/anchoring.ts')).freshnessMarks(engine, ids),
+            : (await import('../features/freshness/anchoring.ts')).freshnessMarks(memory, ids),
       ],
     }),
     projectText: async () => {
@@ -357,7 +347,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
     agents: whenCalled(() => {
       // Kept: what was begun is ended with the engine.
       agents ??= import('./compose-agents.ts').then(async ({ composeAgents }) =>
-        composeAgents({ ...beside, engine: () => engine, allowances: await allowances('agents'), now }),
+        composeAgents({ ...beside, engine: () => memory, allowances: await allowances('agents'), now }),
       )
       return agents
     }, store),
@@ -374,7 +364,7 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
         )
       },
       readable: async () =>
-        (await import('./compose-across.ts')).readableProjects({ engine: () => engine, paths, disk }),
+        (await import('./compose-across.ts')).readableProjects({ engine: () => memory, paths, disk }),
     },
     work: whenCalled(() => {
       work ??= import('./compose-work.ts').then(({ composeWork }) => composeWork(beside))
@@ -397,11 +387,11 @@ export function composeEngine(options: ComposeOptions): FolderEngine {
       await store.close()
     },
   }
-  return engine
+  return memory
 }
 
 /** The memory of the person, which follows them across projects: the same engine over the user's own folder. */
-export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): FolderEngine {
+export function composeUserEngine(options: Omit<ComposeOptions, 'root' | 'isUserMemory'>): ComposedCheckout {
   const root = userFolder()
   keepPrivate(memoryPaths(root).memory)
   return composeEngine({ ...options, root, isUserMemory: true })

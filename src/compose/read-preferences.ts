@@ -1,15 +1,15 @@
 import { loserOf, readResolutions, stillHolds } from '../features/conflicts/decide/resolutions.ts'
+import { LAYOUT } from '../kernel/layout.ts'
 import type { Entry } from '../kernel/model/entry.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import {
   type KnownPlace,
   type KnownPreferences,
-  PREFERENCES_FILE,
   PREFERENCES_VERSION,
   type Preference,
 } from '../kernel/model/preference.ts'
 import { type Disk, errnoOf, privateDisk } from '../kernel/system/disk.ts'
-import { memoryPaths } from '../kernel/system/paths.ts'
+import { memoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { fingerprint } from '../kernel/text/fingerprint.ts'
 import { redact } from '../kernel/text/redaction/redact.ts'
 import { parseVaultFile } from '../kernel/vault/vault-file.ts'
@@ -125,7 +125,7 @@ function conflictsIn(curation: Uint8Array): unknown {
 /** Where it cannot be written, the next who asks reads the files again. */
 function keep(known: KnownPreferences, memory: string, nowMs: number): void {
   try {
-    replaceFile(privateDisk, `${memory}/${PREFERENCES_FILE}`, JSON.stringify(known), nowMs)
+    replaceFile(privateDisk, placeIn(memory, LAYOUT.preferences), JSON.stringify(known), nowMs)
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof CairnError)) throw error
   }

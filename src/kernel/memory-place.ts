@@ -47,11 +47,10 @@ export function notOnHub(what: string): CairnError {
   })
 }
 
-/** A port of which every method refuses, by saying what it would have needed. */
-export function refusing<Port extends object>(what: string): Port {
-  const refuse = async () => {
-    throw notOnHub(what)
-  }
-  // A port is no promise: whoever awaits one asks for its `then`.
-  return new Proxy({} as Port, { get: (_, name) => (name === 'then' ? undefined : refuse) })
+export function notAHub(): CairnError {
+  return new CairnError({
+    code: 'hub_refused',
+    message: 'This server serves the memory of one folder, and is no hub.',
+    hint: 'A hub is `cairn up --store postgres://…`; give its address to `cairn link`.',
+  })
 }

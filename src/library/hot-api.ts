@@ -1,4 +1,5 @@
 /** Hot memory and skills as the library offers them. */
+
 import type { InferOutput } from 'valibot'
 import type { hotLinkOperation, hotLintOperation, hotOperation } from '../addons/rules/verbs/hot.ts'
 import type { hotDemoteOperation, hotPromoteOperation } from '../addons/rules/verbs/hot-move.ts'
@@ -10,7 +11,7 @@ import type {
   skillSaveOperation,
   skillShowOperation,
 } from '../addons/skills/verbs/skill.ts'
-import type { Composed } from '../compose/compose.ts'
+import type { ComposedCheckout } from '../compose/composed.ts'
 
 export interface LinkOptions {
   /** Only these hosts, whether the project has them or not. */
@@ -58,36 +59,36 @@ export interface MemorySkills {
 }
 
 /** Few programs need it: the code is loaded by the first call. */
-export function memoryHot(engine: Composed): MemoryHot {
+export function memoryHot(memory: ComposedCheckout): MemoryHot {
   const verbs = () => import('../addons/rules/verbs/hot.ts')
   const moves = () => import('../addons/rules/verbs/hot-move.ts')
   return {
-    list: async (options = {}) => (await verbs()).hotOperation.run(engine, options, {}),
-    lint: async (options = {}) => (await verbs()).hotLintOperation.run(engine, options, {}),
-    link: async options => (await verbs()).hotLinkOperation.run(engine, linkInput(options), {}),
-    unlink: async options => (await verbs()).hotUnlinkOperation.run(engine, linkInput(options), {}),
+    list: async (options = {}) => (await verbs()).hotOperation.run(memory, options, {}),
+    lint: async (options = {}) => (await verbs()).hotLintOperation.run(memory, options, {}),
+    link: async options => (await verbs()).hotLinkOperation.run(memory, linkInput(options), {}),
+    unlink: async options => (await verbs()).hotUnlinkOperation.run(memory, linkInput(options), {}),
     promote: async (target, options = {}) =>
-      (await moves()).hotPromoteOperation.run(engine, { target, ...options }, {}),
+      (await moves()).hotPromoteOperation.run(memory, { target, ...options }, {}),
     demote: async (rule, options = {}) =>
-      (await moves()).hotDemoteOperation.run(engine, { rule, ...options }, {}),
+      (await moves()).hotDemoteOperation.run(memory, { rule, ...options }, {}),
   }
 }
 
-export function memorySkills(engine: Composed): MemorySkills {
+export function memorySkills(memory: ComposedCheckout): MemorySkills {
   const verbs = () => import('../addons/skills/verbs/skill.ts')
   return {
     save: async ({ tags, ...skill }, options = {}) =>
       (await verbs()).skillSaveOperation.run(
-        engine,
+        memory,
         { ...skill, ...options, ...(tags !== undefined && { tags: [...tags] }) },
         {},
       ),
-    list: async (options = {}) => (await verbs()).skillListOperation.run(engine, options, {}),
-    show: async name => (await verbs()).skillShowOperation.run(engine, { name }, {}),
+    list: async (options = {}) => (await verbs()).skillListOperation.run(memory, options, {}),
+    show: async name => (await verbs()).skillShowOperation.run(memory, { name }, {}),
     remove: async (name, options = {}) =>
-      (await verbs()).skillRemoveOperation.run(engine, { name, ...options }, {}),
-    link: async options => (await verbs()).skillLinkOperation.run(engine, linkInput(options), {}),
-    unlink: async options => (await verbs()).skillUnlinkOperation.run(engine, linkInput(options), {}),
+      (await verbs()).skillRemoveOperation.run(memory, { name, ...options }, {}),
+    link: async options => (await verbs()).skillLinkOperation.run(memory, linkInput(options), {}),
+    unlink: async options => (await verbs()).skillUnlinkOperation.run(memory, linkInput(options), {}),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Notes of an Obsidian vault as the library offers them. */
 
+import type { ObsidianPorts } from '../addons/obsidian/decide/ports.ts'
 import type {
   LinkedVault,
   ObsidianStatus,
@@ -9,7 +10,8 @@ import type {
 import type { ResolvedNote } from '../addons/obsidian/resolve-conflict.ts'
 import type { SyncOptions, SyncReport } from '../addons/obsidian/sync-notes.ts'
 import { type ObsidianWatch, type WatchOptions, watchObsidian } from '../addons/obsidian/watch-notes.ts'
-import type { Engine } from '../engine-parts.ts'
+import type { FreshnessPorts } from '../features/freshness/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 
 export interface MemoryObsidian {
   /** Says where the notes of this project lie; kept in the user's own folder. Throws `not_trusted`, `file_not_found`. */
@@ -26,16 +28,16 @@ export interface MemoryObsidian {
   unlink(options?: { removeNotes?: boolean; dryRun?: boolean }): Promise<UnlinkedVault>
 }
 
-export function memoryObsidian(engine: Engine): MemoryObsidian {
+export function memoryObsidian(memory: Memory & FreshnessPorts & ObsidianPorts): MemoryObsidian {
   // What plans and writes notes is loaded by who asks for it.
   const places = () => import('../addons/obsidian/link-vault.ts')
   return {
-    link: async options => (await places()).linkObsidian(engine, options),
-    sync: async options => (await import('../addons/obsidian/sync-notes.ts')).syncObsidian(engine, options),
-    status: async () => (await places()).obsidianStatus(engine),
+    link: async options => (await places()).linkObsidian(memory, options),
+    sync: async options => (await import('../addons/obsidian/sync-notes.ts')).syncObsidian(memory, options),
+    status: async () => (await places()).obsidianStatus(memory),
     resolve: async (id, keep) =>
-      (await import('../addons/obsidian/resolve-conflict.ts')).resolveObsidian(engine, id, keep),
-    watch: options => watchObsidian(engine, options),
-    unlink: async options => (await places()).unlinkObsidian(engine, options),
+      (await import('../addons/obsidian/resolve-conflict.ts')).resolveObsidian(memory, id, keep),
+    watch: options => watchObsidian(memory, options),
+    unlink: async options => (await places()).unlinkObsidian(memory, options),
   }
 }

@@ -1,14 +1,14 @@
-/** Sessions as the library offers them. */
-
-import type { Engine } from '../engine-parts.ts'
 import { type SessionQuestion, sessionQuestion } from '../features/agent-saves/session-question.ts'
+import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import {
   type ClosedSession,
   closeSession,
   type PickedUp,
   pickUpSessions,
 } from '../features/learning/closing.ts'
+import type { ClosingPorts, ModelPorts } from '../features/learning/decide/ports.ts'
 import { type RefinedSession, refineSession } from '../features/learning/session-refining.ts'
+import type { ShelfPorts } from '../features/search/decide/ports.ts'
 import { agentMeant, sessionKey } from '../features/sessions/session-ids.ts'
 import {
   type AppendReport,
@@ -30,6 +30,7 @@ import {
   sleepSession,
   startSession,
 } from '../features/sessions/sessions.ts'
+import type { Memory } from '../kernel/memory.ts'
 import type { Message, ToolRun } from '../kernel/model/message.ts'
 import type { Problem } from '../kernel/model/search.ts'
 import type {
@@ -89,25 +90,27 @@ export interface MemorySessions {
 
 const SHOWN = 20
 
-export function memorySessions(engine: Engine): MemorySessions {
-  const keyOf = (name: SessionName) => sessionKey(engine, typeof name === 'string' ? { session: name } : name)
+export function memorySessions(
+  memory: Memory & ClosingPorts & ShelfPorts & ModelPorts & ConflictPorts,
+): MemorySessions {
+  const keyOf = (name: SessionName) => sessionKey(memory, typeof name === 'string' ? { session: name } : name)
   return {
-    start: options => startSession(engine, options),
-    append: async (name, messages, options) => appendMessages(engine, await keyOf(name), messages, options),
-    record: async (name, runs) => recordRuns(engine, await keyOf(name), runs),
-    checkpoint: async name => checkpointSession(engine, await keyOf(name)),
+    start: options => startSession(memory, options),
+    append: async (name, messages, options) => appendMessages(memory, await keyOf(name), messages, options),
+    record: async (name, runs) => recordRuns(memory, await keyOf(name), runs),
+    checkpoint: async name => checkpointSession(memory, await keyOf(name)),
     recover: async (options = {}) =>
-      recoverSession(engine, await agentMeant(engine, options), options.session),
-    sleep: async (name, options) => sleepSession(engine, await keyOf(name), options),
-    end: async name => endSession(engine, await keyOf(name)),
-    close: (session, { dryRun = false } = {}) => closeSession(engine, session, { isTrial: dryRun }),
-    refine: session => refineSession(engine, session),
-    pickUp: options => pickUpSessions(engine, options),
-    fork: (session, options) => forkSession(engine, { session }, options),
-    resume: name => resumeSession(engine, typeof name === 'string' ? { session: name } : name),
-    list: ({ limit = SHOWN, ...options } = {}) => listSessions(engine, { limit, ...options }),
-    get: async name => engine.sessions.read(await keyOf(name)),
-    question: async name => sessionQuestion(engine, await keyOf(name)),
-    conversations: session => engine.sessions.conversationsOf(session),
+      recoverSession(memory, await agentMeant(memory, options), options.session),
+    sleep: async (name, options) => sleepSession(memory, await keyOf(name), options),
+    end: async name => endSession(memory, await keyOf(name)),
+    close: (session, { dryRun = false } = {}) => closeSession(memory, session, { isTrial: dryRun }),
+    refine: session => refineSession(memory, session),
+    pickUp: options => pickUpSessions(memory, options),
+    fork: (session, options) => forkSession(memory, { session }, options),
+    resume: name => resumeSession(memory, typeof name === 'string' ? { session: name } : name),
+    list: ({ limit = SHOWN, ...options } = {}) => listSessions(memory, { limit, ...options }),
+    get: async name => memory.sessions.read(await keyOf(name)),
+    question: async name => sessionQuestion(memory, await keyOf(name)),
+    conversations: session => memory.sessions.conversationsOf(session),
   }
 }

@@ -1,4 +1,5 @@
 /** The work board as the library offers it. */
+
 import type { GenericSchema, InferInput, InferOutput } from 'valibot'
 import type {
   workListOperation,
@@ -16,7 +17,7 @@ import type {
   workFailOperation,
   workRetryOperation,
 } from '../addons/work/verbs/work-do.ts'
-import type { Composed } from '../compose/compose.ts'
+import type { ComposedCheckout } from '../compose/composed.ts'
 
 export type WorkPlan = InferInput<(typeof workTasksOperation)['input']>
 export type WorkClaim = NonNullable<InferOutput<(typeof workClaimOperation)['output']>['claimed']>
@@ -60,25 +61,25 @@ export interface MemoryWork {
 }
 
 /** Few programs need it: the code is loaded by the first call. */
-export function memoryWork(engine: Composed): MemoryWork {
+export function memoryWork(memory: ComposedCheckout): MemoryWork {
   const board = () => import('../addons/work/verbs/work.ts')
   const adding = () => import('../addons/work/verbs/work-add.ts')
   const doing = () => import('../addons/work/verbs/work-do.ts')
   return {
-    add: async plan => (await adding()).workTasksOperation.run(engine, plan, {}),
+    add: async plan => (await adding()).workTasksOperation.run(memory, plan, {}),
     claim: async (options = {}) =>
-      (await (await doing()).workClaimOperation.run(engine, options, {})).claimed,
+      (await (await doing()).workClaimOperation.run(memory, options, {})).claimed,
     beat: async (lease, options = {}) =>
-      (await doing()).workBeatOperation.run(engine, { lease, ...options }, {}),
-    done: async (lease, found = {}) => (await doing()).workDoneOperation.run(engine, { lease, ...found }, {}),
-    fail: async (lease, failure) => (await doing()).workFailOperation.run(engine, { lease, ...failure }, {}),
-    cancel: async (what, why) => (await doing()).workCancelOperation.run(engine, { ...what, why }, {}),
-    retry: async task => (await doing()).workRetryOperation.run(engine, { task }, {}),
-    graphs: async () => (await board()).workOperation.run(engine, {}, {}),
-    list: async (options = {}) => (await board()).workListOperation.run(engine, options, {}),
-    show: async task => (await board()).workShowOperation.run(engine, { task }, {}),
+      (await doing()).workBeatOperation.run(memory, { lease, ...options }, {}),
+    done: async (lease, found = {}) => (await doing()).workDoneOperation.run(memory, { lease, ...found }, {}),
+    fail: async (lease, failure) => (await doing()).workFailOperation.run(memory, { lease, ...failure }, {}),
+    cancel: async (what, why) => (await doing()).workCancelOperation.run(memory, { ...what, why }, {}),
+    retry: async task => (await doing()).workRetryOperation.run(memory, { task }, {}),
+    graphs: async () => (await board()).workOperation.run(memory, {}, {}),
+    list: async (options = {}) => (await board()).workListOperation.run(memory, options, {}),
+    show: async task => (await board()).workShowOperation.run(memory, { task }, {}),
     wait: async (graph, seconds = 60) =>
-      (await board()).workWaitOperation.run(engine, { graph, wait: seconds }, {}),
-    prune: async (options = {}) => (await board()).workPruneOperation.run(engine, options, {}),
+      (await board()).workWaitOperation.run(memory, { graph, wait: seconds }, {}),
+    prune: async (options = {}) => (await board()).workPruneOperation.run(memory, options, {}),
   }
 }

@@ -5,13 +5,15 @@ import type {
   PlanAnswer,
   PlanFilter,
 } from '../addons/workspaces/decide/answers.ts'
+import type { WorkspacePorts } from '../addons/workspaces/decide/ports.ts'
 import type { Rest } from '../addons/workspaces/decide/render-answers.ts'
 import { readScope } from '../addons/workspaces/decide/scope.ts'
 import type { OverviewPatch, PlanPatch } from '../addons/workspaces/decide/write-documents.ts'
 import type { WorkspacesListing } from '../addons/workspaces/listing.ts'
 import type { Migration } from '../addons/workspaces/migrating.ts'
 import type { Written } from '../addons/workspaces/writing.ts'
-import type { Engine } from '../engine-parts.ts'
+import type { ShelfPorts } from '../features/search/decide/ports.ts'
+import type { Memory } from '../kernel/memory.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { LearningKind, PlanStatus, Scope } from '../kernel/model/workspace.ts'
 
@@ -76,32 +78,32 @@ export interface MemoryWorkspaces {
 const DEFAULT_LIMIT = 50
 const MAX = 1_000
 
-export function memoryWorkspaces(engine: Engine): MemoryWorkspaces {
+export function memoryWorkspaces(memory: Memory & WorkspacePorts & ShelfPorts): MemoryWorkspaces {
   const retrieving = () => import('../addons/workspaces/retrieve.ts')
   const writing = () => import('../addons/workspaces/writing.ts')
   return {
     list: async ({ scope, limit = 100 } = {}) =>
-      (await import('../addons/workspaces/listing.ts')).listWorkspaces(engine, {
+      (await import('../addons/workspaces/listing.ts')).listWorkspaces(memory, {
         scope: scope === undefined ? undefined : named(scope),
         limit: bounded(limit),
       }),
     plans: async (scope, { limit = DEFAULT_LIMIT, ...filter } = {}) =>
-      (await retrieving()).retrievePlans(engine, { scope: named(scope), limit: bounded(limit), ...filter }),
+      (await retrieving()).retrievePlans(memory, { scope: named(scope), limit: bounded(limit), ...filter }),
     overview: async (scope, { limit = DEFAULT_LIMIT } = {}) =>
-      (await retrieving()).retrieveOverview(engine, { scope: named(scope), limit: bounded(limit) }),
+      (await retrieving()).retrieveOverview(memory, { scope: named(scope), limit: bounded(limit) }),
     learnings: async (scope, { limit = DEFAULT_LIMIT, ...filter } = {}) =>
-      (await retrieving()).retrieveLearnings(engine, {
+      (await retrieving()).retrieveLearnings(memory, {
         scope: named(scope),
         limit: bounded(limit),
         ...filter,
       }),
-    addPlan: async (scope, plan) => (await writing()).addPlan(engine, named(scope), plan),
+    addPlan: async (scope, plan) => (await writing()).addPlan(memory, named(scope), plan),
     setPlan: async (plan, patch, { scope } = {}) =>
-      (await writing()).setPlan(engine, plan, patch, scope === undefined ? undefined : named(scope)),
-    setOverview: async (scope, patch) => (await writing()).setOverview(engine, named(scope), patch),
-    learn: async (scope, kind, entry) => (await writing()).learn(engine, named(scope), kind, entry),
+      (await writing()).setPlan(memory, plan, patch, scope === undefined ? undefined : named(scope)),
+    setOverview: async (scope, patch) => (await writing()).setOverview(memory, named(scope), patch),
+    learn: async (scope, kind, entry) => (await writing()).learn(memory, named(scope), kind, entry),
     migrate: async ({ scope, apply = false } = {}) =>
-      (await import('../addons/workspaces/migrating.ts')).migrateWorkspaces(engine, {
+      (await import('../addons/workspaces/migrating.ts')).migrateWorkspaces(memory, {
         scope: scope === undefined ? undefined : named(scope),
         apply,
       }),

@@ -10,7 +10,7 @@ import { CairnError } from '../kernel/model/errors.ts'
  *   reports     passes on what happened elsewhere: sessions, a linked repository. Not an act of the agent
  *   free        changes no entry: documents, tasks on the board, settings, the index
  */
-export type AgentRule = 'reads' | 'candidate' | 'own' | 'person' | 'reports' | 'free'
+type AgentRule = 'reads' | 'candidate' | 'own' | 'person' | 'reports' | 'free'
 
 /** Where it depends on what is asked, a function of the input. */
 export type AgentRuleOf = AgentRule | ((input: Readonly<Record<string, unknown>>) => AgentRule)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-export interface JsonSchemaOptions {
+interface JsonSchemaOptions {
   /** Types alone, without descriptions and bounds: for readers to whom every word costs something. */
   readonly isTerse?: boolean
 }

@@ -1,14 +1,16 @@
 import * as v from 'valibot'
-import type { Composed } from '../compose/compose.ts'
 import type { From } from '../features/setup/choose-target.ts'
 import type { AgentEvent } from '../kernel/model/agent-run.ts'
 import { CATEGORIES } from '../kernel/model/category.ts'
 import { MAX_FIELD_LENGTH, MAX_FILES, MAX_TAGS, ORIGINS, STATUSES } from '../kernel/model/entry.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import { FRESHNESS_STATES } from '../kernel/model/freshness.ts'
+import type { TokenScope } from '../kernel/model/hub.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
 import { DOCUMENT_KINDS, PLAN_STATUSES } from '../kernel/model/workspace.ts'
 import type { AgentRuleOf } from './agent-rules.ts'
+import type { MemoryIn, RunsIn } from './runs-in.ts'
+import type { VerbTool } from './tool.ts'
 
 /** The headings of `cairn help`, in their order. */
 export const VERB_GROUPS = [
@@ -49,6 +51,31 @@ export type AfterAnswer =
   | 'refine'
   | 'pickUp'
 
+/**
+ * Who may call a route:
+ *
+ *   open    every client that reaches the server: it says nothing of the memory
+ *   read    every client on this machine
+ *   write   it changes something: needs the token
+ *   local   as `write`, and never for a request that was forwarded from another machine
+ */
+export type Access = 'open' | 'read' | 'write' | 'local'
+
+/** What a route needs on a hub: a scope, or it is about the machine that the server runs on. */
+export type HubAccess = TokenScope | 'not_on_hub'
+
+/** A path over HTTP. A `:name` in it is the field of that name. */
+export interface VerbRoute {
+  /** In the calls of the page and in the OpenAPI document. Absent: the name of the verb, `task add` as `taskAdd`. */
+  readonly name?: string
+  readonly at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /api/${string}`
+  readonly access: Access
+  /** Absent: what `access` says. */
+  readonly onHub?: HubAccess
+  /** Unknown fields are ignored instead of refused. */
+  readonly ignoresUnknown?: true
+}
+
 /** After a verb that stores entries. */
 export const AFTER_STORING = ['vectors', 'upkeep', 'project'] as const satisfies readonly AfterAnswer[]
 
@@ -59,6 +86,7 @@ export const AFTER_STORING = ['vectors', 'upkeep', 'project'] as const satisfies
 export interface Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends v.GenericSchema = v.GenericSchema,
+  Runs extends RunsIn = RunsIn,
 > {
   /** As typed: `search`, `task add`. */
   readonly name: string
@@ -66,9 +94,13 @@ export interface Operation<
   readonly group?: (typeof VERB_GROUPS)[number]
   /** What an agent may do with it (agent-rules.ts). */
   readonly agent: AgentRuleOf
+  /** Where it can run; absent: in a checkout and on a hub. Elsewhere the surface refuses it. */
+  readonly runs?: Runs
   /** `--user`: it also works on the user's own memory. The others are about a project: its sessions, its files, its state. */
   readonly worksForUser?: true
   readonly after?: readonly AfterAnswer[]
+  readonly route?: VerbRoute
+  readonly tool?: VerbTool<v.InferOutput<Output>>
   /** Typed without words, the command line runs this verb instead. */
   readonly withoutWords?: string
   readonly summary: string
@@ -81,7 +113,7 @@ export interface Operation<
   /** For a verb that checks, or does many things of which one may fail: the exit code for what its answer says. Absent: 0. */
   exitCode?(output: v.InferOutput<Output>): number
   run(
-    engine: Composed,
+    memory: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: OperationContext,
   ): Promise<v.InferOutput<Output>>
@@ -93,38 +125,42 @@ export interface OperationContext {
   /** Progress of long work. */
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
   /**
-   * Given where others share the thread, as in a server: waited for between pieces of long work. There, what nobody has to wait for takes a
-   * moment and no more; it goes on by itself.
+   * Awaited between the steps of long work, where other requests share the thread, as in a server. Work that no caller waits for stays
+   * short there: the server continues it later.
    */
   readonly turn?: () => Promise<void>
-  /** Where whoever asks stands. Absent: in the project that the engine was opened for. */
+  /** The folder of the caller. Absent: the project that the engine was opened for. */
   readonly from?: From
-  /** Hears an agent at work as it goes. */
+  /** Receives the events of an agent while it works. */
   readonly onAgentEvent?: (event: AgentEvent) => void
-  /** For what waits: aborted when nobody waits for it any longer. What was begun for somebody who has gone must not be kept for them. */
+  /** For a verb that waits: aborted when its caller is gone. What was reserved for that caller must be released. */
   readonly staying?: () => AbortSignal
-  /** Tells when whoever asked wants it to end, for what goes on until then. */
+  /** Resolves when the user ends a verb that runs until then. */
   readonly untilEnded?: () => Promise<void>
   /** An agent calls, not a person: what it stores is its candidate, and what a person wrote it leaves. */
   readonly isAgent?: boolean
-  /** Records of changes that the caller made itself: `undo` without a name takes back one of these, where there are any. */
+  /** Records of changes by this caller: without a name, `undo` reverts one of these if there are any. */
   readonly ownRecords?: ReadonlySet<string>
-  /** Asks a person. Absent: nobody is there to be asked. */
+  /** Lets a person edit a text in their editor. Absent: there is none. */
+  readonly editText?: (text: string, fileName: string) => Promise<string>
+  /** Asks a person. Absent: there is no person to ask. */
   readonly ask?: (question: Question) => Promise<boolean>
 }
 
 export interface Question {
-  /** What it is about: an answer of this verb, as it would look. */
+  /** The answer of this verb, as it would be. */
   readonly shown?: unknown
   readonly text: string
   readonly isYesByDefault: boolean
-  /** What to do where nobody can be asked. */
+  /** What to do where there is no person to ask. */
   readonly hint: string
 }
 
-export function defineOperation<Input extends ObjectSchema, Output extends v.GenericSchema>(
-  operation: Operation<Input, Output>,
-): Operation<Input, Output> {
+export function defineOperation<
+  Input extends ObjectSchema,
+  Output extends v.GenericSchema,
+  const Runs extends RunsIn = 'both',
+>(operation: Operation<Input, Output, Runs>): Operation<Input, Output, Runs> {
   return operation
 }
 
@@ -152,7 +188,7 @@ const shortList = (description: string, most: number, what: string) =>
     v.maxLength(most, `at most ${most} ${what}`),
     v.description(description),
   )
-/** The tags and files of one entry: what does not fit is refused, and not left out in silence. */
+/** The tags and files of one entry: what does not fit is refused, not dropped silently. */
 export const entryTags = (description: string) => shortList(description, MAX_TAGS, 'tags')
 export const entryFiles = (description: string) => shortList(description, MAX_FILES, 'files')
 export const flag = (description: string) => v.pipe(v.boolean(), v.description(description))
@@ -176,7 +212,7 @@ export const category = (description: string) =>
 export const status = (description: string) =>
   v.pipe(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`), v.description(description))
 
-/** A database takes no condition of any length. */
+/** A database does not take a condition of any length. */
 const MAX_NAME_LENGTH = 1_000
 const MAX_TAGS_ASKED = 200
 const nameOf = (description: string) =>
@@ -304,13 +340,13 @@ export const problemsSchema = v.pipe(
   v.readonly(),
 )
 
-/** Of whatever changes the memory: the page and programs take back exactly what they did, whoever else wrote in the same moment. */
+/** In the answer of every verb that changes the memory: a client can undo exactly its own change. */
 export const recordSchema = v.pipe(
   v.nullable(v.string()),
   v.description('What `cairn undo` takes back; null: nothing was changed'),
 )
 
-/** Of whatever an agent may not change by itself. */
+/** In the answer of every verb whose change an agent can only propose. */
 export const proposedSchema = v.exactOptional(
   v.pipe(
     v.string(),

@@ -1,16 +1,42 @@
-import { presentDegraded } from '../features/search/present-found.ts'
+import type { AgentEvent } from '../kernel/model/agent-run.ts'
+import type { Degradation } from '../kernel/model/search.ts'
 import type { Terminal } from '../kernel/system/terminal.ts'
+import { visible } from '../kernel/text/visible.ts'
 import type { AnswerOf, VerbName } from './all.ts'
 
-/** How the answers of verbs look to a person. Programs ask for --json. */
-export type Presenters = {
-  readonly [Name in VerbName]: (answer: AnswerOf<Name>, terminal: Terminal) => void
+type Presenter<Answer> = (answer: Answer, terminal: Terminal) => void
+
+/** How the command line shows a verb. */
+export interface Screen<Answer = unknown> {
+  present(answer: Answer, terminal: Terminal): void
+  /** The answer for --json. Absent: `JSON.stringify`. */
+  toJson?(answer: Answer): string
+  /** What a run of GitHub Actions shows at the lines of files; `checkout` is the folder that its paths are relative to. */
+  annotate?(answer: Answer, checkout: string): string
+  /** The answer lists every problem: no notes follow it. */
+  readonly listsProblems?: true
+  /** Shows an agent at work. */
+  presentEvent?(event: AgentEvent, terminal: Terminal): void
 }
 
-/** What could not be done on the way to an answer follows it, whatever the verb is. */
-export function presentBy(presenters: Partial<Presenters>) {
-  return (verb: string, answer: unknown, terminal: Terminal): void => {
-    presenters[verb as VerbName]?.(answer as never, terminal)
-    presentDegraded((answer as Partial<AnswerOf<'search'>>).degraded ?? [], terminal)
+/** Most verbs need no more than a function. */
+export type Presenters = {
+  readonly [Name in VerbName]: Presenter<AnswerOf<Name>> | Screen<AnswerOf<Name>>
+}
+
+/** The screen of a verb; whatever is in `degraded` of its answer follows the answer. */
+export function screenOf(presenters: Partial<Presenters>, verb: string): Screen {
+  const found = presenters[verb as VerbName] as Presenter<unknown> | Screen | undefined
+  const screen = typeof found === 'function' ? { present: found } : found
+  return {
+    ...screen,
+    present(answer, terminal) {
+      screen?.present(answer, terminal)
+      presentDegraded((answer as { readonly degraded?: readonly Degradation[] }).degraded ?? [], terminal)
+    },
   }
+}
+
+function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
+  for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }

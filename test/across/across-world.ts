@@ -4,7 +4,8 @@ import { onTestFinished } from 'vitest'
 import { entityOperation } from '../../src/addons/across/verbs/entity.ts'
 import { everywhereOperation } from '../../src/addons/across/verbs/everywhere.ts'
 import { metOperation } from '../../src/addons/across/verbs/met.ts'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { embedWaiting } from '../../src/features/search/meaning.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -23,7 +24,7 @@ export interface AcrossWorld {
   /** Makes the vectors of a project. */
   embed(name: string): Promise<void>
   /** Somebody who stands in this project; closed when the test is over. */
-  standIn(name: string, agent?: string): Composed
+  standIn(name: string, agent?: string): ComposedCheckout
   everywhere(query: string, fields?: Fields): ReturnType<typeof everywhereOperation.run>
   met(text: string, fields?: Fields): ReturnType<typeof metOperation.run>
   entity(name: string, fields?: Fields): ReturnType<typeof entityOperation.run>

@@ -11,6 +11,7 @@ import {
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ACROSS_PRESENTERS } from '../../src/addons/across/present-across.ts'
+import { learn } from '../../src/addons/workspaces/writing.ts'
 import { search } from '../../src/features/entries/engine.ts'
 import { readKnownProjects } from '../../src/features/projects/known-projects.ts'
 import type { Terminal } from '../../src/kernel/system/terminal.ts'
@@ -448,6 +449,20 @@ it('finds documents of workspaces too, unless the filter asks for what only entr
   expect(shown[0]).toMatch(
     /here \(here\) overview:store {2}overview · store · resources\/workspaces\/store\/OVERVIEW\.md\n/,
   )
+})
+
+it('finds what another project learned for a workspace, though nobody searched there', async () => {
+  const world = acrossWorld()
+  await world.project('here', 'The page is written in React.')
+  await world.project('orchard', 'Apples are sold by the crate.')
+  writeOverview(world.rootOf('orchard'), 'trees', 'Our trees')
+  await learn(world.standIn('orchard'), { workspace: 'trees' }, 'lesson', {
+    title: 'Grafting needs quincewood',
+    category: 'integration',
+    content: 'The stock takes best in March.',
+  })
+  const { hits } = await world.everywhere('quincewood')
+  expect(hits.map(({ from }) => from[0]?.document?.scope)).toEqual(['trees'])
 })
 
 it('asks two hundred projects, and finds the one that has it', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { askWithContext } from '../../src/features/agent-saves/ask-agent.ts'
 import { openQuestion } from '../../src/features/agent-saves/session-question.ts'
 import type { Message } from '../../src/kernel/model/message.ts'

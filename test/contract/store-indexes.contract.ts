@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { changeEntry, type Engine, remember } from '../../src/features/entries/engine.ts'
-import type { MemoryPart } from '../../src/features/overview/decide/memory-parts.ts'
+import type { Composed } from '../../src/compose/composed.ts'
+import { changeEntry, remember } from '../../src/features/entries/engine.ts'
+import type { MemoryPart } from '../../src/kernel/layout.ts'
 import type { SessionFinding, SessionMemory } from '../../src/kernel/model/session.ts'
 import type { StoreUnderTest } from './store.contract.ts'
 
@@ -37,7 +38,7 @@ const call = (more: object = {}) => ({
 
 /** What every store must answer about all it keeps: at one glance, for a review, of sessions, of money, and when something changes. */
 export function describeStoreIndexes(name: string, make: () => Promise<StoreUnderTest>): void {
-  const withStore = (work: (engine: Engine, memory: StoreUnderTest) => Promise<void>) => async () => {
+  const withStore = (work: (engine: Composed, memory: StoreUnderTest) => Promise<void>) => async () => {
     const memory = await make()
     const engine = await memory.open()
     try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Composed } from '../../src/compose/composed.ts'
 import type { FoundConflict } from '../../src/features/conflicts/decide/conflict-index.ts'
-import { changeEntry, type Engine, remember, search } from '../../src/features/entries/engine.ts'
+import { changeEntry, remember, search } from '../../src/features/entries/engine.ts'
 import type { Entry } from '../../src/kernel/model/entry.ts'
 import type { JournalRecord } from '../../src/kernel/model/journal.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -10,14 +11,14 @@ import { planUndo } from '../../src/kernel/vault/undo.ts'
 
 /** Opens the same memory again: a second process, as far as the store can tell. */
 export interface StoreUnderTest {
-  readonly open: () => Promise<Engine & { close(): Promise<void> }>
+  readonly open: () => Promise<Composed & { close(): Promise<void> }>
   /** It keeps entries in files of the vault, where each has its place. */
   readonly hasFiles: boolean
 }
 
 /** What every store must do, whatever it keeps its entries in. `make` gives a memory that is empty. */
 export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
-  const withStore = (work: (engine: Engine, memory: StoreUnderTest) => Promise<void>) => async () => {
+  const withStore = (work: (engine: Composed, memory: StoreUnderTest) => Promise<void>) => async () => {
     const memory = await make()
     const engine = await memory.open()
     try {
@@ -26,7 +27,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await engine.close()
     }
   }
-  const elsewhere = async <T>(memory: StoreUnderTest, work: (engine: Engine) => Promise<T>): Promise<T> => {
+  const elsewhere = async <T>(memory: StoreUnderTest, work: (engine: Composed) => Promise<T>): Promise<T> => {
     const engine = await memory.open()
     try {
       return await work(engine)
@@ -34,7 +35,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await engine.close()
     }
   }
-  const add = async (engine: Engine, ...inputs: NewEntry[]) =>
+  const add = async (engine: Composed, ...inputs: NewEntry[]) =>
     (await remember(engine, inputs)).map(({ entry }) => entry)
   const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
     const collected: T[] = []
@@ -260,7 +261,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       { content: 'As faturas são geradas no primeiro dia do mês.', kind: 'lesson' },
       { content: 'Never edit generated files.', kind: 'warning', files: ['src/generated/client.ts'] },
     ]
-    const found = async (engine: Engine, query: string, filter = {}) =>
+    const found = async (engine: Composed, query: string, filter = {}) =>
       (await search(engine, query, { filter, limit: 10 })).hits.map(hit => hit.entry.content)
 
     it(
@@ -353,7 +354,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       withStore(async (engine, memory) => {
         const [target] = await add(engine, { content: 'A title to link to.' })
         const [from] = await add(engine, { content: 'See [[A title to link to]] in package.json.' })
-        const kindOf = (other: Engine) =>
+        const kindOf = (other: Composed) =>
           other.graph.linksOf(from?.id ?? '').then(links => links.map(({ to }) => to.kind))
         expect(await kindOf(engine)).toEqual(['entry'])
         await changeEntry(engine, target?.id ?? '', 'update', entry => ({ ...entry, content: 'Renamed.' }))
@@ -471,7 +472,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       const length = Math.hypot(...vector)
       return vector.map(value => value / length)
     }
-    const embedAll = async (engine: Engine, vectorByContent: Readonly<Record<string, Float32Array>>) => {
+    const embedAll = async (engine: Composed, vectorByContent: Readonly<Record<string, Float32Array>>) => {
       const { vectors } = engine.semantics
       await vectors.startModel('contract.1')
       const waiting = await vectors.waiting(100)
@@ -544,7 +545,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       said: [fingerprint(older.content), fingerprint(newer.content)],
     })
     const said = (entry: Entry) => ({ id: entry.id, said: fingerprint(entry.content) })
-    const two = async (engine: Engine) =>
+    const two = async (engine: Composed) =>
       (await add(engine, { content: 'Sessions live here.' }, { content: 'Sessions do not live here.' })) as [
         Entry,
         Entry,

@@ -28,7 +28,7 @@ const THIS: CairnCommand = { kind: 'script', node: process.execPath, script: BIN
 /** As `cairn init` leaves a machine: installed for the user, and the project trusted. */
 async function install(world: World, host: HostId, command: CairnCommand = THIS): Promise<void> {
   const parts = {
-    ...composeInstall({ project: world.root }),
+    ...(await composeInstall({ project: world.root })),
     home: world.home,
     environment: () => undefined,
     records: `${world.home}/.cairn/installs`,

@@ -38,6 +38,8 @@ const READS: readonly (readonly string[])[] = [
   ['config', 'list'],
   ['validate'],
   ['briefs'],
+  ['work'],
+  ['work', 'list'],
 ]
 
 describe(`a full disk${WHY_NOT}`, () => {
@@ -53,7 +55,8 @@ describe(`a full disk${WHY_NOT}`, () => {
         expect(mount('-t', 'tmpfs', '-o', 'size=2m', 'none', memory)).toBe(true)
         try {
           await world.ok('remember', 'The zebra lives in src/zebra.ts.', '--kind', 'decision')
-          if (!hasIndex) spawnSync('rm', ['-rf', path.join(memory, '.vault')])
+          await world.ok('work', 'add', 'Feed the zebra')
+          if (!hasIndex) spawnSync('sh', ['-c', `rm -rf '${path.join(memory, '.vault')}'/index.db*`])
           spawnSync('dd', ['if=/dev/zero', `of=${path.join(memory, 'filler')}`, 'bs=1k'])
           const failed: string[] = []
           for (const words of READS) {

@@ -11,7 +11,7 @@ import {
 import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { HOST_HOOKS } from '../../src/hosts/hooks/decide/host-hooks.ts'
+import { HOSTS } from '../../src/hosts/hosts.ts'
 import { HOST_IDS, type HostId } from '../../src/kernel/model/host.ts'
 import { BINARY, inWorld, makeWorld, type World } from './world.ts'
 
@@ -142,7 +142,7 @@ describe('what a host is told', () => {
       const empty = makeWorld()
       try {
         for (const host of HOST_IDS)
-          for (const { event } of HOST_HOOKS[host].slice(0, 2))
+          for (const { event } of HOSTS[host].hooks.events.slice(0, 2))
             expect(await hook(empty, host, event, { ...payload, cwd: empty.root })).toBe('')
         expect(empty.bytes()).toEqual({})
         expect(existsSync(path.join(empty.home, '.cairn'))).toBe(false)

@@ -52,8 +52,8 @@ describe.concurrent('cairn validate', () => {
             '  warn   501 words; above 500 every brief cuts it  project_text_long',
             '         → Keep what every agent must know, and make entries of the rest: `cairn remember "…"`.',
             '',
-            'Not looked at: .memory/.vault/checkpoints (read with --deep)',
-            'Not sound: 1 error, 1 warning, 0 notes in 29 files, N checks.',
+            'Not checked: .memory/.vault/checkpoints (read with --deep)',
+            'Not valid: 1 error, 1 warning, 0 notes in 29 files, N checks.',
             '',
           ].join('\n'),
         )

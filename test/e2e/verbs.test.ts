@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { renderHelp } from '../../src/surfaces/cli/help.ts'
+import { OWN_COMMANDS } from '../../src/surfaces/cli/own-commands.ts'
 import { flagsOf } from '../../src/surfaces/cli/schema-flags.ts'
 import { OPERATIONS } from '../../src/verbs/all.ts'
 import { SHOP, stateText } from '../support/project-state.ts'
@@ -613,9 +614,9 @@ lessons: []
   compact: 'Nothing to do.\n',
   backup: /^\d+ files in ROOT\/new\.cairn \(\d+ K?B\)\.\n$/,
   'backup check':
-    /^ROOT\/shop\.cairn is whole\.\nThe memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\n$/,
+    /^ROOT\/shop\.cairn is complete\.\nThe memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\n$/,
   'backup restore':
-    /^The memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\nIt is the memory of ROOT now\.\nWhat was here is in .*backups\/project-before-.*\.cairn: restore that to take this back\.\n$/,
+    /^The memory of project, DAY \d\d:\d\d UTC, by Cairn .*: \d+ files, \d+ K?B\nIt is now the memory of ROOT\.\nWhat was here is in .*backups\/project-before-.*\.cairn: restore that file to undo this\.\n$/,
   restore: 'The archive is empty.\n',
   query:
     /^0\.\d\d {2}next step · since DAY\n {6}Rotate the signing key\n0\.\d\d {2}next step · since DAY\n {6}Write the migration of old sessions\n$/,
@@ -649,7 +650,7 @@ Written into: CLAUDE.md
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
     /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
-  validate: /^Sound: \d+ files, \d+ checks, nothing found\.\n$/,
+  validate: /^Valid: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
     /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is installed in no host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nAll is well\.\n$/,
   'config list':
@@ -696,7 +697,7 @@ describe.concurrent('every verb', () => {
         // Parsing drops what the schema does not know and fails on what is missing: equal means neither.
         expect(v.parse(operation.output, answer)).toEqual(answer)
         // What `--help` prints; that it does is tried below, for one verb.
-        const help = await renderHelp(name)
+        const help = await renderHelp(name, OWN_COMMANDS)
         for (const flag of flagsOf(operation)) expect(help).toContain(`--${flag.name}`)
         for (const flag of ['--json', '--root', '--help', '--color']) expect(help).toContain(flag)
         expect(help).toContain(`cairn ${name}`)
@@ -919,7 +920,7 @@ describe.concurrent('the command line itself', () => {
     'prints the help of a verb, of one word or of several',
     inWorld(async world => {
       for (const name of ['remember', 'config set', 'workspace plan add'])
-        expect(await world.ok(...name.split(' '), '--help')).toBe(await renderHelp(name))
+        expect(await world.ok(...name.split(' '), '--help')).toBe(await renderHelp(name, OWN_COMMANDS))
     }),
   )
 

@@ -1,7 +1,8 @@
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { CairnError } from '../../src/kernel/model/errors.ts'
 import { loadSqlite, type SqliteValue } from '../../src/stores/sqlite/driver.ts'
@@ -45,13 +46,17 @@ const READS: readonly (readonly [name: string, input: Record<string, unknown>])[
   ['model status', {}],
 ]
 
-async function run(engine: FolderEngine, name: string, input: Record<string, unknown>): Promise<unknown> {
+async function run(engine: ComposedCheckout, name: string, input: Record<string, unknown>): Promise<unknown> {
   const operation = (await OPERATIONS[name]?.()) as Operation
   return operation.run(engine as never, parseInput(operation, input) as never, {})
 }
 
 /** The error that a verb must not end with. */
-async function faultOf(engine: FolderEngine, name: string, input: Record<string, unknown>): Promise<unknown> {
+async function faultOf(
+  engine: ComposedCheckout,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<unknown> {
   try {
     await run(engine, name, input)
     return undefined

@@ -1,7 +1,8 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { captureOf, leaveForWorker } from '../../src/hosts/hooks/capture-hook.ts'
 import { purposeOf, readPayload } from '../../src/hosts/hooks/decide/read-payload.ts'
 import { drainSpool } from '../../src/hosts/hooks/worker.ts'
@@ -32,17 +33,17 @@ const CALLS: readonly (readonly [event: string, payload: object])[] = [
   ['PreCompact', { trigger: 'auto' }],
 ]
 
-async function leave(engine: FolderEngine, [name, payload]: (typeof CALLS)[number]): Promise<void> {
+async function leave(engine: ComposedCheckout, [name, payload]: (typeof CALLS)[number]): Promise<void> {
   const purpose = purposeOf('claude-code', name) ?? 'tool'
   const event = readPayload('claude-code', name, purpose, { session_id: 's1', cwd: engine.root, ...payload })
   const line = await captureOf(engine, event, { mayScan: true })
   if (line !== undefined) await leaveForWorker(engine, line)
 }
 
-const work = (engine: FolderEngine, notes: unknown[]) =>
+const work = (engine: ComposedCheckout, notes: unknown[]) =>
   drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
-async function kept(engine: FolderEngine): Promise<string[]> {
+async function kept(engine: ComposedCheckout): Promise<string[]> {
   const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
   return messages.map(({ role }) => role)
 }

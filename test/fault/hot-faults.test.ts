@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { hotInitOperation, hotLinkOperation, hotUnlinkOperation } from '../../src/addons/rules/verbs/hot.ts'
 import { hotDemoteOperation } from '../../src/addons/rules/verbs/hot-move.ts'
 import { saveSkill } from '../../src/addons/skills/skills.ts'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { failingDisk } from '../support/failing-disk.ts'
 import { scratchProject } from '../support/scratch-project.ts'
 
@@ -31,11 +32,11 @@ async function seen(root: string): Promise<Record<string, string>> {
 }
 
 const SKILL = { name: 'release', description: 'Release it.', body: 'Steps.' }
-const link = (engine: Composed) => hotLinkOperation.run(engine, {}, {})
+const link = (engine: ComposedCheckout) => hotLinkOperation.run(engine, {}, {})
 const CASES: readonly {
   readonly name: string
-  readonly prepare?: (engine: Composed) => Promise<unknown>
-  readonly act: (engine: Composed) => Promise<unknown>
+  readonly prepare?: (engine: ComposedCheckout) => Promise<unknown>
+  readonly act: (engine: ComposedCheckout) => Promise<unknown>
 }[] = [
   { name: 'files are laid out', act: engine => hotInitOperation.run(engine, {}, {}) },
   { name: 'rules are linked and copied', act: link },

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { composeEngine, type FolderEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { removeEntryBlock, writeEntryBlock } from '../../src/features/state/entry-blocks.ts'
 import { writeProjections } from '../../src/features/state/projecting.ts'
@@ -31,25 +32,25 @@ async function makeProject(): Promise<string> {
   })
 }
 
-const all = async (engine: FolderEngine) => {
+const all = async (engine: ComposedCheckout) => {
   await writeProjections(engine, {})
   await writeEntryBlock(engine, {})
 }
-const later = async (engine: FolderEngine) => {
+const later = async (engine: ComposedCheckout) => {
   await all(engine)
   writeIn(engine.root, '.memory/state.json', stateText({ ...SHOP, nextSteps: [] }))
 }
 
 /** Recall takes what goes wrong here as told; to this test it is a failure. */
-const refreshed = async (engine: FolderEngine) => {
+const refreshed = async (engine: ComposedCheckout) => {
   const { problems } = await refreshProjections(engine)
   if (problems.length > 0) throw new Error(problems[0]?.message)
 }
 
 const CASES: readonly {
   readonly name: string
-  readonly prepare?: (engine: FolderEngine) => Promise<unknown>
-  readonly act: (engine: FolderEngine) => Promise<unknown>
+  readonly prepare?: (engine: ComposedCheckout) => Promise<unknown>
+  readonly act: (engine: ComposedCheckout) => Promise<unknown>
 }[] = [
   { name: 'projections are written', act: engine => writeProjections(engine, {}) },
   { name: 'the entry block is written', act: engine => writeEntryBlock(engine, {}) },

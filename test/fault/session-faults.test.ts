@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import {
   appendMessages,
   checkpointSession,

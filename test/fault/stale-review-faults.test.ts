@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { applyProposals } from '../../src/features/review/apply-proposals.ts'
 import { reviewStale } from '../../src/features/review/stale-review.ts'

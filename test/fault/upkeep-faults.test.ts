@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { restoreBatch } from '../../src/features/upkeep/restore.ts'
 import { compact } from '../../src/features/upkeep/upkeep.ts'
 import { captured, furnishAged, furnishHistory, LOCAL, openAt, treeOf } from '../support/aged-vault.ts'

@@ -9,7 +9,7 @@ import { NOW_MS, soundMemory } from '../support/sound-memory.ts'
 
 const BEFORE = 'history/\n'
 const AFTER =
-  'history/\nprivate/\nconversations/\nsessions/\n.vault/\nsources.json\narchive/\nstate.json\n*.cairn-tmp\n'
+  'history/\nprivate/\nconversations/\nsessions/\nsources.json\n.vault/\narchive/\nstate.json\n*.cairn-tmp\n'
 const LEFTOVER = '.memory/shared/tasks.md.cairn-tmp'
 
 it('mending leaves each file as it was or as it should be, whichever step fails', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { expect } from 'vitest'
-import type { RouteName } from '../../src/surfaces/http/paths.ts'
+import type { RouteName } from '../../src/surfaces/http/paths.generated.ts'
 import { writeOverview, writePlan } from '../support/workspace-tree.ts'
 import type { HttpWorld } from './http-world.ts'
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONTRACT } from '../../src/surfaces/http/contract.ts'
-import { PATHS, type RouteName } from '../../src/surfaces/http/paths.ts'
+import { PATHS, type RouteName } from '../../src/surfaces/http/paths.generated.ts'
 import type { Route, StreamRoute } from '../../src/surfaces/http/route.ts'
 import type { Operation } from '../../src/verbs/operation.ts'
 import { CASES, type Case } from './contract-cases.ts'

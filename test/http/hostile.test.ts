@@ -26,6 +26,26 @@ describe('A hostile request', () => {
     })
   })
 
+  it('cannot end the server with a file that is not there, or no path at all', async () => {
+    await withServer(async world => {
+      for (const [file, from, status] of [
+        ['missing.jsonl', 'jsonl', 404],
+        ['../missing.jsonl', 'jsonl', 404],
+        ['.', 'jsonl', 400],
+        ['a\0b', 'jsonl', 400],
+        ['a\0b', undefined, 400],
+        ['x'.repeat(5_000), 'jsonl', 400],
+      ] as const) {
+        const answer = await world.ask('/api/import', {
+          method: 'POST',
+          body: JSON.stringify({ file, ...(from && { from }) }),
+        })
+        expect([file.slice(0, 20), answer.status]).toEqual([file.slice(0, 20), status])
+      }
+      expect((await world.ask('/api/status')).status).toBe(200)
+    })
+  })
+
   it('reaches no file by its path', async () => {
     await withServer(async world => {
       const targets = [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { PATHS, type RouteName } from '../../src/surfaces/http/paths.ts'
+import { PATHS, type RouteName } from '../../src/surfaces/http/paths.generated.ts'
 
 const CAIRN = fileURLToPath(new URL('../../dist/cairn.cjs', import.meta.url))
 

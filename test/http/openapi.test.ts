@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PATHS } from '../../src/surfaces/http/paths.ts'
+import { PATHS } from '../../src/surfaces/http/paths.generated.ts'
 import { withServer } from './server-world.ts'
 
 interface Described {

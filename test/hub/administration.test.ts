@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isHubCommand } from '../../src/addons/hub/verbs/hub-operation.ts'
 import type { Terminal } from '../../src/kernel/system/terminal.ts'
 import { backupRows } from '../../src/stores/postgres/backup-rows.ts'
-import { present } from '../../src/surfaces/cli/present.ts'
-import { HUB_CONTRACT, type HubRoute } from '../../src/surfaces/http/hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
+import { PRESENTERS } from '../../src/surfaces/cli/presenters.generated.ts'
+import { HUB_CONTRACT } from '../../src/surfaces/http/contract.ts'
+import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/paths.generated.ts'
+import type { HubRoute } from '../../src/surfaces/http/route.ts'
 import { OPERATIONS } from '../../src/verbs/all.ts'
+import { screenOf } from '../../src/verbs/presenter.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
 let world: HubWorld
@@ -116,7 +118,7 @@ test('every verb of the hub has something to show', async () => {
       {},
     )
     shown.length = 0
-    present(verb, output, terminal)
+    screenOf(PRESENTERS, verb).present(output, terminal)
     return shown.join('')
   }
   const said: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Grant, TokenScope } from '../../src/kernel/model/hub.ts'
-import type { HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
+import type { HubRouteName } from '../../src/surfaces/http/paths.generated.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
 let world: HubWorld

@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { RouteName } from '../../src/surfaces/http/paths.ts'
+import type { RouteName } from '../../src/surfaces/http/paths.generated.ts'
 import { isOptionalField, jsonSchemaOf } from '../../src/verbs/json-schema.ts'
 import type { ObjectSchema } from '../../src/verbs/operation.ts'
 import type { HubWorld } from '../support/hub-world.ts'

@@ -2,10 +2,13 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
 import { Tenant } from '../../src/stores/postgres/tenant.ts'
-import { CONTRACT } from '../../src/surfaces/http/contract.ts'
-import { HUB_CONTRACT } from '../../src/surfaces/http/hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
-import { PATHS, type RouteName } from '../../src/surfaces/http/paths.ts'
+import { CONTRACT, HUB_CONTRACT } from '../../src/surfaces/http/contract.ts'
+import {
+  HUB_PATHS,
+  type HubRouteName,
+  PATHS,
+  type RouteName,
+} from '../../src/surfaces/http/paths.generated.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 import { judgedPool, tablesOf } from '../support/judged-pool.ts'
 import { freshDatabase } from '../support/test-postgres.ts'

@@ -56,6 +56,18 @@ test('an agent that may only read is offered no other tools, and calling one is 
   expect(records.map(({ action, outcome }) => `${action} ${outcome}`)).toContain('mcp remember scope_missing')
 })
 
+test('a verb of a checkout is refused by name', async () => {
+  const token = await world.token('write', 'shop', { name: 'wim' })
+  await asAgent(token, 'shop', async client => {
+    const refused = await client.callTool({ name: 'skills', arguments: { action: 'list' } })
+    expect(refused.isError).toBe(true)
+    expect(textOf(refused)).toContain('`skill list`: not on a hub')
+  })
+  expect(await world.ask('hot', { project: 'shop', token })).toMatchObject({
+    body: { code: 'not_on_hub', message: '`hot`: not on a hub, which has no files of the project.' },
+  })
+})
+
 test('a list of messages is many calls, and taken for none', async () => {
   const token = await world.token('write', 'shop', { name: 'liz' })
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'remember', arguments: {} } }

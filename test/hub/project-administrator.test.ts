@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
+import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/paths.generated.ts'
 import { type HubWorld, hubWorld } from '../support/hub-world.ts'
 
 let world: HubWorld

@@ -142,7 +142,7 @@ describe('what others wrote', () => {
       {
         host: 'claude-code',
         kind: 'left',
-        message: `MCP server cairn: in ${at}/home/.claude.json stands something of that name that is not ours. It stays as it is.`,
+        message: `MCP server cairn: ${at}/home/.claude.json has something of that name that is not ours. It remains unchanged.`,
         hint: 'Rename or remove it and run the command again, if ours is wanted there.',
       },
     ])
@@ -163,7 +163,7 @@ describe('what others wrote', () => {
     const again = await install(parts, { hosts: ['claude-code'], level: 'user' })
     expect(again.remarks.map(({ kind, message }) => [kind, message.slice(0, 14)])).toEqual([
       ['left', 'command forget'],
-      ['left', 'command pin: i'],
+      ['left', 'command pin: /'],
     ])
     const { remarks } = await uninstall(parts)
     expect(remarks.map(({ kind }) => kind)).toEqual(['left'])

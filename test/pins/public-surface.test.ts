@@ -523,7 +523,7 @@ function exportedNames(file: string): string[] {
   const declared = [
     ...source.matchAll(/^export (?:async )?(?:interface|type|function|const|class) (\w+)/gm),
   ].map(([, name = '']) => name)
-  return [...lists.map(name => name.replace(/\btype\b/, '').trim()), ...declared]
+  return [...lists.map(name => name.replace(/\btype\b|.* as /, '').trim()), ...declared]
     .filter(name => name !== '')
     .sort()
 }

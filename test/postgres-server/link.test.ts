@@ -6,7 +6,8 @@ import * as path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { linkHub } from '../../src/addons/link/link-hub.ts'
 import { syncWithHub } from '../../src/addons/link/sync-with-hub.ts'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { CairnError } from '../../src/kernel/model/errors.ts'
 import { type Step, stepProxy } from '../support/step-proxy.ts'
@@ -59,7 +60,7 @@ async function startHub(
   return { ...(JSON.parse(told) as { firstToken: string | null }), process: child }
 }
 
-async function memoryIn(folder: string): Promise<Composed> {
+async function memoryIn(folder: string): Promise<ComposedCheckout> {
   const engine = composeEngine({ root: folder, actor: { host: 'test' } })
   undo.push(() => engine.close())
   await engine.store.exclusively(() => undefined)

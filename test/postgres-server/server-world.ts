@@ -1,5 +1,5 @@
-import type { Composed } from '../../src/compose/compose.ts'
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { numberOfProject } from '../../src/stores/postgres/directory.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { editOperation } from '../../src/features/entries/verbs/edit.ts'
 import { forgetOperation } from '../../src/features/entries/verbs/forget.ts'

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
 import { composePostgresEngine } from '../../src/compose/compose-postgres.ts'
-import { type Engine, remember, search } from '../../src/features/entries/engine.ts'
+import type { Composed } from '../../src/compose/composed.ts'
+import { remember, search } from '../../src/features/entries/engine.ts'
 import type { Embedder } from '../../src/features/search/decide/embedder.ts'
 import { embedWaiting } from '../../src/features/search/meaning.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -152,7 +153,7 @@ function corpus(): NewEntry[] {
   return [...made, ...PORTUGUESE.map((content, n) => ({ content, date: dateOf(200 + n) }))]
 }
 
-async function ranked(engine: Engine, query: string): Promise<readonly string[]> {
+async function ranked(engine: Composed, query: string): Promise<readonly string[]> {
   const { hits } = await search(engine, query, { filter: {}, limit: 10 })
   return hits.map(({ score, entry }) => `${score} ${entry.content}`)
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import * as path from 'node:path'
-import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import { type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { recall } from '../../src/features/state/recall.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -17,7 +18,7 @@ export function clockAt(ms: number): Clock {
 export const NOW_MS = Date.parse('2026-11-15T12:00:00Z')
 
 /** Opens a project as it would be at a moment. */
-export function openAt(root: string, ms = NOW_MS, options: Partial<ComposeOptions> = {}): Composed {
+export function openAt(root: string, ms = NOW_MS, options: Partial<ComposeOptions> = {}): ComposedCheckout {
   return composeEngine({ root, clock: clockAt(ms), actor: { host: 'test' }, ...options })
 }
 

@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { expect } from 'vitest'
-import { composeEngine, type FolderEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { failingDisk } from './failing-disk.ts'
 import { scratchProject } from './scratch-project.ts'
 
@@ -23,7 +24,7 @@ export async function failEveryStep({
   afterEach,
 }: {
   readonly original: string
-  readonly act: (engine: FolderEngine) => Promise<unknown>
+  readonly act: (engine: ComposedCheckout) => Promise<unknown>
   readonly stateOf: (root: string) => Promise<string>
   readonly forGood: boolean
   /** Fewer would mean that the disk was not gone through. */

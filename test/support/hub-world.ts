@@ -4,9 +4,13 @@ import { CairnError } from '../../src/kernel/model/errors.ts'
 import type { TokenScope } from '../../src/kernel/model/hub.ts'
 import { type Clock, systemClock } from '../../src/kernel/system/clock.ts'
 import type { SqlPool } from '../../src/stores/postgres/sql-pool.ts'
-import { HUB_PATHS, type HubRouteName } from '../../src/surfaces/http/hub-paths.ts'
 import { type HubServer, startHubServer } from '../../src/surfaces/http/hub-server.ts'
-import { PATHS, type RouteName } from '../../src/surfaces/http/paths.ts'
+import {
+  HUB_PATHS,
+  type HubRouteName,
+  PATHS,
+  type RouteName,
+} from '../../src/surfaces/http/paths.generated.ts'
 import { rateLimit } from '../../src/surfaces/http/rate-limit.ts'
 import { freshDatabase } from './test-postgres.ts'
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { importOperation } from '../../src/addons/import/verbs/import.ts'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import type { Entry } from '../../src/kernel/model/entry.ts'
 import { openAt } from './aged-vault.ts'
 
@@ -15,7 +15,7 @@ export async function importInto(root: string, input: ImportInput) {
   })
 }
 
-export async function inProject<T>(root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
+export async function inProject<T>(root: string, work: (engine: ComposedCheckout) => Promise<T>): Promise<T> {
   const engine = openAt(root)
   try {
     return await work(engine)

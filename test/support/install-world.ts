@@ -1,8 +1,10 @@
 import * as path from 'node:path'
 import type { CairnCommand } from '../../src/hosts/install/decide/install-plan.ts'
-import type { InstallParts } from '../../src/hosts/install/install-parts.ts'
+import { type InstallParts, loadIntegrations } from '../../src/hosts/install/install-parts.ts'
 import { type Disk, nodeDisk, privateDisk } from '../../src/kernel/system/disk.ts'
 import { scratchProject } from './scratch-project.ts'
+
+const integrations = await loadIntegrations()
 
 /** A home folder and a project of their own, and everything that installing stands on. */
 export function installWorld(
@@ -27,6 +29,7 @@ export function installWorld(
       isWindows: given.isWindows ?? false,
       project: path.join(at, 'project'),
       records: path.join(at, 'cairn/installs'),
+      integrations,
       command: given.command ?? { kind: 'on-path' },
       exclusively: async work => work(),
       now: () => '2026-11-16T09:00:00.000Z',

@@ -3,7 +3,8 @@ import * as path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { linkHub } from '../../src/addons/link/link-hub.ts'
 import { type HubSync, type HubSyncOptions, syncWithHub } from '../../src/addons/link/sync-with-hub.ts'
-import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import { type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import type { Composed, ComposedCheckout } from '../../src/compose/composed.ts'
 import { changeEntry, remember } from '../../src/features/entries/engine.ts'
 import type { Entry } from '../../src/kernel/model/entry.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -13,7 +14,7 @@ import { scratchProject } from './scratch-project.ts'
 /** A repository of somebody, linked to the project `shop` of a hub. */
 export interface Clone {
   readonly project: string
-  readonly engine: Composed
+  readonly engine: ComposedCheckout
   keep(entry: string | NewEntry): Promise<Entry>
   edit(id: string, change: Partial<Entry>): Promise<unknown>
   forget(id: string): Promise<unknown>
@@ -65,7 +66,7 @@ export async function linkWorld(options: HubWorldOptions = {}): Promise<LinkWorl
   }
 }
 
-function cloneOf(project: string, engine: Composed): Clone {
+function cloneOf(project: string, engine: ComposedCheckout): Clone {
   return {
     project,
     engine,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
 import { composePostgresEngine, type PostgresEngineOptions } from '../../src/compose/compose-postgres.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import type { HubProject } from '../../src/kernel/model/hub.ts'
 import { numberOfProject } from '../../src/stores/postgres/directory.ts'
 import { migrate } from '../../src/stores/postgres/migrate.ts'

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import * as path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { linkObsidian } from '../../src/addons/obsidian/link-vault.ts'
-import { type Composed, type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import { type ComposeOptions, composeEngine } from '../../src/compose/compose.ts'
+import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import type { Entry } from '../../src/kernel/model/entry.ts'
 import type { NewEntry } from '../../src/kernel/model/new-entry.ts'
@@ -14,8 +15,8 @@ export interface VaultWorld {
   readonly vault: string
   /** The synced folder. */
   readonly folder: string
-  readonly engine: Composed
-  open(options?: Partial<ComposeOptions>): Composed
+  readonly engine: ComposedCheckout
+  open(options?: Partial<ComposeOptions>): ComposedCheckout
   keep(entry: string | NewEntry): Promise<Entry>
   /** Below the synced folder. */
   notes(): string[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { resolveConflict, type Settlement } from '../../src/features/conflicts/settle-conflicts.ts'
 import { editOperation } from '../../src/features/entries/verbs/edit.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Composed } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { undoOperation } from '../../src/features/entries/verbs/undo.ts'
 import { reviewQueue } from '../../src/features/learning/review-queue.ts'

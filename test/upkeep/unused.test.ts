@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { type Composed, composeEngine } from '../../src/compose/compose.ts'
+import { composeEngine } from '../../src/compose/compose.ts'
+import type { Composed } from '../../src/compose/composed.ts'
 import { promptBrief } from '../../src/features/brief/brief.ts'
 import { remember } from '../../src/features/entries/engine.ts'
 import { closeSession } from '../../src/features/learning/closing.ts'

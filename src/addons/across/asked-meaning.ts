@@ -1,4 +1,4 @@
-import type { Semantics } from '../../engine-parts.ts'
+import type { Semantics } from '../../features/search/decide/ports.ts'
 import { QUESTION_TOKENS } from '../../features/search/meaning.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { AskedMeaning } from './decide/rooms.ts'

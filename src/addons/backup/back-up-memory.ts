@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
 import { type BackupWriter, writeBackup } from './backup-archive.ts'
-import { howKept } from './decide/kept-paths.ts'
+import { backupOf } from './decide/backed-up-paths.ts'
 
 /** What a backup of files needs of a memory. */
 export interface MemoryToBackUp {
@@ -12,28 +12,28 @@ export interface MemoryToBackUp {
   readonly disk: Disk
   readonly version: string
   readonly now: () => Date
-  /** Nobody else writes while this runs. */
+  /** No other process writes while this runs. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
-  /** A whole copy of a database that others may be writing to. */
+  /** A whole copy of a database that other processes may be writing to. */
   copyDatabase(from: string, to: string): void
 }
 
-export interface BackedUp {
+interface BackedUp {
   readonly files: number
   readonly bytes: number
   /** Of the backup; 0: it was not written. */
   readonly size: number
-  /** Links and what is no file: not followed, and not in the backup. */
+  /** Links, devices and the like: not followed, and not in the backup. */
   readonly left: readonly string[]
 }
 
-export interface BackUpOptions {
+interface BackUpOptions {
   readonly file: string
   readonly isDryRun: boolean
   readonly onProgress?: (done: number, total: number) => void
 }
 
-const PIECE_BYTES = 192 * 1024
+const CHUNK_BYTES = 192 * 1024
 const MAX_LEVELS = 16
 
 interface Found {
@@ -44,9 +44,9 @@ interface Found {
 /**
  * Everything in `.memory/` that cannot be rebuilt, as it was at one moment:
  *
- *   read every file, while others go on writing  →  keep them out  →  read again what changed, say what is gone
+ *   read every file, while others write  →  lock  →  read again what changed, note what is gone
  *
- * so that writers wait for what changed alone, however large the memory is.
+ * so writers wait only for what changed, however large the memory is.
  */
 export async function backUpMemory(
   from: MemoryToBackUp,
@@ -59,9 +59,9 @@ export async function backUpMemory(
       message: `There is no memory in ${path.dirname(memory)}.`,
       hint: 'Name the project with --root. `cairn init` begins a memory.',
     })
-  const first = listKept(memory, disk)
+  const first = listFiles(memory, disk)
   if (isDryRun) return { ...tally(first.files), size: 0, left: first.left }
-  let kept: readonly Found[] = []
+  let written: readonly Found[] = []
   const head = {
     of: 'memory',
     version,
@@ -74,8 +74,8 @@ export async function backUpMemory(
       onProgress?.(at + 1, first.files.length)
       if (await writeFile(from, found.path, writer)) stampByPath.set(found.path, found.stamp)
     }
-    kept = await alone(from, async () => {
-      const second = listKept(memory, disk).files
+    written = await locked(from, async () => {
+      const second = listFiles(memory, disk).files
       for (const { path: each, stamp } of second)
         if (!isSame(stampByPath.get(each), stamp)) await writeFile(from, each, writer)
       const there = new Set(second.map(each => each.path))
@@ -84,11 +84,11 @@ export async function backUpMemory(
       return second
     })
   })
-  return { ...tally(kept), size, left: first.left }
+  return { ...tally(written), size, left: first.left }
 }
 
-/** Where nobody may write, nobody has to be kept out. */
-async function alone<T>({ exclusively }: MemoryToBackUp, work: () => Promise<T>): Promise<T> {
+/** A memory that cannot be written to needs no lock. */
+async function locked<T>({ exclusively }: MemoryToBackUp, work: () => Promise<T>): Promise<T> {
   try {
     return await exclusively(work)
   } catch (error) {
@@ -110,7 +110,7 @@ function isSame(before: FileStamp | undefined, now: FileStamp): boolean {
   )
 }
 
-function listKept(
+function listFiles(
   memory: string,
   disk: Disk,
 ): { readonly files: readonly Found[]; readonly left: readonly string[] } {
@@ -120,7 +120,7 @@ function listKept(
     for (const item of disk.listFolder(`${memory}${folder}`) ?? []) {
       const whole = `${folder}/${item.name}`
       const relative = whole.slice(1)
-      if (howKept(relative) === 'left') continue
+      if (backupOf(relative) === 'none') continue
       if (item.isDirectory() && level < MAX_LEVELS) walk(whole, level + 1)
       else if (item.isFile()) {
         const stamp = disk.stamp(`${memory}${whole}`)
@@ -137,32 +137,32 @@ function listKept(
 async function writeFile(from: MemoryToBackUp, relative: string, writer: BackupWriter): Promise<boolean> {
   const { memory, disk } = from
   const file = `${memory}/${relative}`
-  if (howKept(relative) === 'as-it-is') return writePieces(disk, file, relative, writer)
+  if (backupOf(relative) === 'copy') return writeChunks(disk, file, relative, writer)
   const copy = `${file}.${process.pid}.cairn-tmp`
   disk.remove(copy)
   try {
     from.copyDatabase(file, copy)
-    return await writePieces(disk, copy, relative, writer)
+    return await writeChunks(disk, copy, relative, writer)
   } finally {
     disk.remove(copy)
   }
 }
 
-async function writePieces(
+async function writeChunks(
   disk: Disk,
   file: string,
   relative: string,
   writer: BackupWriter,
 ): Promise<boolean> {
-  const pieces = disk.readChunks(file, PIECE_BYTES)
-  if (pieces === undefined) return false
+  const chunks = disk.readChunks(file, CHUNK_BYTES)
+  if (chunks === undefined) return false
   const hash = createHash('sha256')
   let size = 0
   await writer.write({ is: 'file', path: relative })
-  for (const piece of pieces) {
-    hash.update(piece)
-    size += piece.length
-    await writer.write({ is: 'piece', data: Buffer.from(piece).toString('base64') })
+  for (const chunk of chunks) {
+    hash.update(chunk)
+    size += chunk.length
+    await writer.write({ is: 'piece', data: Buffer.from(chunk).toString('base64') })
   }
   await writer.write({ is: 'fileEnd', size, sha256: hash.digest('hex') })
   return true

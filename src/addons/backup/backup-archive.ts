@@ -1,14 +1,19 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { openLinesWriter, readCompressedLines, UnreadableLines } from '../../kernel/system/backup-file.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
-import { type BackupHead, type BackupLine, newerFormat, parseBackupLine } from './decide/backup-line.ts'
-import { lineOrder } from './decide/line-order.ts'
+import {
+  type BackupHead,
+  type BackupLine,
+  lineOrder,
+  newerFormat,
+  parseBackupLine,
+} from './decide/backup-line.ts'
 
 export interface BackupWriter {
   write(line: BackupLine): Promise<void>
 }
 
-/** Writes a backup whole, or leaves nothing: `fill` writes what stands between head and end. Gives its size. */
+/** Writes a whole backup, or leaves nothing: `fill` writes what is between head and end. Returns its size. */
 export async function writeBackup(
   file: string,
   head: Omit<BackupHead, 'is' | 'cairn' | 'format'>,
@@ -45,14 +50,14 @@ export async function* readBackup(file: string): AsyncGenerator<BackupLine> {
   let isOver = false
   try {
     for await (const { text, before } of readCompressedLines(file)) {
-      if (isOver) throw damaged(file, 'something stands behind its end')
+      if (isOver) throw damaged(file, 'it has lines after its end')
       const line = parseBackupLine(text)
       if (line === undefined) {
         const format = count === 0 ? newerFormat(text) : undefined
         if (format !== undefined) throw newer(file, format)
         throw damaged(
           file,
-          count === 0 ? 'it does not begin as one' : `line ${count + 1} is none of a backup`,
+          count === 0 ? 'it does not begin like a backup' : `line ${count + 1} is not a line of a backup`,
         )
       }
       const wrong = order.wrong(line)
@@ -70,7 +75,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupLine> {
     if (errnoOf(error) === 'ENOENT')
       throw new CairnError({
         code: 'file_not_found',
-        message: `There is no file ${file}.`,
+        message: `${file} does not exist.`,
         hint: 'Name the file that `cairn backup` wrote.',
       })
     throw errnoOf(error) === undefined ? error : asStorageError(error, file)

@@ -1,11 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { damaged, readBackup } from './backup-archive.ts'
+import { mayBeWritten } from './decide/backed-up-paths.ts'
 import type { BackupHead, BackupLine } from './decide/backup-line.ts'
-import { mayBeWritten } from './decide/kept-paths.ts'
 
 export interface CheckedBackup {
   readonly head: BackupHead
-  /** Of a memory: how often each file stands in it; the last counts. */
+  /** Of a memory: how often each file is in it; the last one counts. */
   readonly copiesByPath: ReadonlyMap<string, number>
   readonly bytes: number
   /** Of a hub. */
@@ -14,12 +14,12 @@ export interface CheckedBackup {
   readonly hubRows: Readonly<Record<string, number>>
 }
 
-export interface CheckedProject {
+interface CheckedProject {
   readonly name: string
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
-/** Reads a backup from its head to its end, and every hash in it. Nothing is taken from it before this has come back. */
+/** Reads a whole backup and verifies every hash in it. Nothing is restored from it before. */
 export async function checkBackup(file: string): Promise<CheckedBackup> {
   let head: BackupHead | undefined
   const copiesByPath = new Map<string, number>()
@@ -32,7 +32,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
   const see = (line: BackupLine): string | undefined => {
     if (line.is === 'head') head = line
     else if (line.is === 'file') {
-      if (!mayBeWritten(line.path)) return 'it has a file that is none of a memory'
+      if (!mayBeWritten(line.path)) return 'it has a file that is not part of a memory'
       open = { path: line.path, hash: createHash('sha256'), size: 0 }
     } else if (line.is === 'piece' && open !== undefined) {
       const bytes = Buffer.from(line.data, 'base64')
@@ -40,7 +40,7 @@ export async function checkBackup(file: string): Promise<CheckedBackup> {
       open.size += bytes.length
     } else if (line.is === 'fileEnd' && open !== undefined) {
       const { path, hash, size } = open
-      if (size !== line.size || hash.digest('hex') !== line.sha256) return `${path} is not what it was`
+      if (size !== line.size || hash.digest('hex') !== line.sha256) return `${path} has another hash or size`
       copiesByPath.set(path, (copiesByPath.get(path) ?? 0) + 1)
       sizeByPath.set(path, size)
     } else if (line.is === 'gone') {

@@ -29,7 +29,7 @@ function presentBackup(
 }
 
 function presentCheck(view: AnswerOf<'backup check'>, terminal: Terminal): void {
-  terminal.out(`${visibleName(view.file)} is whole.\n${describe(view)}`)
+  terminal.out(`${visibleName(view.file)} is complete.\n${describe(view)}`)
   for (const { name, entries, rows } of view.projects.slice(0, MAX_SHOWN))
     terminal.out(`  ${terminal.accent(visibleName(name))}  ${entries} entries, ${rows} rows\n`)
   if (view.projects.length > MAX_SHOWN)
@@ -39,11 +39,11 @@ function presentCheck(view: AnswerOf<'backup check'>, terminal: Terminal): void 
 function presentRestored(view: AnswerOf<'backup restore'>, terminal: Terminal): void {
   terminal.out(describe(view))
   if (!view.isDone) return
-  terminal.out(`It is the memory of ${visibleName(view.root)} now.\n`)
+  terminal.out(`It is now the memory of ${visibleName(view.root)}.\n`)
   if (view.before !== null)
-    terminal.out(`What was here is in ${visibleName(view.before)}: restore that to take this back.\n`)
+    terminal.out(`What was here is in ${visibleName(view.before)}: restore that file to undo this.\n`)
   if (!view.isTrusted)
-    terminal.out(terminal.dim('`cairn trust` shows what is in it, and lets agents be told.\n'))
+    terminal.out(terminal.dim('`cairn trust` shows what is in it, and lets agents read it.\n'))
 }
 
 function describe({ of, name, at, version, files, bytes }: DescribedView): string {

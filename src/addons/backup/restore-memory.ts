@@ -1,4 +1,5 @@
 import * as path from 'node:path'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { REPLACED_FOLDER } from '../../kernel/system/paths.ts'
@@ -6,19 +7,19 @@ import { readBackup } from './backup-archive.ts'
 import type { CheckedBackup } from './check-backup.ts'
 
 export interface RestorePlace {
-  /** The folder of the project; its memory lies in `.memory`. */
+  /** The folder of the project; its memory is in `.memory`. */
   readonly root: string
   readonly memory: string
   readonly disk: Disk
-  /** Nobody else writes to the memory that is there. */
+  /** No other process writes to the current memory. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Beside the memory, so that a rename is all it takes; what is there after a crash is told apart by the name. */
+/** Next to the memory, so that a rename is enough; the name shows what a crash left. */
 export const STAGED = '.memory-restoring'
-const PROJECT_TOKEN = '.vault/project-token'
+const PROJECT_TOKEN = LAYOUT.projectToken.path
 
-/** What a restore left that was killed. Between its two renames the memory has another name: whoever opens it next puts it back (`paths.ts`). */
+/** What a killed restore left. Between its two renames the memory has another name: the next process that opens it renames it back (`paths.ts`). */
 export function clearRestore({ root, memory, disk }: RestorePlace): void {
   const replaced = path.join(root, REPLACED_FOLDER)
   if (disk.isFolder(replaced) === true && disk.isFolder(memory) === undefined) disk.rename(replaced, memory)
@@ -27,9 +28,9 @@ export function clearRestore({ root, memory, disk }: RestorePlace): void {
 }
 
 /**
- * Puts the files of a backup in the place of the memory, all or none:
+ * Replaces the memory with the files of a backup, all or none:
  *
- *   write them beside it  →  memory aside  →  they take its place  →  what was aside goes
+ *   write them next to it  →  rename the memory  →  rename them  →  remove the old memory
  */
 export async function restoreMemory(
   place: RestorePlace,
@@ -57,7 +58,7 @@ async function exchange(
   try {
     await stage({ staged, disk }, file, copiesByPath, onProgress)
     const swap = async () => {
-      keepToken(place, staged)
+      copyToken(place, staged)
       const replaced = path.join(root, REPLACED_FOLDER)
       if (disk.isFolder(memory) === true) disk.rename(memory, replaced)
       disk.rename(staged, memory)
@@ -72,15 +73,15 @@ async function exchange(
   }
 }
 
-/** Whose memory this is stays as it was: what it says has changed, not which it is. */
-function keepToken({ memory, disk }: RestorePlace, staged: string): void {
+/** The identity of the project stays: its content has changed, not which project it is. */
+function copyToken({ memory, disk }: RestorePlace, staged: string): void {
   const token = disk.readFile(`${memory}/${PROJECT_TOKEN}`)
   if (token === undefined) return
   disk.makeFolder(path.dirname(`${staged}/${PROJECT_TOKEN}`))
   disk.writeFile(`${staged}/${PROJECT_TOKEN}`, token)
 }
 
-/** Only the last copy of a file is written; which that is, checking has counted. */
+/** Only the last copy of a file is written; verifying has counted them. */
 async function stage(
   { staged, disk }: { readonly staged: string; readonly disk: Disk },
   file: string,
@@ -90,17 +91,17 @@ async function stage(
   disk.makeFolder(staged)
   const folders = new Set([staged])
   const seen = new Map<string, number>()
-  let open: { path: string; pieces: Buffer[] } | undefined
+  let open: { path: string; chunks: Buffer[] } | undefined
   let done = 0
   for await (const line of readBackup(file)) {
     if (line.is === 'file') {
       const copy = (seen.get(line.path) ?? 0) + 1
       seen.set(line.path, copy)
-      open = copy === copiesByPath.get(line.path) ? { path: line.path, pieces: [] } : undefined
+      open = copy === copiesByPath.get(line.path) ? { path: line.path, chunks: [] } : undefined
     } else if (line.is === 'piece') {
-      open?.pieces.push(Buffer.from(line.data, 'base64'))
+      open?.chunks.push(Buffer.from(line.data, 'base64'))
       // A file of any size, with a bounded memory.
-      if (open !== undefined && open.pieces.length === MAX_PIECES) appendTo(staged, disk, open, folders)
+      if (open !== undefined && open.chunks.length === MAX_CHUNKS) appendTo(staged, disk, open, folders)
     } else if (line.is === 'fileEnd' && open !== undefined) {
       appendTo(staged, disk, open, folders)
       done++
@@ -111,23 +112,23 @@ async function stage(
     throw new CairnError({
       code: 'backup_damaged',
       message: `${file} changed while it was read.`,
-      hint: 'Nothing was changed. Run it again when nobody writes to the file.',
+      hint: 'Nothing was changed. Run it again when no other process writes to the file.',
     })
   for (const folder of folders) disk.syncFolder(folder)
 }
 
-const MAX_PIECES = 64
+const MAX_CHUNKS = 64
 
 function appendTo(
   staged: string,
   disk: Disk,
-  open: { readonly path: string; pieces: Buffer[] },
+  open: { readonly path: string; chunks: Buffer[] },
   folders: Set<string>,
 ): void {
   const target = path.join(staged, open.path)
   const folder = path.dirname(target)
   if (!folders.has(folder)) disk.makeFolder(folder)
   folders.add(folder)
-  disk.append(target, Buffer.concat(open.pieces))
-  open.pieces = []
+  disk.append(target, Buffer.concat(open.chunks))
+  open.chunks = []
 }

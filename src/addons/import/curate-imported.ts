@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { checkSessionId } from '../../features/sessions/session-ids.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionFinding, SessionMemory } from '../../kernel/model/session.ts'
 import { foldAlias } from '../../kernel/text/aliases.ts'
@@ -15,17 +16,17 @@ interface CuratePart extends TakePart {
 
 /** Aliases and conflicts go to curation.json as one change; memories of sessions to sessions/. */
 export async function curateImported(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   items: readonly (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[],
   part: CuratePart,
 ): Promise<void> {
   const aliases = items.filter(item => item.what === 'alias')
   const conflicts = items.filter(item => item.what === 'conflict')
-  if (aliases.length + conflicts.length > 0) await curate(engine, aliases, conflicts, part)
+  if (aliases.length + conflicts.length > 0) await curate(memory, aliases, conflicts, part)
   for (const item of items) {
     if (item.what !== 'memory') continue
     try {
-      await keepMemory(engine, item, part)
+      await keepMemory(memory, item, part)
     } catch (error) {
       if (!(error instanceof CairnError) || !(error.class === 'usage' || error.code === 'document_damaged'))
         throw error
@@ -35,12 +36,12 @@ export async function curateImported(
 }
 
 async function curate(
-  engine: Engine,
+  memory: Memory,
   aliases: readonly Item<'alias'>[],
   conflicts: readonly Item<'conflict'>[],
   { idBySource, redaction, tally, dryRun, batch }: CuratePart,
 ): Promise<void> {
-  const pairs = await Promise.all(conflicts.map(conflict => pairOf(engine, conflict, idBySource)))
+  const pairs = await Promise.all(conflicts.map(conflict => pairOf(memory, conflict, idBySource)))
   const plan = (before: Readonly<Record<string, unknown>>) => {
     const own = { ...(before.aliases as Record<string, readonly string[]> | undefined) }
     const isNew = aliases.map(({ word, meanings }) => {
@@ -67,7 +68,7 @@ async function curate(
     }
   }
 
-  const seen = plan(await engine.store.readDocument('curation.json'))
+  const seen = plan(await memory.store.readDocument('curation.json'))
   for (const isNew of seen.isNew) tally.count('aliases', 'curation.json', isNew)
   conflicts.forEach((conflict, n) => {
     // In a dry run no entry has an id yet.
@@ -84,7 +85,7 @@ async function curate(
       })
   })
   if (dryRun) return
-  const written = await engine.store.write(engine.actor, async view => {
+  const written = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('curation.json')
     const { isNew, isNewPair, after } = plan(before)
     if (!isNew.includes(true) && !isNewPair.includes(true)) return null
@@ -95,13 +96,13 @@ async function curate(
 
 /** Seed C says when a conflict was resolved, not how: of a succession the newer entry holds, otherwise both do. */
 async function pairOf(
-  engine: Engine,
+  memory: Memory,
   { entries, type, detectedAt, resolvedAt }: Item<'conflict'>,
   idBySource: ReadonlyMap<string, string>,
 ): Promise<Record<string, unknown> | undefined> {
   const [idA, idB] = entries.map(id => idBySource.get(id))
   if (idA === undefined || idB === undefined) return undefined
-  const [a, b] = [await engine.store.findEntry(idA), await engine.store.findEntry(idB)]
+  const [a, b] = [await memory.store.findEntry(idA), await memory.store.findEntry(idB)]
   if (a === undefined || b === undefined) return undefined
   const pair = { entryA: a.id, entryB: b.id, conflictType: type, detectedAt }
   if (resolvedAt === undefined) return pair
@@ -117,7 +118,7 @@ function nameOfPair(pair: unknown): string {
 }
 
 async function keepMemory(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   { memory }: Item<'memory'>,
   { idBySource, redaction, tally, dryRun }: CuratePart,
 ): Promise<void> {

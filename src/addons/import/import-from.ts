@@ -1,9 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { memoryPaths } from '../../kernel/system/paths.ts'
 import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../../kernel/system/read-lines.ts'
+import type { ImportPorts } from './decide/ports.ts'
 import { type ImportItem, importItems, parseLine } from './import-items.ts'
 import { keepSession } from './keep-session.ts'
 import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
@@ -23,15 +27,15 @@ export interface ImportOptions
 
 /** Takes in what a file or folder of this format holds, but for what the options say is known. */
 export async function importFrom(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   { format, path }: { readonly format: SourceFormat; readonly path: string },
   options: ImportOptions,
 ): Promise<ImportCounts> {
-  return format === 'jsonl' ? importLines(engine, path, options) : importSource(engine, format, path, options)
+  return format === 'jsonl' ? importLines(memory, path, options) : importSource(memory, format, path, options)
 }
 
 async function importLines(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   file: string,
   { agent, dryRun, onProgress, linesFrom }: ImportOptions,
 ): Promise<ImportCounts> {
@@ -42,7 +46,7 @@ async function importLines(
       yield {
         line: line.number,
         done: line.bytesRead,
-        input: () => parseLine(wholeLine(line), agent ?? engine.actor.agent),
+        input: () => parseLine(wholeLine(line), agent ?? memory.actor.agent),
       }
     }
   }
@@ -52,7 +56,7 @@ async function importLines(
     refused: _refused,
     failures,
     ...report
-  } = await importItems(engine, entries(), {
+  } = await importItems(memory, entries(), {
     dryRun,
     ...(onProgress && { onProgress: done => onProgress(done, bytes, 'bytes') }),
   })
@@ -92,34 +96,34 @@ const SOURCES: Readonly<Record<Exclude<SourceFormat, 'jsonl'>, () => Promise<Sou
 }
 
 async function importSource(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   format: Exclude<SourceFormat, 'jsonl'>,
   path: string,
   { agent, dryRun, onProgress, isKnown, onTaken, sourceId, since, mostEntries, project }: ImportOptions,
 ): Promise<ImportCounts> {
-  const config = await engine.config()
+  const config = await memory.config()
   const source = await SOURCES[format]()
   const items = source({
     path,
-    agent: agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+    agent: agent ?? memory.actor.agent ?? config['vault.defaultAgent'],
     agentIsNamed: agent !== undefined,
-    nowMs: engine.clock.nowMs(),
+    nowMs: memory.clock.nowMs(),
     maxEntryBytes: config['vault.maxEntryBytes'],
-    memory: memoryPaths(folderOf(engine).root).memory,
+    memory: memoryPaths(folderOf(memory).root).memory,
     ...(isKnown && { isKnown }),
     ...(onTaken && { onTaken }),
     ...(sourceId !== undefined && { sourceId }),
     ...(since !== undefined && { since }),
     ...(mostEntries !== undefined && { mostEntries }),
     ...(project !== undefined && { project }),
-    databases: engine.foreignDatabases,
+    databases: memory.foreignDatabases,
     ...(onProgress && { onProgress }),
   })
-  return takeIn(engine, items, {
+  return takeIn(memory, items, {
     dryRun,
     from: format,
     sourceId,
-    keepSession: keepSession(engine, config),
+    keepSession: keepSession(memory, config),
     ...(onProgress && { onProgress }),
   })
 }

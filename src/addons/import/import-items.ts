@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { Engine } from '../../engine-parts.ts'
 import { captureEntry } from '../../features/entries/decide/capture-entry.ts'
 import { remember } from '../../features/entries/engine.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { isCategory } from '../../kernel/model/category.ts'
 import { ORIGINS, STATUSES } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -80,12 +81,12 @@ export interface ImportItem {
 }
 
 export async function importItems(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   items: AsyncIterable<ImportItem> | Iterable<ImportItem>,
   options: { dryRun?: boolean; batch?: string; onProgress?: (done: number) => void },
 ): Promise<ImportReport> {
-  const batchId = options.batch ?? newBatch(engine)
-  const config = await engine.config()
+  const batchId = options.batch ?? newBatch(memory)
+  const config = await memory.config()
   const ids: (string | null)[] = []
   const known: number[] = []
   const refused: number[] = []
@@ -103,7 +104,7 @@ export async function importItems(
   const write = async (batch: readonly WindowItem[]) => {
     if (batch.length === 0) return
     const results = await remember(
-      engine,
+      memory,
       batch.map(item => item.input),
       { batch: batchId },
     )
@@ -138,7 +139,7 @@ export async function importItems(
       // Checked here, line by line, so that one bad line does not fail its batch.
       const captured = captureEntry(input, config)
       if (captured.entry.extra !== undefined) {
-        taken ??= await takenBefore(engine)
+        taken ??= await takenBefore(memory)
         const id = taken(captured.entry)
         if (id !== undefined) {
           duplicates++
@@ -148,7 +149,7 @@ export async function importItems(
         }
       }
       if (options.dryRun === true) {
-        kept ??= await printsKept(engine)
+        kept ??= await printsKept(memory)
         if (isKnown(captured.entry, kept)) {
           duplicates++
           known.push(ids.length)
@@ -173,16 +174,16 @@ export async function importItems(
 const RANDOM_BOUND = 36 ** 6
 
 /** For everything that one import writes: undo takes it back as one. */
-export function newBatch(engine: Engine): string {
-  const unlike = engine.clock.random(RANDOM_BOUND).toString(36)
-  return `${engine.clock.nowMs()}-${process.pid.toString(36)}-${unlike}`
+export function newBatch(memory: Memory): string {
+  const unlike = memory.clock.random(RANDOM_BOUND).toString(36)
+  return `${memory.clock.nowMs()}-${process.pid.toString(36)}-${unlike}`
 }
 
 /** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
-async function printsKept(engine: Engine): Promise<Set<string>> {
+async function printsKept(memory: Memory): Promise<Set<string>> {
   const prints = new Set<string>()
   for (let offset = 0; ; offset += PAGE) {
-    const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    const { entries } = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })
     for (const { agent, content } of entries) prints.add(`${agent} ${fingerprint(content)}`)
     if (entries.length < PAGE) return prints
   }

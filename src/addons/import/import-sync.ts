@@ -1,19 +1,25 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ColdPorts } from '../../features/cold/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { ImportSync } from '../../features/state/decide/import-sync.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Problem } from '../../kernel/model/search.ts'
+import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import { type SyncedSource, syncSources } from './sync-sources.ts'
 
 /** The import sources for recall, which takes in what is new before it folds. */
-export function importSync(engine: () => Engine): ImportSync {
+export function importSync(
+  memory: () => Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
+): ImportSync {
   return {
     async sync() {
-      const { synced, problems } = await syncSources(engine())
+      const { synced, problems } = await syncSources(memory())
       return {
         imported: synced.reduce((sum, { added }) => sum + added, 0),
         problems: [...problems, ...synced.flatMap(problemOf)],
       }
     },
-    count: async () => (await engine().sourceRegistry.list()).sources.length,
+    count: async () => (await memory().sourceRegistry.list()).sources.length,
   }
 }
 

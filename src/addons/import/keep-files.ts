@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import {
   type ConfigKey,
@@ -22,36 +23,36 @@ export type KeptFile = Extract<SourceItem, { what: 'file' }>
  * but a person looks at them. The same file again is known, in either place.
  */
 export async function keepFiles(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   files: readonly KeptFile[],
   { redaction, tally, dryRun, batch, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
-  const stamp = new Date(engine.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
+  const stamp = new Date(memory.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
   const folder = `archive/import-${stamp}`
   const archived: string[] = []
   for (const file of files) {
     const text = cleanText(file, { redaction, tally, dryRun, batch })
     const bytes = new TextEncoder().encode(text)
-    const put = await putInPlace(engine, file.place, bytes, { tally, dryRun, batch })
+    const put = await putInPlace(memory, file.place, bytes, { tally, dryRun, batch })
     if (put !== 'taken') {
       tally.count('files', file.place ?? '', put === 'written')
       continue
     }
-    const isKnown = await isArchived(engine, file.at.file, bytes)
+    const isKnown = await isArchived(memory, file.at.file, bytes)
     tally.count('files', dryRun ? 'archive/import-…' : `${folder}/${file.at.file}`, !isKnown)
     if (isKnown || dryRun) continue
-    await engine.memoryFiles.put(`${folder}/${file.at.file}`, bytes)
+    await memory.memoryFiles.put(`${folder}/${file.at.file}`, bytes)
     archived.push(file.at.file)
   }
   if (archived.length === 0) return
   const manifest = {
     version: 1,
     kind: 'import',
-    at: new Date(engine.clock.nowMs()).toISOString(),
+    at: new Date(memory.clock.nowMs()).toISOString(),
     from,
     files: archived,
   }
-  await engine.memoryFiles.put(
+  await memory.memoryFiles.put(
     `${folder}/manifest.json`,
     new TextEncoder().encode(`${JSON.stringify(manifest, null, 2)}\n`),
   )
@@ -61,15 +62,15 @@ type Put = 'written' | 'same' | 'taken'
 type PutOptions = Pick<TakePart, 'tally' | 'dryRun' | 'batch'>
 
 async function putInPlace(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   place: string | undefined,
   bytes: Uint8Array,
   options: PutOptions,
 ): Promise<Put> {
   if (place === undefined) return 'taken'
-  if (place === 'config.json') return putConfig(engine, bytes, options)
-  if (!options.dryRun) return engine.memoryFiles.put(place, bytes)
-  const there = await engine.memoryFiles.read(place)
+  if (place === 'config.json') return putConfig(memory, bytes, options)
+  if (!options.dryRun) return memory.memoryFiles.put(place, bytes)
+  const there = await memory.memoryFiles.read(place)
   return there === undefined ? 'written' : Buffer.compare(there, bytes) === 0 ? 'same' : 'taken'
 }
 
@@ -91,15 +92,15 @@ const MAX_NAMED = 20
 
 /** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
 async function putConfig(
-  engine: Engine,
+  memory: Memory,
   bytes: Uint8Array,
   { tally, dryRun, batch }: PutOptions,
 ): Promise<Put> {
   const settings = settingsIn(bytes)
   if (settings === undefined) return 'taken'
-  const { taken, left } = sorted(settings, await engine.store.readDocument('config.json'))
+  const { taken, left } = sorted(settings, await memory.store.readDocument('config.json'))
   if (taken.length > 0 && !dryRun) {
-    const written = await engine.store.write(engine.actor, async view => {
+    const written = await memory.store.write(memory.actor, async view => {
       const before = await view.readDocument('config.json')
       const after = taken.reduce<Record<string, unknown>>(
         (all, [key, value]) => (readKey(all, key) === undefined ? writeKey(all, key, value) : all),
@@ -171,10 +172,10 @@ function leavesOf(group: Readonly<Record<string, unknown>>, before = ''): string
   )
 }
 
-async function isArchived(engine: Engine, file: string, bytes: Uint8Array): Promise<boolean> {
-  for (const item of nodeDisk.listFolder(memoryPaths(folderOf(engine).root).archive) ?? []) {
+async function isArchived(memory: Memory & UpkeepPorts, file: string, bytes: Uint8Array): Promise<boolean> {
+  for (const item of nodeDisk.listFolder(memoryPaths(folderOf(memory).root).archive) ?? []) {
     if (!item.isDirectory() || !item.name.startsWith('import-')) continue
-    const there = await engine.memoryFiles.read(`archive/${item.name}/${file}`)
+    const there = await memory.memoryFiles.read(`archive/${item.name}/${file}`)
     if (there !== undefined && Buffer.compare(there, bytes) === 0) return true
   }
   return false

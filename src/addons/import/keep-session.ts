@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
 import { closeSession } from '../../features/learning/closing.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import { captureHead, captureMessages } from '../../features/sessions/capture-session.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
@@ -40,12 +41,12 @@ const CLOSED_AT_ONCE = 8_000_000
  * Keeps a conversation as a session and closes it, which distils it. What is kept of it already is passed over, so that importing
  * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
  */
-export function keepSession(engine: Engine, config: Config): KeepSession {
+export function keepSession(memory: Memory & ClosingPorts, config: Config): KeepSession {
   let closings = 0
   return async ({ head: told, messages, batch: imported }) => {
     const head = captureHead(told, config)
     const key = { session: head.session, agent: head.agent }
-    const known = await engine.sessions.readEnd(key, 1)
+    const known = await memory.sessions.readEnd(key, 1)
     const options = { config, now: head.startedAt }
     let batch: { message: Message; number: number }[] = []
     let size = 0
@@ -56,13 +57,13 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     let isStarted = false
     let activeAt = head.startedAt
     const start = async () => {
-      if (!isStarted) await engine.sessions.start(head)
+      if (!isStarted) await memory.sessions.start(head)
       isStarted = true
     }
     const flush = async () => {
       if (batch.length === 0) return
       await start()
-      const appended = await engine.sessions.append(
+      const appended = await memory.sessions.append(
         key,
         batch.map(({ message }) => message),
         { kind: 'numbered', numbers: batch.map(({ number }) => number) },
@@ -76,7 +77,7 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
       activeAt = message.at ?? activeAt
       characters += message.text.length
       if (known !== undefined && number < known.count) continue
-      const captured = await captureMessages(engine, [message], options)
+      const captured = await captureMessages(memory, [message], options)
       redacted += captured.redacted
       for (const kept of captured.messages) {
         size += kept.text.length
@@ -86,7 +87,7 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     }
     await flush()
     // One that was kept before and never distilled is to be closed as well.
-    const isForgotten = known !== undefined && (await engine.sessions.findMemory(key.session)) === undefined
+    const isForgotten = known !== undefined && (await memory.sessions.findMemory(key.session)) === undefined
     const kept = { isNew: known === undefined, messages: count, added, redacted }
     const isLeft = characters > CLOSED_AT_ONCE
     const nothing = { ...kept, findings: 0, entries: 0, isLeft, record: null }
@@ -95,9 +96,9 @@ export function keepSession(engine: Engine, config: Config): KeepSession {
     const isChat = count === 0 && head.chat !== undefined && known?.head.chat !== head.chat
     if (added === 0 && !isChat && (!isForgotten || isWaiting)) return nothing
     await start()
-    await engine.sessions.setState(key, 'ending', activeAt)
+    await memory.sessions.setState(key, 'ending', activeAt)
     if (isLeft) return nothing
-    const closed = await closeSession(engine, key.session, {
+    const closed = await closeSession(memory, key.session, {
       knowsOthers: closings++ % LOOKS_AROUND_EVERY !== 0,
       batch: imported,
     })

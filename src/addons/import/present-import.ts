@@ -1,6 +1,13 @@
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+export const IMPORT_PRESENTERS = {
+  import: presentImport,
+  'import discover': presentDiscovered,
+  migrate: presentMigrated,
+} satisfies Partial<Presenters>
 
 interface TroubleView {
   readonly file: string
@@ -8,7 +15,7 @@ interface TroubleView {
   readonly message: string
 }
 
-export function presentImport(report: AnswerOf<'import'>, terminal: Terminal): void {
+function presentImport(report: AnswerOf<'import'>, terminal: Terminal): void {
   const isLines = report.from === 'jsonl'
   terminal.out(
     `Read ${report.read} ${isLines ? 'lines' : `things (${report.from})`}: ${report.added} ${report.dryRun ? 'would be added' : 'added'}, ${report.duplicates} known already, ${report.failed} not taken`,
@@ -33,7 +40,7 @@ export function presentImport(report: AnswerOf<'import'>, terminal: Terminal): v
 
 const MAX_UNIT_LENGTH = 100
 
-export function presentDiscovered({ found }: AnswerOf<'import discover'>, terminal: Terminal): void {
+function presentDiscovered({ found }: AnswerOf<'import discover'>, terminal: Terminal): void {
   if (found.length === 0) {
     terminal.out(
       'Nothing was found here that Cairn knows how to import. `cairn import <file or folder>` takes any.\n',
@@ -140,14 +147,3 @@ export function presentMigrated(
 }
 
 const MAX_SHOWN = 10
-
-export function presentEvents({ events, problems }: AnswerOf<'events'>, terminal: Terminal): void {
-  if (events.length === 0)
-    terminal.out(problems.length === 0 ? 'Nothing has happened here yet.\n' : 'No event here can be read.\n')
-  for (const { createdAt, sourceId, summary } of events) {
-    const line = visible(summary.replace(/\s+/g, ' '))
-    terminal.out(`${createdAt.slice(0, 16)}  ${terminal.dim(visible(sourceId))}  ${line}\n`)
-  }
-  for (const { message, hint } of problems)
-    terminal.out(`${terminal.bad('damaged')} ${visible(message)}\n  ${terminal.dim('→')} ${visible(hint)}\n`)
-}

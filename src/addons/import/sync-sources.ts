@@ -1,5 +1,8 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
+import type { ColdPorts } from '../../features/cold/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ImportSource, SyncStatus } from '../../kernel/model/import-source.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -8,6 +11,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import type { FileCursor, FileCursors } from './decide/source-registry.ts'
 import { importFrom } from './import-from.ts'
 import { SOURCE_FORMATS, type SourceFormat, type Trouble } from './sources/source.ts'
@@ -57,20 +61,23 @@ export interface SourceSyncOptions extends TranscriptSyncOptions {
  * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
  * noted there, and the others go on. Only what this user added or allowed is read.
  */
-export async function syncSources(engine: Engine, options: SourceSyncOptions = {}): Promise<SyncReport> {
-  const { sources, problems } = await engine.sourceRegistry.list()
+export async function syncSources(
+  memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
+  options: SourceSyncOptions = {},
+): Promise<SyncReport> {
+  const { sources, problems } = await memory.sourceRegistry.list()
   const wanted = options.id === undefined ? sources : [getSource(sources, options.id)]
-  return { synced: await syncEach(engine, wanted, options), problems }
+  return { synced: await syncEach(memory, wanted, options), problems }
 }
 
 /** These, as far as this user allowed them; what the user asks for in the same breath is allowed. */
 export async function syncEach(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
   wanted: readonly ImportSource[],
   options: SourceSyncOptions,
   isAskedFor = false,
 ): Promise<readonly SyncedSource[]> {
-  const allowed = isAskedFor ? new Set(wanted.map(({ id }) => id)) : await engine.sourceUse.allowed(wanted)
+  const allowed = isAskedFor ? new Set(wanted.map(({ id }) => id)) : await memory.sourceUse.allowed(wanted)
   const synced: SyncedSource[] = []
   for (const source of wanted) {
     if (!allowed.has(source.id)) {
@@ -78,8 +85,8 @@ export async function syncEach(
       synced.push({ ...nothingOf(source.id), status: 'not_allowed', error: NOT_ALLOWED })
       continue
     }
-    const result = await syncOne(engine, source, options)
-    if (options.dryRun !== true) await noteResult(engine, result)
+    const result = await syncOne(memory, source, options)
+    if (options.dryRun !== true) await noteResult(memory, result)
     synced.push(result)
   }
   return synced
@@ -107,16 +114,16 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
 }
 
 async function syncOne(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
   source: ImportSource,
   options: SourceSyncOptions,
 ): Promise<SyncedSource> {
   const { id } = source
-  const redaction = redactionOptions(await engine.config())
+  const redaction = redactionOptions(await memory.config())
   const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_ERROR_LENGTH)
   try {
     const host = hostOfSource(source)
-    if (host !== undefined) return await syncHost(engine, source, { host, options, clean })
+    if (host !== undefined) return await syncHost(memory, source, { host, options, clean })
     const format = formatOf(source)
     if (!exists(source.path))
       throw new CairnError({
@@ -124,15 +131,15 @@ async function syncOne(
         message: `There is nothing at ${source.path} any more.`,
         hint: `Bring it back, or \`cairn source remove ${id}\`.`,
       })
-    const survey = surveySource(source.path, engine.clock.nowMs())
-    const known = await engine.sourceRegistry.cursors(id)
+    const survey = surveySource(source.path, memory.clock.nowMs())
+    const known = await memory.sourceRegistry.cursors(id)
     const changed = new Set(
       [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[keyOf(file)])).map(([file]) => file),
     )
     const { taken, cursors } =
       changed.size === 0
         ? { taken: NOTHING_TAKEN, cursors: known }
-        : await takeChanged(engine, { source, format, survey, known, changed }, options)
+        : await takeChanged(memory, { source, format, survey, known, changed }, options)
     const troubles = [
       ...Object.values(cursors).flatMap(({ trouble }) => trouble ?? []),
       ...taken.failures.map(({ file, message }) => `${file}: ${message}`),
@@ -162,7 +169,7 @@ async function syncOne(
 }
 
 async function syncHost(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
   source: ImportSource,
   {
     host,
@@ -174,7 +181,7 @@ async function syncHost(
     readonly clean: (text: string) => string
   },
 ): Promise<SyncedSource> {
-  const { seen, read, cold, captured, taken, troubles } = await syncTranscripts(engine, source, host, options)
+  const { seen, read, cold, captured, taken, troubles } = await syncTranscripts(memory, source, host, options)
   return {
     id: source.id,
     status: troubles.length === 0 ? 'succeeded' : 'partial',
@@ -204,7 +211,7 @@ interface ChangedFiles {
 
 /** Takes in the files that are not as they were, and notes on the way how far it is. */
 async function takeChanged(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & SourcePorts & ImportPorts,
   { source, format, survey, known, changed }: ChangedFiles,
   { dryRun = false, onProgress }: SourceSyncOptions,
 ): Promise<{ taken: ImportCounts; cursors: FileCursors }> {
@@ -219,7 +226,7 @@ async function takeChanged(
   )
   let done = 0
   const taken = await importFrom(
-    engine,
+    memory,
     { format, path: source.path },
     {
       agent: source.agent,
@@ -234,7 +241,7 @@ async function takeChanged(
         const seen = survey.files.get(file)
         if (dryRun || seen === undefined) return
         if (isKept) cursors[keyOf(file)] = seen
-        if (done % FILES_BETWEEN_NOTES === 0) await engine.sourceRegistry.keepCursors(source.id, cursors)
+        if (done % FILES_BETWEEN_NOTES === 0) await memory.sourceRegistry.keepCursors(source.id, cursors)
       },
     },
   )
@@ -249,11 +256,11 @@ async function takeChanged(
     const lines = isLines ? wholeLines(source.path, seen.size, linesFrom) : undefined
     cursors[keyOf(file)] = {
       ...seen,
-      ...(trouble !== undefined && { trouble: await cleanOf(engine, trouble) }),
+      ...(trouble !== undefined && { trouble: await cleanOf(memory, trouble) }),
       ...(lines && { lines }),
     }
   }
-  await engine.sourceRegistry.keepCursors(source.id, cursors)
+  await memory.sourceRegistry.keepCursors(source.id, cursors)
   return { taken, cursors }
 }
 
@@ -267,8 +274,8 @@ function nameIn(source: ImportSource, file: string): string {
   return file === source.path ? path.basename(file) : file
 }
 
-async function cleanOf(engine: Engine, text: string): Promise<string> {
-  return redact(text, redactionOptions(await engine.config())).text
+async function cleanOf(memory: Memory, text: string): Promise<string> {
+  return redact(text, redactionOptions(await memory.config())).text
 }
 
 function formatOf({ id, type }: ImportSource): SourceFormat {
@@ -281,9 +288,12 @@ function formatOf({ id, type }: ImportSource): SourceFormat {
   })
 }
 
-async function noteResult(engine: Engine, { id, status, error, added }: SyncedSource): Promise<void> {
-  const at = new Date(engine.clock.nowMs()).toISOString()
-  await engine.sourceRegistry.edit(sources =>
+async function noteResult(
+  memory: Memory & SourcePorts,
+  { id, status, error, added }: SyncedSource,
+): Promise<void> {
+  const at = new Date(memory.clock.nowMs()).toISOString()
+  await memory.sourceRegistry.edit(sources =>
     sources.map(source =>
       source.id === id && status !== 'not_allowed'
         ? {

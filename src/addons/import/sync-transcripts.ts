@@ -1,6 +1,10 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
+import type { ColdPorts } from '../../features/cold/decide/ports.ts'
 import { keepCopies } from '../../features/cold/keep-copies.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { ImportSource } from '../../kernel/model/import-source.ts'
 import {
@@ -10,6 +14,7 @@ import {
   type TranscriptHost,
 } from '../../kernel/model/transcript.ts'
 import { chooseTranscripts, type HowMuch, keyOfTranscript } from './choose-transcripts.ts'
+import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import type { FileCursor, TranscriptStanding } from './decide/source-registry.ts'
 import { keepSession } from './keep-session.ts'
 import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
@@ -50,15 +55,15 @@ export interface TranscriptSyncOptions extends HowMuch {
  * any imported conversation, under the id that the host gave it, so that what hooks captured is never taken twice.
  */
 export async function syncTranscripts(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
   source: ImportSource,
   host: TranscriptHost,
   { dryRun = false, onProgress, sinceMs, most }: TranscriptSyncOptions,
 ): Promise<SyncedTranscripts> {
-  const config = await engine.config()
-  const listed = await engine.transcripts.list([host])
-  const nowMs = engine.clock.nowMs()
-  const known = await engine.sourceRegistry.cursors(source.id)
+  const config = await memory.config()
+  const listed = await memory.transcripts.list([host])
+  const nowMs = memory.clock.nowMs()
+  const known = await memory.sourceRegistry.cursors(source.id)
   const chosen = chooseTranscripts(listed.transcripts, known, { sinceMs, most, nowMs })
   const cursors: Record<string, FileCursor> = {}
   for (const transcript of listed.transcripts) {
@@ -77,7 +82,7 @@ export async function syncTranscripts(
 
   let chats: Promise<ReadonlySet<string>> | undefined
   const chatsKept = () => {
-    chats ??= keptUnderOwnIds(engine)
+    chats ??= keptUnderOwnIds(memory)
     return chats
   }
   let done = 0
@@ -85,7 +90,7 @@ export async function syncTranscripts(
   const items = async function* (): AsyncIterable<SourceItem> {
     for (const transcript of chosen.distilled) {
       const parts = { source, config, place, known: cursors, chatsKept }
-      const found = await sessionIn(engine, transcript, parts)
+      const found = await sessionIn(memory, transcript, parts)
       if (found.kind === 'left') {
         yield* found.troubles.map((trouble): SourceItem => ({ what: 'refused', trouble }))
         const [first] = found.troubles
@@ -94,22 +99,22 @@ export async function syncTranscripts(
         yield found.item
         const trouble = found.firstTrouble()
         const key = { session: transcript.session, agent: found.item.head.agent }
-        const messages = dryRun ? 0 : ((await engine.sessions.readEnd(key, 1))?.count ?? 0)
+        const messages = dryRun ? 0 : ((await memory.sessions.readEnd(key, 1))?.count ?? 0)
         note(transcript, { as: 'kept', messages }, trouble)
       }
       onProgress?.(++done, chosen.distilled.length, `sessions of ${source.id}`)
       if (!dryRun && done % SESSIONS_BETWEEN_NOTES === 0)
-        await engine.sourceRegistry.keepCursors(source.id, cursors)
+        await memory.sourceRegistry.keepCursors(source.id, cursors)
     }
   }
-  const taken = await takeIn(engine, items(), {
+  const taken = await takeIn(memory, items(), {
     dryRun,
     from: 'transcripts',
     sourceId: source.id,
-    keepSession: keepSession(engine, config),
+    keepSession: keepSession(memory, config),
   })
-  if (!dryRun) await engine.sourceRegistry.keepCursors(source.id, cursors)
-  if (!dryRun && config['cold.keep']) await keepCopies(engine, listed.transcripts, onProgress)
+  if (!dryRun) await memory.sourceRegistry.keepCursors(source.id, cursors)
+  if (!dryRun && config['cold.keep']) await keepCopies(memory, listed.transcripts, onProgress)
   const standings = Object.values(cursors).flatMap(({ transcript }) => transcript?.as ?? [])
   return {
     seen: listed.transcripts.length,
@@ -125,8 +130,8 @@ export async function syncTranscripts(
 }
 
 /** The chats of sessions that are not called as their host calls them: asked once, and only when a transcript is new. */
-async function keptUnderOwnIds(engine: Engine): Promise<ReadonlySet<string>> {
-  const { sessions } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
+async function keptUnderOwnIds(memory: SessionPorts): Promise<ReadonlySet<string>> {
+  const { sessions } = await memory.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return new Set(
     sessions.flatMap(({ session, chats }) => Object.values(chats).filter(chat => chat !== session)),
   )
@@ -155,11 +160,11 @@ const CAPTURED = { kind: 'left', as: 'captured', troubles: [] } as const
 
 /** The session in a transcript, or why it is none of ours to take. */
 async function sessionIn(
-  engine: Engine,
+  memory: Memory & SessionPorts & ColdPorts,
   transcript: Transcript,
   { source, config, place, known, chatsKept }: SessionParts,
 ): Promise<FoundSession> {
-  const heads = await engine.sessions.conversationsOf(transcript.session)
+  const heads = await memory.sessions.conversationsOf(transcript.session)
   const own = heads.find(head => head.source === source.id)
   if (heads.length > 0 && own === undefined) return CAPTURED
   // Cairn had an agent say it, and kept it under an id of its own.
@@ -167,11 +172,11 @@ async function sessionIn(
   const before = known[keyOfTranscript(transcript)]?.transcript
   if (own !== undefined && before?.as === 'kept') {
     // It went on with hooks: what they wrote is what was said there since.
-    const count = (await engine.sessions.readEnd(own, 1))?.count ?? 0
+    const count = (await memory.sessions.readEnd(own, 1))?.count ?? 0
     if (count > before.messages) return CAPTURED
   }
   const file = path.relative(place, transcript.file) || path.basename(transcript.file)
-  const { about, parts } = await engine.transcripts.open(transcript)
+  const { about, parts } = await memory.transcripts.open(transcript)
   let firstTrouble: string | undefined
   const messages = toMessages()
   async function* toMessages(): AsyncIterable<SourceMessage> {
@@ -205,7 +210,7 @@ async function sessionIn(
       at: { file },
       head: {
         session: transcript.session,
-        agent: own?.agent ?? source.agent ?? engine.actor.agent ?? config['vault.defaultAgent'],
+        agent: own?.agent ?? source.agent ?? memory.actor.agent ?? config['vault.defaultAgent'],
         host: transcript.host,
         startedAt: about.startedAt ?? first.at ?? new Date(transcript.mtimeMs).toISOString(),
         chat: transcript.session,
@@ -222,15 +227,15 @@ async function sessionIn(
  * reading them; where they lie is known here and never taken from that file.
  */
 export async function hostSources(
-  engine: Engine,
+  memory: Memory & ColdPorts & SourcePorts & ImportPorts,
   hosts: readonly TranscriptHost[] = TRANSCRIPT_HOSTS,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<readonly ImportSource[]> {
-  const { transcripts, places } = await engine.transcripts.list(hosts)
-  const at = new Date(engine.clock.nowMs()).toISOString()
+  const { transcripts, places } = await memory.transcripts.list(hosts)
+  const at = new Date(memory.clock.nowMs()).toISOString()
   const there = new Set(transcripts.map(({ host }) => host))
   // What came with a clone says nothing about what this user wants.
-  const ours = await engine.sourceUse.allowed((await engine.sourceRegistry.list()).sources)
+  const ours = await memory.sourceUse.allowed((await memory.sourceRegistry.list()).sources)
   const wanted: ImportSource[] = []
   const withThem = (sources: readonly ImportSource[]): readonly ImportSource[] => {
     wanted.length = 0
@@ -254,10 +259,10 @@ export async function hostSources(
     }
     return isChanged ? [...others, ...wanted] : sources
   }
-  if (dryRun) withThem((await engine.sourceRegistry.list()).sources)
+  if (dryRun) withThem((await memory.sourceRegistry.list()).sources)
   else {
-    await engine.sourceRegistry.edit(withThem)
-    for (const source of wanted) await engine.sourceUse.trust(source)
+    await memory.sourceRegistry.edit(withThem)
+    for (const source of wanted) await memory.sourceUse.trust(source)
   }
   return wanted
 }

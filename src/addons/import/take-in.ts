@@ -1,5 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import { captureHead } from '../../features/sessions/capture-session.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { homeOfKind } from '../../kernel/model/category.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -37,18 +40,18 @@ const LEFT_OPEN = {
  * conflicts and findings name entries, which have to be there.
  */
 export async function takeIn(
-  engine: Engine,
+  memory: Memory & SessionPorts & FreshnessPorts & UpkeepPorts,
   items: AsyncIterable<SourceItem>,
   options: TakeInOptions,
 ): Promise<ImportCounts> {
-  const config = await engine.config()
+  const config = await memory.config()
   const redaction = redactionOptions(config)
   const tally = newTally()
-  const batch = newBatch(engine)
+  const batch = newBatch(memory)
   let entries: Item<'entry'>[] = []
   const idBySource = new Map<string, string>()
   const flushEntries = async () => {
-    for (const [there, here] of await takeEntries(engine, entries, { ...options, batch }, tally))
+    for (const [there, here] of await takeEntries(memory, entries, { ...options, batch }, tally))
       idBySource.set(there, here)
     entries = []
   }
@@ -59,7 +62,7 @@ export async function takeIn(
     const { dryRun, sourceId } = options
     const own =
       sourceId === undefined ? events : events.map(item => ({ ...item, event: { ...item.event, sourceId } }))
-    await takeEvents(engine, own, { redaction, tally, dryRun, batch })
+    await takeEvents(memory, own, { redaction, tally, dryRun, batch })
     events = []
   }
 
@@ -74,14 +77,14 @@ export async function takeIn(
       events.push(item)
       if (events.length >= EVENT_BATCH) await flushEvents()
     } else if (item.what === 'batch')
-      await takeBatch(engine, item, { redaction, tally, dryRun: options.dryRun, batch })
+      await takeBatch(memory, item, { redaction, tally, dryRun: options.dryRun, batch })
     else if (item.what === 'file') files.push(item)
     else curated.push(item)
   }
   await flushEvents()
   await flushEntries()
-  await curateImported(engine, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
-  await keepFiles(engine, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
+  await curateImported(memory, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
+  await keepFiles(memory, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
   // A title that is named in a remark, or a path, may hold one as well.
   const clean = (trouble: Trouble): Trouble => ({
     ...trouble,
@@ -93,13 +96,13 @@ export async function takeIn(
 }
 
 async function takeEntries(
-  engine: Engine,
+  memory: Memory & FreshnessPorts & UpkeepPorts,
   entries: readonly Item<'entry'>[],
   { dryRun, onProgress, batch }: TakeInOptions & { readonly batch: string },
   tally: Tally,
 ): Promise<ReadonlyMap<string, string>> {
   const report = await importItems(
-    engine,
+    memory,
     entries.map(({ input }, at) => ({ line: at, done: at + 1, input: () => input })),
     { dryRun, batch, ...(onProgress && { onProgress: done => onProgress(done, entries.length, 'entries') }) },
   )
@@ -124,7 +127,7 @@ async function takeEntries(
   }
   tally.redacted(report.redacted)
   tally.wrote(report.record)
-  if (accessed.length > 0) await engine.upkeepIndex.raiseAccess(accessed)
+  if (accessed.length > 0) await memory.upkeepIndex.raiseAccess(accessed)
   return idBySource
 }
 
@@ -174,26 +177,26 @@ async function* reported(
 }
 
 async function takeEvents(
-  engine: Engine,
+  memory: SessionPorts,
   items: readonly Item<'event'>[],
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {
   const to = 'history/events.jsonl'
   const clean = items.map(({ event }) => withoutSecrets(event, redaction, tally))
-  const added = dryRun ? new Set(clean) : new Set(await engine.events.append(clean))
+  const added = dryRun ? new Set(clean) : new Set(await memory.events.append(clean))
   for (const event of clean) tally.count('events', to, added.has(event))
 }
 
 async function takeBatch(
-  engine: Engine,
+  memory: UpkeepPorts,
   batch: Item<'batch'>,
   { redaction, tally, dryRun }: TakePart,
 ): Promise<void> {
-  const { batches } = await engine.archive.list()
+  const { batches } = await memory.archive.list()
   const known = batches.some(({ kind, at }) => kind === 'prune' && at === batch.archivedAt)
   const name = `archive/prune-${batch.archivedAt.replaceAll(/[:.]/g, '-')}`
   if (!known && !dryRun) {
-    await engine.archive.write({
+    await memory.archive.write({
       kind: 'prune',
       at: batch.archivedAt,
       events: batch.events.map((event): MemoryEvent => withoutSecrets(event, redaction, tally)),

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { rejectionsIn } from '../../features/entries/decide/rejections.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { provenanceKey, provenanceOf } from '../../kernel/model/provenance.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -13,10 +13,10 @@ export type TakenBefore = (entry: CapturedEntry) => string | null | undefined
  * What imports took before, by where it came from and what it said there: an entry that a person reworded is known by this, where its words
  * no longer tell. What a person rejected is not proposed again.
  */
-export async function takenBefore(engine: Engine): Promise<TakenBefore> {
+export async function takenBefore(memory: Memory): Promise<TakenBefore> {
   const idByKey = new Map<string, string>()
   for (let offset = 0; ; offset += PAGE) {
-    const { entries } = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    const { entries } = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })
     for (const entry of entries) {
       const key = keyOf(entry)
       if (key !== undefined) idByKey.set(`${entry.agent} ${key}`, entry.id)
@@ -24,7 +24,7 @@ export async function takenBefore(engine: Engine): Promise<TakenBefore> {
     if (entries.length < PAGE) break
   }
   const rejected = new Set(
-    rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
   )
   return entry => {
     const key = keyOf(entry)

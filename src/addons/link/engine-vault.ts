@@ -1,4 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ReviewPorts } from '../../features/review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../features/search/decide/ports.ts'
+import type { GitPorts } from '../../features/validate/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC, type Entry } from '../../kernel/model/entry.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -14,11 +17,11 @@ const PAGE = 5_000
 
 /** The memory here, as a sync reads and writes it. What it writes is on record as one batch of nobody's. */
 export function engineVault(
-  engine: Engine,
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
   { batch, state }: { readonly batch: string; readonly state: LinkState },
 ): LocalVault {
-  const { store } = engine
-  const versions = journalVersions(engine)
+  const { store } = memory
+  const versions = journalVersions(memory)
   /** What stays here of a document: what concerns entries that are not shared, or that may not have been while there were any. */
   const unsharedIn = async (
     document: JsonObject,
@@ -52,14 +55,14 @@ export function engineVault(
     },
     async find(ids) {
       await store.refresh()
-      return engine.search.loadEntries(ids)
+      return memory.search.loadEntries(ids)
     },
     async documents(): Promise<Documents> {
       const curation = await store.readDocument('curation.json')
-      const unshared = await unsharedIn(curation, ids => engine.search.loadEntries(ids))
+      const unshared = await unsharedIn(curation, ids => memory.search.loadEntries(ids))
       return {
         'curation.json': sharedCuration(curation, id => unshared.has(id)),
-        '_project.md': (await engine.projectText()) ?? null,
+        '_project.md': (await memory.projectText()) ?? null,
       }
     },
     async write(decide) {
@@ -94,7 +97,7 @@ export function engineVault(
   }
 }
 
-type View = Parameters<Parameters<Engine['store']['write']>[1]>[0]
+type View = Parameters<Parameters<Memory['store']['write']>[1]>[0]
 
 async function documentChange(
   name: SharedDocument,

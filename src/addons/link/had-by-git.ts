@@ -1,4 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ReviewPorts } from '../../features/review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../features/search/decide/ports.ts'
+import type { GitPorts } from '../../features/validate/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
 import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
@@ -24,7 +27,13 @@ export interface GitQuestion extends HadQuestion {
  * Starts processes, so only those are asked about that nothing else could tell. Where git does not answer, nothing is known to have been here.
  */
 export async function hadByGit(
-  { gitTracking, search, reviewIndex, clock, semantics }: Engine,
+  {
+    gitTracking,
+    search,
+    reviewIndex,
+    clock,
+    semantics,
+  }: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
   asked: readonly GitQuestion[],
 ): Promise<ReadonlySet<string>> {
   const had = new Set<string>()

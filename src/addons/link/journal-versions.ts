@@ -1,4 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ReviewPorts } from '../../features/review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../features/search/decide/ports.ts'
+import type { GitPorts } from '../../features/validate/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { type JournalRecord, MAX_FORMER } from '../../kernel/model/journal.ts'
 import { versionPrint } from '../../kernel/system/version-print.ts'
@@ -11,7 +14,9 @@ const MAX_RECORDS = 50_000
 const MAX_RECORDS_PER_SYNC = 5_000
 
 /** Which versions entries had here. For one sync: what it has walked through it remembers. */
-export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | 'formerly'> {
+export function journalVersions(
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & GitPorts,
+): Pick<LocalVault, 'hadSince' | 'formerly'> {
   /** The entries that the journal tells of, up to a record: a walk for others ends there. */
   let walked: { readonly upTo: string; readonly ids: ReadonlySet<string> } | undefined
   return {
@@ -26,7 +31,7 @@ export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | '
       let hasPassed = false
       let isWhole = true
       let left = MAX_RECORDS
-      for await (const record of engine.store.readJournal({})) {
+      for await (const record of memory.store.readJournal({})) {
         if (record.id === walked?.upTo) {
           hasPassed = true
           for (const [id, question] of open)
@@ -56,15 +61,15 @@ export function journalVersions(engine: Engine): Pick<LocalVault, 'hadSince' | '
         }
       }
       if (isWhole && newest !== undefined) walked = { upTo: newest, ids }
-      return new Set([...had, ...(await hadByGit(engine, [...unsure, ...open.values()]))])
+      return new Set([...had, ...(await hadByGit(memory, [...unsure, ...open.values()]))])
     },
-    formerly: asked => formerly(engine, asked),
+    formerly: asked => formerly(memory, asked),
   }
 }
 
 /** The same walk, a shorter one: it is taken at every sync. An entry that was added here had no version before. */
 async function formerly(
-  { store }: Engine,
+  { store }: Memory,
   asked: readonly Omit<HadQuestion, 'print'>[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const versions = new Map<string, Set<string>>()

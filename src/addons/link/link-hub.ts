@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { sidesOf } from './compose-sides.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
+import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { SYNC_PROTOCOL } from './decide/protocol.ts'
 import { findOutgoing } from './find-outgoing.ts'
 
@@ -21,34 +22,34 @@ export interface LinkWishes {
 
 /** Links the project to a hub that answers, and remembers which one it is. Nothing is sent yet. */
 export async function linkHub(
-  engine: Engine,
+  memory: Memory & LinkPorts,
   { url, project, token, isInsecure }: LinkWishes,
 ): Promise<{ readonly address: HubAddress; readonly before: HubAddress | null }> {
-  refuseUntrusted(engine)
-  const client = await engine.hubClient({ url, project }, token)
+  refuseUntrusted(memory)
+  const client = await memory.hubClient({ url, project }, token)
   const { identity, protocol } = await client.hello()
   if (protocol !== SYNC_PROTOCOL) throw otherLanguage(protocol)
-  return engine.hubLink.alone(async () => {
-    const before = (await engine.hubLink.address()) ?? null
-    const address = { url, project, identity, isInsecure, since: utcMinute(engine.clock.nowMs()) }
-    await engine.hubLink.keep(address, token)
+  return memory.hubLink.alone(async () => {
+    const before = (await memory.hubLink.address()) ?? null
+    const address = { url, project, identity, isInsecure, since: utcMinute(memory.clock.nowMs()) }
+    await memory.hubLink.keep(address, token)
     return { address, before }
   }, PATIENCE_MS)
 }
 
-export async function unlinkHub(engine: Engine): Promise<HubAddress> {
+export async function unlinkHub(memory: LinkPorts): Promise<HubAddress> {
   // First: where nothing is linked there may be no memory whose turn could be waited for.
-  await getAddress(engine)
-  return engine.hubLink.alone(async () => {
-    const address = await getAddress(engine)
-    await engine.hubLink.remove()
+  await getAddress(memory)
+  return memory.hubLink.alone(async () => {
+    const address = await getAddress(memory)
+    await memory.hubLink.remove()
     return address
   }, PATIENCE_MS)
 }
 
 /** Throws `not_linked`. */
-export async function getAddress(engine: Engine): Promise<HubAddress> {
-  const address = await engine.hubLink.address()
+export async function getAddress(memory: LinkPorts): Promise<HubAddress> {
+  const address = await memory.hubLink.address()
   if (address !== undefined) return address
   throw new CairnError({
     code: 'not_linked',
@@ -65,13 +66,13 @@ export interface LinkStatus {
 }
 
 /** Without asking the hub: it says how it was, and what waits. */
-export async function linkStatus(engine: Engine): Promise<LinkStatus> {
-  const address = (await engine.hubLink.address()) ?? null
+export async function linkStatus(memory: Memory & SyncPorts): Promise<LinkStatus> {
+  const address = (await memory.hubLink.address()) ?? null
   if (address === null) return { address, log: null, waiting: 0 }
-  const sides = await sidesOf(engine, address, { isOffline: true })
+  const sides = await sidesOf(memory, address, { isOffline: true })
   try {
     const { changed, removed, documents } = await findOutgoing(sides)
-    const log = (await engine.hubLink.log()) ?? null
+    const log = (await memory.hubLink.log()) ?? null
     return { address, log, waiting: changed.length + removed.length + documents.length }
   } finally {
     sides.state.close()
@@ -79,14 +80,14 @@ export async function linkStatus(engine: Engine): Promise<LinkStatus> {
 }
 
 /** What a stranger wrote into a memory is sent nowhere, and nothing of a hub is written into it. Throws `not_trusted`, `not_initialised`. */
-export function refuseUntrusted(engine: Engine): void {
-  if (engine.isUserMemory)
+export function refuseUntrusted(memory: Memory): void {
+  if (memory.isUserMemory)
     throw new CairnError({
       code: 'invalid_input',
       message: 'The memory of a person is linked to no hub: it is yours alone.',
       hint: 'Link a project.',
     })
-  const root = rootOf(engine) ?? ''
+  const root = rootOf(memory) ?? ''
   const { standing } = projectAt(root)
   if (standing === 'trusted') return
   if (standing === 'none')

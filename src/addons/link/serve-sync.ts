@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -8,6 +8,7 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import type { Incoming } from './decide/plan-incoming.ts'
 import { planPush, refuseUnfit } from './decide/plan-push.ts'
+import type { FeedPorts } from './decide/ports.ts'
 import {
   type DocumentOutcome,
   type Documents,
@@ -30,17 +31,17 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 /** What changed on the hub after a place, as one page. */
 export async function givePage(
-  engine: Engine,
+  memory: Memory & FeedPorts,
   { cursor, limit, documents }: PullQuestion,
 ): Promise<FeedPage> {
   const place = readCursor(cursor ?? '0')
   if (place === undefined) throw notOurs()
-  const { identity } = await engine.hubFeed.hello()
-  const { revision, changes: found } = await engine.hubFeed.changesAfter(place, limit)
+  const { identity } = await memory.hubFeed.hello()
+  const { revision, changes: found } = await memory.hubFeed.changesAfter(place, limit)
   const changes = asManyAsFit(found)
   const last = changes.at(-1)
   const isLast = changes.length < limit && changes.length === found.length
-  const bodies = isLast ? await sharedBodies(engine) : undefined
+  const bodies = isLast ? await sharedBodies(memory) : undefined
   return {
     identity,
     revision,
@@ -71,14 +72,14 @@ function asManyAsFit(changes: readonly Incoming[]): readonly Incoming[] {
 }
 
 /** Done once, however often it arrives, as one record of the journal. */
-export async function receivePush(engine: Engine, push: Push): Promise<PushAnswer> {
-  const { hubFeed } = engine
+export async function receivePush(memory: Memory & FeedPorts, push: Push): Promise<PushAnswer> {
+  const { hubFeed } = memory
   if ((await hubFeed.hello()).identity !== push.identity) throw meantForAnother()
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   const holdsSecret = (text: string) => redact(text, options).redacted.length > 0
   const refused = refuseUnfit(push.entries, entry => holdsSecret(textOf(entry)))
   let answer: PushAnswer | undefined
-  await engine.store.write(engine.actor, async view => {
+  await memory.store.write(memory.actor, async view => {
     const known = await hubFeed.answered(push.id)
     if (known === 'given up') throw givenUp()
     answer = known
@@ -88,7 +89,7 @@ export async function receivePush(engine: Engine, push: Push): Promise<PushAnswe
       print: versionPrint,
       refused,
     })
-    const documents = await planDocuments(engine, view, push.documents, holdsSecret)
+    const documents = await planDocuments(memory, view, push.documents, holdsSecret)
     const all: Change[] = [...changes, ...documents.changes]
     const before = await hubFeed.revision()
     answer = {
@@ -105,7 +106,10 @@ export async function receivePush(engine: Engine, push: Push): Promise<PushAnswe
 }
 
 /** What a push was answered; one that has not arrived never will. */
-export async function giveUpPush({ store, hubFeed }: Engine, id: string): Promise<PushAnswer | undefined> {
+export async function giveUpPush(
+  { store, hubFeed }: Memory & FeedPorts,
+  id: string,
+): Promise<PushAnswer | undefined> {
   return store.exclusively(async () => {
     const known = await hubFeed.answered(id)
     if (known === undefined) await hubFeed.keepAnswer(id, 'given up')
@@ -113,15 +117,15 @@ export async function giveUpPush({ store, hubFeed }: Engine, id: string): Promis
   })
 }
 
-async function sharedBodies(engine: Engine): Promise<Documents> {
+async function sharedBodies(memory: Memory): Promise<Documents> {
   return {
-    'curation.json': sharedCuration(await engine.store.readDocument('curation.json'), () => false),
-    '_project.md': (await engine.projectText()) ?? null,
+    'curation.json': sharedCuration(await memory.store.readDocument('curation.json'), () => false),
+    '_project.md': (await memory.projectText()) ?? null,
   }
 }
 
 async function planDocuments(
-  engine: Engine,
+  memory: Memory,
   view: StoreView,
   pushed: readonly PushedDocument[],
   holdsSecret: (text: string) => boolean,
@@ -129,7 +133,7 @@ async function planDocuments(
   const outcomes: DocumentOutcome[] = []
   const changes: Change[] = []
   if (pushed.length === 0) return { outcomes, changes }
-  const bodies = await sharedBodies(engine)
+  const bodies = await sharedBodies(memory)
   for (const { name, expected, body } of pushed) {
     const now = bodies[name]
     if (now === body) outcomes.push({ name, outcome: 'already' })

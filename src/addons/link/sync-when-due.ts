@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { LinkLog } from './decide/link-state.ts'
+import type { LinkPorts } from './decide/ports.ts'
 
 const EVERY_MS = 3 * 60_000
 const MAX_PAUSE_MS = 60 * 60_000
@@ -14,8 +15,8 @@ export function isSyncDue(log: LinkLog | undefined, nowMs: number): boolean {
 }
 
 /** Without a link this is one look into a small file. */
-export async function isAutomaticSyncDue(engine: Engine): Promise<boolean> {
-  if (engine.isUserMemory || engine.place.kind !== 'folder') return false
-  if ((await engine.hubLink.address()) === undefined) return false
-  return isSyncDue(await engine.hubLink.log(), engine.clock.nowMs())
+export async function isAutomaticSyncDue(memory: Memory & LinkPorts): Promise<boolean> {
+  if (memory.isUserMemory) return false
+  if ((await memory.hubLink.address()) === undefined) return false
+  return isSyncDue(await memory.hubLink.log(), memory.clock.nowMs())
 }

@@ -1,31 +1,32 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import type { SyncPorts } from './decide/ports.ts'
 import { isAutomaticSyncDue } from './sync-when-due.ts'
 
 const LOOK_EVERY_MS = 60_000
 
 /** Syncs with the hub while a server has the memory open. Without a link it costs a look into one small file a minute. */
-export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
+export function syncWhileOpen(memory: Memory & SyncPorts): { stop(): Promise<void> } {
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   let working: Promise<void> = Promise.resolve()
   const sync = async () => {
-    if (isStopped || !(await isAutomaticSyncDue(engine))) return
+    if (isStopped || !(await isAutomaticSyncDue(memory))) return
     const { syncWithHub } = await import('./sync-with-hub.ts')
     try {
-      await syncWithHub(engine, { patienceMs: 0 })
+      await syncWithHub(memory, { patienceMs: 0 })
     } catch (error) {
       // The log of the link has it, where `status` and `link` tell it.
       if (!(error instanceof CairnError)) throw error
     }
   }
   const later = () => {
-    const next = engine.clock.alarm(LOOK_EVERY_MS)
+    const next = memory.clock.alarm(LOOK_EVERY_MS)
     alarm = next
     void next.passed.then(() => {
       if (isStopped) return
       working = sync().catch(error =>
-        engine.semantics.note({
+        memory.semantics.note({
           code: 'hub_not_synced',
           message: `Not synced with the hub: ${String(error)}`,
         }),
@@ -33,7 +34,7 @@ export function syncWhileOpen(engine: Engine): { stop(): Promise<void> } {
       void working.then(later)
     })
   }
-  if (engine.place.kind === 'folder' && !engine.isUserMemory) later()
+  if (!memory.isUserMemory) later()
   return {
     async stop() {
       isStopped = true

@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { MeaningPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { randomWord, sidesOf } from './compose-sides.ts'
 import { feedFollower } from './decide/follow-feed.ts'
 import type { HubAddress, LinkLog } from './decide/link-state.ts'
+import type { LinkPorts, SyncPorts } from './decide/ports.ts'
 import { findOutgoing } from './find-outgoing.ts'
 import { getAddress, PATIENCE_MS, refuseUntrusted } from './link-hub.ts'
 import { anotherHub, type SideSyncOptions, type SyncTotals, syncSides } from './sync-sides.ts'
@@ -17,22 +19,29 @@ export interface HubSync extends SyncTotals {
 }
 
 /** Carries over what changed on either side. How it went is kept for whoever looks. */
-export async function syncWithHub(engine: Engine, options: HubSyncOptions = {}): Promise<HubSync> {
-  refuseUntrusted(engine)
-  return engine.hubLink.alone(async () => {
-    const address = await getAddress(engine)
-    return logged(engine, () => syncAlone(engine, address, options))
+export async function syncWithHub(
+  memory: Memory & SyncPorts,
+  options: HubSyncOptions = {},
+): Promise<HubSync> {
+  refuseUntrusted(memory)
+  return memory.hubLink.alone(async () => {
+    const address = await getAddress(memory)
+    return logged(memory, () => syncAlone(memory, address, options))
   }, options.patienceMs ?? PATIENCE_MS)
 }
 
-async function syncAlone(engine: Engine, address: HubAddress, options: HubSyncOptions): Promise<HubSync> {
-  const sides = await sidesOf(engine, address)
+async function syncAlone(
+  memory: Memory & SyncPorts,
+  address: HubAddress,
+  options: HubSyncOptions,
+): Promise<HubSync> {
+  const sides = await sidesOf(memory, address)
   try {
     const { identity, nowMs } = await sides.hub.hello()
     if (identity !== address.identity) throw anotherHub()
     const totals = await syncSides(sides, {
       identity,
-      batch: `${nowMs}-${randomWord(engine)}`,
+      batch: `${nowMs}-${randomWord(memory)}`,
       ...(options.allowRemovals !== undefined && { allowRemovals: options.allowRemovals }),
       ...(options.onProgress !== undefined && { onProgress: options.onProgress }),
     })
@@ -53,10 +62,10 @@ export interface UnsyncedChanges {
 }
 
 /** What a sync would carry over; nothing is written on either side. */
-export async function lookAtHub(engine: Engine): Promise<UnsyncedChanges> {
-  refuseUntrusted(engine)
-  const address = await getAddress(engine)
-  const sides = await sidesOf(engine, address)
+export async function lookAtHub(memory: Memory & SyncPorts): Promise<UnsyncedChanges> {
+  refuseUntrusted(memory)
+  const address = await getAddress(memory)
+  const sides = await sidesOf(memory, address)
   try {
     const { identity } = await sides.hub.hello()
     if (identity !== address.identity) throw anotherHub()
@@ -89,8 +98,11 @@ export async function lookAtHub(engine: Engine): Promise<UnsyncedChanges> {
 
 const LOOK_PAGE = 2_000
 
-async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<HubSync> {
-  const { hubLink, clock } = engine
+async function logged(
+  memory: Memory & MeaningPorts & LinkPorts,
+  work: () => Promise<HubSync>,
+): Promise<HubSync> {
+  const { hubLink, clock } = memory
   const before = await hubLink.log()
   const attemptedMs = clock.nowMs()
   try {
@@ -110,13 +122,13 @@ async function logged(engine: Engine, work: () => Promise<HubSync>): Promise<Hub
     })
     return done
   } catch (error) {
-    if (error instanceof CairnError) await keepFailure(engine, afterFailure(error, before, attemptedMs))
+    if (error instanceof CairnError) await keepFailure(memory, afterFailure(error, before, attemptedMs))
     throw error
   }
 }
 
 /** Where it cannot be written down either, what went wrong first is what is told. */
-async function keepFailure({ hubLink, semantics }: Engine, log: LinkLog): Promise<void> {
+async function keepFailure({ hubLink, semantics }: MeaningPorts & LinkPorts, log: LinkLog): Promise<void> {
   try {
     await hubLink.keepLog(log)
   } catch (error) {

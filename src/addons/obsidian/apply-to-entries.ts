@@ -1,8 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
 import { withoutConfirmation } from '../../features/entries/decide/confirmations.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
 import { captureEntries, withWordFor } from '../../features/entries/engine.ts'
 import { anchorFiles, withAnchors } from '../../features/freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, EntryChange } from '../../kernel/model/journal.ts'
@@ -37,7 +38,7 @@ interface Prepared {
  * more is left for the next look.
  */
 export async function applyToEntries(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   steps: readonly EntryStep[],
   {
     batch,
@@ -56,7 +57,7 @@ export async function applyToEntries(
     const prepared: Prepared[] = []
     for (const step of steps.slice(start, start + BATCH)) {
       try {
-        const made = await prepare(engine, step)
+        const made = await prepare(memory, step)
         redacted += made.redacted
         prepared.push(made.prepared)
       } catch (error) {
@@ -71,7 +72,7 @@ export async function applyToEntries(
     }
     const taken: { step: EntryStep; entry: Entry | null }[] = []
     const refused: SyncProblem[] = []
-    const written = await engine.store.write(engine.actor, async view => {
+    const written = await memory.store.write(memory.actor, async view => {
       taken.length = 0
       refused.length = 0
       const changes: Change[] = []
@@ -83,7 +84,7 @@ export async function applyToEntries(
           continue
         }
         if (print !== undefined) added.add(print)
-        const decided = await decide(engine, view, one)
+        const decided = await decide(memory, view, one)
         if (decided === undefined) continue
         if (decided.change !== undefined) changes.push(decided.change)
         // The same text as an entry with a note of its own, or as a note that is taken in just now.
@@ -91,7 +92,7 @@ export async function applyToEntries(
           refused.push(knownText(one.step.path))
         else taken.push({ step: one.step, entry: decided.entry })
       }
-      changes.push(...(await wordsFor(engine, view, changes)))
+      changes.push(...(await wordsFor(memory, view, changes)))
       return changes.length === 0 ? null : { action: 'sync', changes, batch }
     })
     record = written?.id ?? record
@@ -107,15 +108,18 @@ function printOf({ step, captured }: Prepared): string | undefined {
   return `${captured.agent} ${fingerprint(captured.content)}`
 }
 
-async function prepare(engine: Engine, step: EntryStep): Promise<{ prepared: Prepared; redacted: number }> {
+async function prepare(
+  memory: Memory & FreshnessPorts,
+  step: EntryStep,
+): Promise<{ prepared: Prepared; redacted: number }> {
   if (step.does === 'remove_entry') return { prepared: { step }, redacted: 0 }
   const input: NewEntry = step.does === 'update_entry' ? { ...step.entry, ...step.facts } : step.input
-  const [captured] = await captureEntries(engine, [input])
+  const [captured] = await captureEntries(memory, [input])
   if (captured === undefined) throw new Error('one entry in, one answer out')
   const { entry } = captured
   const isLookedAt =
     step.does !== 'update_entry' || step.taken.includes('content') || step.taken.includes('files')
-  const anchored = isLookedAt ? await anchorFiles(engine, entry.files, entry.content) : undefined
+  const anchored = isLookedAt ? await anchorFiles(memory, entry.files, entry.content) : undefined
   return {
     prepared: { step, captured: entry, ...(anchored !== undefined && { anchored }) },
     redacted: captured.redacted.length,
@@ -130,11 +134,11 @@ interface DecidedEntry {
 
 /** undefined: it is another by now. */
 async function decide(
-  engine: Engine,
+  memory: Memory,
   view: StoreView,
   { step, captured, anchored }: Prepared,
 ): Promise<DecidedEntry | undefined> {
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   if (step.does === 'remove_entry' || step.does === 'update_entry') {
     const now = await view.findEntry(step.entry.id)
     if (now === undefined || !sameEntry(now, step.entry)) return undefined
@@ -163,7 +167,7 @@ async function decide(
 
 /** Whoever words an entry in their notes says that it holds, as with `cairn edit`. */
 async function wordsFor(
-  engine: Engine,
+  memory: Memory,
   view: StoreView,
   changes: readonly Change[],
 ): Promise<readonly Change[]> {
@@ -182,7 +186,7 @@ async function wordsFor(
       after.content !== before.content || (after.status !== before.status && after.status !== 'candidate'),
   )
   let noted = await withWordFor(
-    engine,
+    memory,
     document,
     held.map(({ after }) => after),
   )

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
-import type { Engine } from '../../engine-parts.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -10,6 +10,7 @@ import { isInside, memoryPaths } from '../../kernel/system/paths.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import type { ObsidianLink, VaultLook } from './decide/obsidian-vault.ts'
 import type { SyncPlan, SyncStep } from './decide/plan-sync.ts'
+import type { ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { lookAtBoth } from './sync-notes.ts'
@@ -38,18 +39,21 @@ const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
 const MAX_FOLDER_LENGTH = 200
 
 /** The user names a place for the notes of this project: the only way that one comes to be written to. */
-export async function linkObsidian(engine: Engine, options: VaultLinkOptions): Promise<LinkedVault> {
-  refuseUntrusted(engine)
-  const link = await wantedLink(engine, options)
-  const before = (await engine.obsidian.link()) ?? null
-  await refuseMissing(engine, link)
-  const base = await engine.obsidian.base(link)
-  const { entries, notes } = await lookAtBoth(engine, link, base, {})
-  if (options.dryRun !== true) await engine.obsidian.keepLink(link)
+export async function linkObsidian(
+  memory: Memory & ObsidianPorts,
+  options: VaultLinkOptions,
+): Promise<LinkedVault> {
+  refuseUntrusted(memory)
+  const link = await wantedLink(memory, options)
+  const before = (await memory.obsidian.link()) ?? null
+  await refuseMissing(memory, link)
+  const base = await memory.obsidian.base(link)
+  const { entries, notes } = await lookAtBoth(memory, link, base, {})
+  if (options.dryRun !== true) await memory.obsidian.keepLink(link)
   return { link, before, entries, notes }
 }
 
-async function wantedLink(engine: Engine, options: VaultLinkOptions): Promise<ObsidianLink> {
+async function wantedLink(engine: Memory & ObsidianPorts, options: VaultLinkOptions): Promise<ObsidianLink> {
   const given = path.resolve(options.vault)
   const vault = nodeDisk.realPath(given)
   if (vault === undefined || nodeDisk.isFolder(vault) !== true)
@@ -120,32 +124,32 @@ export interface UnlinkedVault {
 
 /** No note is looked at any more. `removeNotes`: those that were made here and that nobody changed go to the trash of the vault. */
 export async function unlinkObsidian(
-  engine: Engine,
+  memory: Memory & ObsidianPorts,
   { removeNotes = false, dryRun = false }: { removeNotes?: boolean; dryRun?: boolean } = {},
 ): Promise<UnlinkedVault> {
-  const link = await getLink(engine)
+  const link = await getLink(memory)
   const removed: string[] = []
   const stay: { path: string; why: string }[] = []
   const drop = async () => {
     if (dryRun) return
-    await engine.obsidian.dropLink()
-    await engine.obsidian.dropBase()
+    await memory.obsidian.dropLink()
+    await memory.obsidian.dropBase()
   }
   if (!removeNotes) {
     await drop()
     return { link, removed, stay, dryRun }
   }
-  await refuseMissing(engine, link)
-  await engine.obsidian.alone(async () => {
-    const base = await engine.obsidian.base(link)
-    const { plan } = await lookAtBoth(engine, link, base, {})
+  await refuseMissing(memory, link)
+  await memory.obsidian.alone(async () => {
+    const base = await memory.obsidian.base(link)
+    const { plan } = await lookAtBoth(memory, link, base, {})
     const idByPath = new Map([...plan.settled].map(([id, pair]) => [pair.path, id]))
-    for (const note of await engine.obsidian.notes(link)) {
+    for (const note of await memory.obsidian.notes(link)) {
       const id = idByPath.get(note.path)
       const pair = id === undefined ? undefined : plan.settled.get(id)
       const isOurs = 'text' in note && pair?.isOurs === true && pair.raw === textHash(note.text)
       if (!isOurs) stay.push({ path: note.path, why: pair === undefined ? 'not in step' : 'not ours alone' })
-      else if (dryRun || (await engine.obsidian.trash(link, note.path, note.text)) === 'moved')
+      else if (dryRun || (await memory.obsidian.trash(link, note.path, note.text)) === 'moved')
         removed.push(note.path)
       else stay.push({ path: note.path, why: 'it was changed just now' })
     }
@@ -168,13 +172,13 @@ export interface ObsidianStatus {
   readonly problems: readonly SyncProblem[]
 }
 
-export async function obsidianStatus(engine: Engine): Promise<ObsidianStatus> {
-  const link = (await engine.obsidian.link()) ?? null
-  const isTrusted = projectAt(folderOf(engine).root).standing === 'trusted'
-  const vault = link === null ? null : await engine.obsidian.look(link)
+export async function obsidianStatus(memory: Memory & ObsidianPorts): Promise<ObsidianStatus> {
+  const link = (await memory.obsidian.link()) ?? null
+  const isTrusted = projectAt(folderOf(memory).root).standing === 'trusted'
+  const vault = link === null ? null : await memory.obsidian.look(link)
   const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
   if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }
-  const { plan, entries, notes } = await lookAtBoth(engine, link, await engine.obsidian.base(link), {})
+  const { plan, entries, notes } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
   const { held, conflicts, problems } = plan
   return { link, vault, isTrusted, entries, notes, waiting: totalsOf(plan.steps), held, conflicts, problems }
 }

@@ -1,17 +1,18 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { type ForgottenEntries, NONE_FORGOTTEN } from './decide/forgotten-entries.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import type { SyncPlan } from './decide/plan-sync.ts'
+import type { ObsidianPorts } from './decide/ports.ts'
 
 /**
  * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
  * agreement. Only a plan with such entries, or with a new note, is worth the look.
  */
 export async function readForgotten(
-  engine: Engine,
+  memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   { steps, unknown }: SyncPlan,
 ): Promise<ForgottenEntries> {
@@ -19,7 +20,7 @@ export async function readForgotten(
   const wanted = new Set([...revived, ...unknown])
   const isTaking = steps.some(({ does }) => does === 'add_entry')
   if (wanted.size === 0 && !isTaking) return NONE_FORGOTTEN
-  const agreed = await engine.obsidian.agreedRecord(link)
+  const agreed = await memory.obsidian.agreedRecord(link)
   const versions = new Map<string, Entry[]>()
   const gone = new Set<string>()
   const standing = new Set<string>()
@@ -27,7 +28,7 @@ export async function readForgotten(
   const left = new Set(revived)
   let isAgreed = false
   // Newest first: how an entry ended is read before what it said.
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     isAgreed ||= record.id === agreed || record.at < link.since
     for (const change of record.changes) {
       if (change.type !== 'entry') continue
@@ -40,7 +41,7 @@ export async function readForgotten(
     }
     if (isAgreed && left.size === 0) break
   }
-  const redaction = redactionOptions(await engine.config())
+  const redaction = redactionOptions(await memory.config())
   return { versions, taken, clean: text => redact(text, redaction).text }
 }
 

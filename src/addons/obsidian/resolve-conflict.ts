@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
 import { entryNotFound } from '../../features/entries/engine.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { applyToEntries } from './apply-to-entries.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import { planKeepNote } from './decide/plan-sync.ts'
+import type { NotePorts } from './decide/ports.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { lookAtBoth, type SyncReport, syncAlone } from './sync-notes.ts'
 
@@ -23,45 +24,45 @@ export interface ResolvedNote {
  * other version goes to the trash of the vault. Throws `conflict_not_found`, `entry_not_found`, and `ambiguous_match` where there are several.
  */
 export async function resolveObsidian(
-  engine: Engine,
+  memory: Memory & NotePorts,
   id: string,
   keep: 'note' | 'entry',
 ): Promise<ResolvedNote> {
-  refuseUntrusted(engine)
-  const link = await getLink(engine)
-  await refuseMissing(engine, link)
-  return engine.obsidian.alone(() => resolveAlone(engine, link, id, keep))
+  refuseUntrusted(memory)
+  const link = await getLink(memory)
+  await refuseMissing(memory, link)
+  return memory.obsidian.alone(() => resolveAlone(memory, link, id, keep))
 }
 
 async function resolveAlone(
-  engine: Engine,
+  memory: Memory & NotePorts,
   link: ObsidianLink,
   id: string,
   keep: 'note' | 'entry',
 ): Promise<ResolvedNote> {
-  const { plan } = await lookAtBoth(engine, link, await engine.obsidian.base(link), {})
+  const { plan } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
   const paths = plan.conflicts.filter(conflict => conflict.id === id).map(({ path }) => path)
   if (paths.length === 0) throw noConflict(id)
   if (keep === 'note' && paths.length > 1) throw several(id, paths)
-  const entry = await engine.store.findEntry(id)
+  const entry = await memory.store.findEntry(id)
   if (entry === undefined) throw entryNotFound(id)
-  const notes = (await engine.obsidian.notes(link)).filter(({ path }) => paths.includes(path))
+  const notes = (await memory.obsidian.notes(link)).filter(({ path }) => paths.includes(path))
   let record: string | null = null
   for (const note of keep === 'note' ? notes : []) {
     const step = 'text' in note ? planKeepNote(entry, note, plan) : undefined
     if (step === undefined) continue
-    const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
-    const applied = await applyToEntries(engine, [step], { batch, isLonely: () => false })
+    const batch = `${memory.clock.nowMs()}-${process.pid.toString(36)}`
+    const applied = await applyToEntries(memory, [step], { batch, isLonely: () => false })
     const [problem] = applied.problems
     if (problem !== undefined || applied.done.length === 0) throw notTaken(id, problem?.message)
     record = applied.record
   }
   const removed: string[] = []
   for (const note of notes)
-    if ('text' in note && (await engine.obsidian.trash(link, note.path, note.text)) === 'moved')
+    if ('text' in note && (await memory.obsidian.trash(link, note.path, note.text)) === 'moved')
       removed.push(note.path)
-  const sync = await syncAlone(engine, link, {})
-  return { entry: (await engine.store.findEntry(id)) ?? entry, kept: keep, removed, record, sync }
+  const sync = await syncAlone(memory, link, {})
+  return { entry: (await memory.store.findEntry(id)) ?? entry, kept: keep, removed, record, sync }
 }
 
 function noConflict(id: string): CairnError {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
@@ -15,8 +15,9 @@ import {
 } from './decide/agreement-after.ts'
 import type { NoteTrouble, ObsidianLink } from './decide/obsidian-vault.ts'
 import { planSync, type SyncPlan, type SyncStep } from './decide/plan-sync.ts'
+import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
-import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
+import { getLink, newestRecord, refuseMissing, refuseUntrusted } from './linked-vault.ts'
 import { readForgotten } from './read-forgotten.ts'
 
 export interface SyncOptions {
@@ -68,61 +69,58 @@ const MAX_QUIET_LOOKS = 5
  * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
  * step leaves both sides so that the next look sees what is left.
  */
-export async function syncObsidian(engine: Engine, options: SyncOptions = {}): Promise<SyncReport> {
-  refuseUntrusted(engine)
-  const link = await getLink(engine)
-  await refuseMissing(engine, link)
-  return engine.obsidian.alone(() => syncAlone(engine, link, options))
+export async function syncObsidian(
+  memory: Memory & NotePorts,
+  options: SyncOptions = {},
+): Promise<SyncReport> {
+  refuseUntrusted(memory)
+  const link = await getLink(memory)
+  await refuseMissing(memory, link)
+  return memory.obsidian.alone(() => syncAlone(memory, link, options))
 }
 
 /** Within `alone`. */
 export async function syncAlone(
-  engine: Engine,
+  memory: Memory & NotePorts,
   link: ObsidianLink,
   options: SyncOptions,
 ): Promise<SyncReport> {
-  const batch = `${engine.clock.nowMs()}-${process.pid.toString(36)}`
+  const batch = `${memory.clock.nowMs()}-${process.pid.toString(36)}`
   const tally = newTally()
-  let base: SyncBase = await engine.obsidian.base(link)
-  const agreed = await engine.obsidian.agreedRecord(link)
-  if (options.dryRun !== true) await engine.obsidian.clearLeftovers(link)
+  let base: SyncBase = await memory.obsidian.base(link)
+  const agreed = await memory.obsidian.agreedRecord(link)
+  if (options.dryRun !== true) await memory.obsidian.clearLeftovers(link)
   for (let round = 1; ; round++) {
-    const record = await newestRecord(engine)
+    const record = await newestRecord(memory)
     const look = options.dryRun
-      ? await lookAtBoth(engine, link, base, options)
-      : await quietLook(engine, link, base, { ...options, tally })
+      ? await lookAtBoth(memory, link, base, options)
+      : await quietLook(memory, link, base, { ...options, tally })
     if (look.plan.held !== null) throw heldBack(look.plan.held, link)
     if (options.dryRun === true) {
       for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
       return tally.report({ ...look, link, dryRun: true })
     }
-    const plan = await confirmed(engine, link, base, look.plan, options)
-    const taken = await takeNotes(engine, plan, batch)
+    const plan = await confirmed(memory, link, base, look.plan, options)
+    const taken = await takeNotes(memory, plan, batch)
     tally.applied(taken)
     base = afterEntries(base, plan, taken)
     let isAgain = taken.done.length > 0
     // What entries became is told to their notes by the next look.
-    if (isAgain) await engine.obsidian.keepBase(link, base, agreed)
+    if (isAgain) await memory.obsidian.keepBase(link, base, agreed)
     else
-      ({ base, isAgain } = await applyToNotes(engine, link, plan, base, {
+      ({ base, isAgain } = await applyToNotes(memory, link, plan, base, {
         ...{ tally, agreed, record, ...options },
       }))
     if (isAgain && round < MAX_ROUNDS) continue
     if (isAgain) tally.restless()
-    const last = plan.steps.length === 0 ? look : await lookAtBoth(engine, link, base, options)
+    const last = plan.steps.length === 0 ? look : await lookAtBoth(memory, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
   }
 }
 
-/** What happened by then is part of what a look sees. */
-async function newestRecord(engine: Engine): Promise<string | undefined> {
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) return id
-  return undefined
-}
-
-async function takeNotes(engine: Engine, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
+async function takeNotes(memory: Memory & NotePorts, plan: SyncPlan, batch: string): Promise<AppliedEntries> {
   const lonely = new Set(plan.steps.flatMap(step => (step.does === 'create_note' ? step.entry.id : [])))
-  return applyToEntries(engine, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
+  return applyToEntries(memory, plan.steps.filter(isEntryStep), { batch, isLonely: id => lonely.has(id) })
 }
 
 export interface SyncPreview {
@@ -133,13 +131,13 @@ export interface SyncPreview {
 
 /** Both sides as they are, and what would make them one. */
 export async function lookAtBoth(
-  engine: Engine,
+  memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { allowDeletions = false, onProgress }: SyncOptions,
 ): Promise<SyncPreview> {
-  const { entries, elsewhere } = await syncedEntries(engine, link)
-  const notes = await engine.obsidian.notes(link)
+  const { entries, elsewhere } = await syncedEntries(memory, link)
+  const notes = await memory.obsidian.notes(link)
   onProgress?.(0, notes.length, 'notes compared')
   const input = {
     entries,
@@ -147,12 +145,12 @@ export async function lookAtBoth(
     notes,
     base,
     folder: link.folder,
-    today: new Date(engine.clock.nowMs()).toISOString().slice(0, 10),
+    today: new Date(memory.clock.nowMs()).toISOString().slice(0, 10),
     allowDeletions,
     hash: textHash,
   }
   const plan = planSync(input)
-  const forgotten = await readForgotten(engine, link, plan)
+  const forgotten = await readForgotten(memory, link, plan)
   const isSame = forgotten.versions.size === 0 && forgotten.taken.length === 0
   return {
     plan: isSame ? plan : planSync({ ...input, forgotten }),
@@ -162,7 +160,7 @@ export async function lookAtBoth(
 }
 
 export async function syncedEntries(
-  engine: Engine,
+  memory: Memory,
   { agents, includesPrivate }: ObsidianLink,
 ): Promise<{ entries: Entry[]; elsewhere: ReadonlySet<string> }> {
   const entries: Entry[] = []
@@ -170,7 +168,7 @@ export async function syncedEntries(
   const isSynced = (agent: string) =>
     (includesPrivate || agent !== 'private') && (agents === undefined || agents.includes(agent))
   for (let offset = 0; ; offset += PAGE) {
-    const page = await engine.store.listEntries({ filter: {}, limit: PAGE, offset })
+    const page = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })
     for (const entry of page.entries) {
       if (isSynced(entry.agent)) entries.push(entry)
       else elsewhere.add(entry.id)
@@ -184,21 +182,21 @@ export async function syncedEntries(
  * become the entry. Notes that do not come to rest wait for the next sync.
  */
 async function quietLook(
-  engine: Engine,
+  memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { tally, ...options }: SyncOptions & { readonly tally: Tally },
 ): Promise<SyncPreview> {
-  let look = await lookAtBoth(engine, link, base, options)
-  let saved = await savedNotes(engine, link, look.plan)
+  let look = await lookAtBoth(memory, link, base, options)
+  let saved = await savedNotes(memory, link, look.plan)
   // A disk may have a clock of its own: what was saved in the future was saved just now.
-  if (![...saved.values()].some(({ atMs }) => engine.clock.nowMs() - atMs < QUIET_MS)) return look
+  if (![...saved.values()].some(({ atMs }) => memory.clock.nowMs() - atMs < QUIET_MS)) return look
   const isAsBefore = (next: typeof saved, path: string) =>
     saved.get(path)?.atMs === next.get(path)?.atMs && saved.get(path)?.text === next.get(path)?.text
   for (let looks = 1; ; looks++) {
-    await engine.clock.sleep(QUIET_MS)
-    look = await lookAtBoth(engine, link, base, options)
-    const next = await savedNotes(engine, link, look.plan)
+    await memory.clock.sleep(QUIET_MS)
+    look = await lookAtBoth(memory, link, base, options)
+    const next = await savedNotes(memory, link, look.plan)
     const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
     if (restless.length === 0) return look
     saved = next
@@ -216,14 +214,14 @@ function isTaking(step: SyncStep): step is TakingStep {
 }
 
 async function savedNotes(
-  engine: Engine,
+  memory: ObsidianPorts,
   link: ObsidianLink,
   { steps }: SyncPlan,
 ): Promise<ReadonlyMap<string, { readonly atMs: number; readonly text: string }>> {
   const saved = new Map<string, { atMs: number; text: string }>()
   for (const step of steps.filter(isTaking))
     saved.set(step.path, {
-      atMs: (await engine.obsidian.savedMs(link, step.path)) ?? 0,
+      atMs: (await memory.obsidian.savedMs(link, step.path)) ?? 0,
       text: step.seen.text,
     })
   return saved
@@ -244,16 +242,16 @@ function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boo
 
 /** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
 async function confirmed(
-  engine: Engine,
+  memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   plan: SyncPlan,
   options: SyncOptions,
 ): Promise<SyncPlan> {
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
-  await engine.clock.sleep(QUIET_MS)
-  await refuseMissing(engine, link)
-  const again = await lookAtBoth(engine, link, base, options)
+  await memory.clock.sleep(QUIET_MS)
+  await refuseMissing(memory, link)
+  const again = await lookAtBoth(memory, link, base, options)
   const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
   return without(plan, base, step => step.does === 'remove_entry' && !gone.has(step.entry.id))
 }
@@ -265,7 +263,7 @@ function afterEntries(base: SyncBase, plan: SyncPlan, { done }: AppliedEntries):
 }
 
 async function applyToNotes(
-  engine: Engine,
+  memory: ObsidianPorts,
   link: ObsidianLink,
   plan: SyncPlan,
   base: SyncBase,
@@ -290,7 +288,7 @@ async function applyToNotes(
   let failure: unknown
   try {
     for (const step of steps) {
-      const result = await applyNote(engine, link, step)
+      const result = await applyNote(memory, link, step)
       if (result === 'done') {
         written++
         afterNote(next, step, { names: plan.names, hash: textHash })
@@ -298,7 +296,7 @@ async function applyToNotes(
       } else if (result === 'changed') isAgain = true
       else troubles.push({ step, trouble: result })
       onProgress?.(++done, steps.length, 'notes written')
-      if (done % BASE_EVERY === 0) await engine.obsidian.keepBase(link, next, agreed)
+      if (done % BASE_EVERY === 0) await memory.obsidian.keepBase(link, next, agreed)
     }
   } catch (error) {
     failure = error
@@ -306,7 +304,7 @@ async function applyToNotes(
   // Also where a disk is full: what was written is known to have been.
   try {
     const isWhole = failure === undefined && !isAgain && troubles.length === 0
-    await engine.obsidian.keepBase(link, next, isWhole ? record : agreed)
+    await memory.obsidian.keepBase(link, next, isWhole ? record : agreed)
   } catch (error) {
     // What broke it off says more; without the agreement, equal sides are still equal.
     failure ??= error
@@ -342,11 +340,11 @@ function brokenOff(failure: unknown, { written, of }: { written: number; of: num
 
 /** `changed`: the note is another by now, and stays as it is. */
 async function applyNote(
-  engine: Engine,
+  memory: ObsidianPorts,
   link: ObsidianLink,
   step: NoteStep,
 ): Promise<'done' | 'changed' | NoteTrouble> {
-  const { obsidian } = engine
+  const { obsidian } = memory
   const write = async (path: string, text: string, seen: string | null) => {
     const result = await obsidian.write(link, path, text, seen)
     return result === 'written' ? 'done' : result

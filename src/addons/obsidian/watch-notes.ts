@@ -1,7 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import type { NotePorts, ObsidianPorts } from './decide/ports.ts'
+import { newestRecord } from './linked-vault.ts'
 import { type SyncReport, syncObsidian } from './sync-notes.ts'
 
 export interface WatchOptions {
@@ -33,7 +35,7 @@ const SLICE_MS = 200
  * Syncs when either side changed, until it is told to stop. It looks at stamps of files, over and over: what a system tells of changes by
  * itself gets lost on network disks, in containers and in folders that a sync tool writes.
  */
-export function watchObsidian(engine: Engine, options: WatchOptions = {}): ObsidianWatch {
+export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions = {}): ObsidianWatch {
   const { everyMs = EVERY_MS } = options
   let isStopped = false
   const wakers: (() => void)[] = []
@@ -41,24 +43,24 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
   const pause = async (ms: number) => {
     // A timer that keeps the process alive is not waited for when it is to end.
     for (let leftMs = ms; options.keepsAlive === true && leftMs > 0 && !isStopped; leftMs -= SLICE_MS)
-      await engine.clock.sleep(Math.min(leftMs, SLICE_MS))
+      await memory.clock.sleep(Math.min(leftMs, SLICE_MS))
     if (options.keepsAlive === true) return
-    const alarm = engine.clock.alarm(ms)
+    const alarm = memory.clock.alarm(ms)
     await Promise.race([alarm.passed, stopped])
     alarm.cancel()
   }
   let lookMs = 0
   const stampNow = async (link: ObsidianLink) => {
-    const beganMs = engine.clock.nowMs()
-    const stamp = await stampOf(engine, link)
-    lookMs = Math.max(0, engine.clock.nowMs() - beganMs)
+    const beganMs = memory.clock.nowMs()
+    const stamp = await stampOf(memory, link)
+    lookMs = Math.max(0, memory.clock.nowMs() - beganMs)
     return stamp
   }
   let synced: string | undefined
   let told: string | undefined
 
   const look = async (): Promise<void> => {
-    const link = await engine.obsidian.link()
+    const link = await memory.obsidian.link()
     if (link === undefined) return
     let stamp = await stampNow(link)
     if (stamp === synced) return
@@ -72,7 +74,7 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
     // As it was before: what somebody saves while the sync runs, and the sync's own writing, are looked at once more. Whatever becomes of
     // it, it is tried again when something changes, and not before.
     synced = stamp
-    const report = await syncObsidian(engine)
+    const report = await syncObsidian(memory)
     told = undefined
     if (report.went.length > 0 || report.problems.length > 0) options.onSync?.(report)
   }
@@ -100,12 +102,11 @@ export function watchObsidian(engine: Engine, options: WatchOptions = {}): Obsid
 }
 
 /** The notes, and what was last written to the memory. */
-async function stampOf(engine: Engine, link: ObsidianLink): Promise<string> {
-  await engine.store.refresh()
-  let last = ''
-  for await (const { id } of engine.store.readJournal({ limit: 1 })) last = id
-  const look = await engine.obsidian.look(link)
-  const notes = look === 'there' ? await engine.obsidian.stamp(link) : look
+async function stampOf(memory: Memory & ObsidianPorts, link: ObsidianLink): Promise<string> {
+  await memory.store.refresh()
+  const last = await newestRecord(memory)
+  const look = await memory.obsidian.look(link)
+  const notes = look === 'there' ? await memory.obsidian.stamp(link) : look
   return [link.vault, link.folder, last, notes].join('\n')
 }
 

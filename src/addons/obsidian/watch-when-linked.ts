@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { MeaningPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { CairnError } from '../../kernel/model/errors.ts'
+import type { NotePorts } from './decide/ports.ts'
 import type { ObsidianWatch } from './watch-notes.ts'
 
 /** While a server is open, nobody waits for a note within the second. */
@@ -7,26 +9,26 @@ const EVERY_MS = 5_000
 const LOOK_FOR_LINK_MS = 30_000
 
 /** Keeps the notes of a linked vault in step while a server has the memory open. Without a link it costs a look into one small file now and then. */
-export function watchWhenLinked(engine: Engine): ObsidianWatch {
+export function watchWhenLinked(memory: Memory & MeaningPorts & NotePorts): ObsidianWatch {
   let watch: ObsidianWatch | undefined
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   let looking: Promise<void> = Promise.resolve()
   const tell = ({ message }: CairnError) =>
-    engine.semantics.note({ code: 'obsidian_not_synced', message: `Notes were not synced: ${message}` })
+    memory.semantics.note({ code: 'obsidian_not_synced', message: `Notes were not synced: ${message}` })
   const look = async () => {
-    if (isStopped || (await engine.obsidian.link()) === undefined) return
+    if (isStopped || (await memory.obsidian.link()) === undefined) return
     const { watchObsidian } = await import('./watch-notes.ts')
     // It may have been stopped while the code was loaded.
-    if (!isStopped) watch = watchObsidian(engine, { everyMs: EVERY_MS, onFailure: tell })
+    if (!isStopped) watch = watchObsidian(memory, { everyMs: EVERY_MS, onFailure: tell })
   }
   const later = (ms: number) => {
-    const next = engine.clock.alarm(ms)
+    const next = memory.clock.alarm(ms)
     alarm = next
     void next.passed.then(() => {
       if (isStopped || alarm !== next) return
       looking = look().catch(error =>
-        engine.semantics.note({
+        memory.semantics.note({
           code: 'obsidian_not_synced',
           message: `Notes are not watched: ${String(error)}`,
         }),

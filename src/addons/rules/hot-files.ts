@@ -1,8 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { readCopy } from './decide/copied-text.ts'
 import { HOST_FOLDERS } from './decide/host-folders.ts'
 import type { HotFile, HotFinding } from './decide/lint.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { type RuleFile, readRuleFile } from './decide/rule-file.ts'
 
@@ -22,46 +23,46 @@ export interface HotFileSet {
   readonly findings: readonly HotFinding[]
 }
 
-export async function rulesFolder(engine: Engine): Promise<string> {
-  return projectFolder((await engine.config())['hot.rules'], 'hot.rules')
+export async function rulesFolder(memory: Memory): Promise<string> {
+  return projectFolder((await memory.config())['hot.rules'], 'hot.rules')
 }
 
 /** Everything that conversations here begin with. What cannot be read is told, and the rest is counted. */
-export async function readHotFiles(engine: Engine): Promise<HotFileSet> {
-  const folder = await rulesFolder(engine)
+export async function readHotFiles(memory: Memory & RulePorts): Promise<HotFileSet> {
+  const folder = await rulesFolder(memory)
   const findings: HotFinding[] = []
   const common: ReadRuleFile[] = []
-  for (const path of await commonPaths(engine, folder, findings)) {
-    const file = await readOne(engine, path, findings)
+  for (const path of await commonPaths(memory, folder, findings)) {
+    const file = await readOne(memory, path, findings)
     if (file !== undefined) common.push({ ...file, path, source: 'common' })
   }
-  const ofHosts = await hostRules(engine, { folder, findings })
+  const ofHosts = await hostRules(memory, { folder, findings })
   return { folder, common, ofHosts, findings }
 }
 
 /** The Markdown files of the folder itself: what lies deeper is for somebody else. */
-async function commonPaths(engine: Engine, folder: string, findings: HotFinding[]): Promise<string[]> {
-  const { paths, missing } = await engine.hotFiles.list(folder, 1)
+async function commonPaths(memory: RulePorts, folder: string, findings: HotFinding[]): Promise<string[]> {
+  const { paths, missing } = await memory.hotFiles.list(folder, 1)
   if (missing !== undefined) findings.push(unreadable(folder, missing))
   return paths.filter(path => /\.mdc?$/i.test(path))
 }
 
 async function hostRules(
-  engine: Engine,
+  memory: RulePorts,
   { folder, findings }: { readonly folder: string; readonly findings: HotFinding[] },
 ): Promise<ReadRuleFile[]> {
   const found = new Map<string, ReadRuleFile>()
   for (const { host, rules } of HOST_FOLDERS) {
     if (rules === undefined) continue
-    const { paths, missing } = await engine.hotFiles.list(rules.folder, rules.isFlat === true ? 1 : undefined)
+    const { paths, missing } = await memory.hotFiles.list(rules.folder, rules.isFlat === true ? 1 : undefined)
     if (missing !== undefined) findings.push(unreadable(rules.folder, missing))
     for (const path of paths) {
       if (!/\.mdc?$/i.test(path) || path.startsWith(`${folder}/`) || found.has(path)) continue
-      const sight = await engine.hotFiles.look(path)
+      const sight = await memory.hotFiles.look(path)
       // A link into the common folder is counted there; one that leads nowhere is told by who looks at links.
       if (sight.kind === 'link' && sight.leadsTo?.startsWith(`${folder}/`) === true) continue
       if (sight.kind === 'behind a link' && sight.real?.startsWith(`${folder}/`) === true) continue
-      const file = await readOne(engine, path, findings)
+      const file = await readOne(memory, path, findings)
       if (file === undefined || readCopy(file.text, textHash)?.kind === 'hot') continue
       found.set(path, { ...file, path, source: 'host', host })
     }
@@ -69,8 +70,8 @@ async function hostRules(
   return [...found.values()]
 }
 
-async function readOne(engine: Engine, path: string, findings: HotFinding[]) {
-  const reading = await engine.hotFiles.read(path)
+async function readOne(memory: RulePorts, path: string, findings: HotFinding[]) {
+  const reading = await memory.hotFiles.read(path)
   if (reading.kind === 'text')
     return { ...readRuleFile(reading.text), text: reading.text, changedMs: reading.changedMs }
   if (reading.kind === 'unreadable') findings.push(unreadable(path, reading.why))

@@ -1,4 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import { hasPorts } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { adviseHot, type HotAdvice, printsOf } from './decide/advise.ts'
@@ -10,6 +14,7 @@ import {
   lintSizes,
   totalsOf,
 } from './decide/lint.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { RULE_TEMPLATES } from './decide/rule-templates.ts'
 import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFolder } from './hot-files.ts'
@@ -26,19 +31,19 @@ export interface LaidOut {
 
 /** Lays out the seed's three files; what is there stays as it is. */
 export async function initHotMemory(
-  engine: Engine,
+  memory: Memory & RulePorts,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<{ readonly files: readonly LaidOut[]; readonly record: string | null }> {
-  const folder = await rulesFolder(engine)
+  const folder = await rulesFolder(memory)
   const planned = RULE_TEMPLATES.map(({ name, text }) => ({ path: `${folder}/${name}`, text }))
   if (dryRun) {
     const files: LaidOut[] = []
     for (const { path } of planned)
-      files.push({ path, outcome: (await engine.hotFiles.exists(path)) ? 'kept' : 'written' })
+      files.push({ path, outcome: (await memory.hotFiles.exists(path)) ? 'kept' : 'written' })
     return { files, record: null }
   }
   let files: LaidOut[] = []
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const changes = []
     files = []
     for (const { path, text } of planned) {
@@ -64,16 +69,16 @@ export interface HotState extends HotReport {
 }
 
 /** What conversations begin with, what it costs, and what is wrong with it. */
-export async function hotState(engine: Engine): Promise<HotState> {
-  const config = await engine.config()
-  const set = await readHotFiles(engine)
+export async function hotState(memory: Memory & RulePorts): Promise<HotState> {
+  const config = await memory.config()
+  const set = await readHotFiles(memory)
   const limits = limitsOf(config)
   const counted = countedFiles(set)
-  const links = await surveyRuleLinks(engine, set)
+  const links = await surveyRuleLinks(memory, set)
   const findings = [
     ...set.findings,
     ...lintSizes(counted, limits),
-    ...lintAges(set.common, engine.clock.nowMs()),
+    ...lintAges(set.common, memory.clock.nowMs()),
     ...counted.flatMap(secretFindings),
     ...linkFindings(links),
   ]
@@ -82,10 +87,11 @@ export async function hotState(engine: Engine): Promise<HotState> {
 }
 
 /** What is over its budget: a file over its own, or all of them, named by their folder, over the project's. */
-export async function overBudget(engine: Engine): Promise<HotFinding[]> {
-  const set = await unlessMisconfigured(undefined, () => readHotFiles(engine))
+export async function overBudget(memory: Memory & Partial<RulePorts>): Promise<HotFinding[]> {
+  if (!hasPorts(memory, 'hotFiles')) return []
+  const set = await unlessMisconfigured(undefined, () => readHotFiles(memory))
   if (set === undefined) return []
-  return lintSizes(countedFiles(set), limitsOf(await engine.config())).flatMap(finding =>
+  return lintSizes(countedFiles(set), limitsOf(await memory.config())).flatMap(finding =>
     finding.code === 'over_budget'
       ? [finding]
       : finding.code === 'over_total'
@@ -113,28 +119,31 @@ function secretFindings({ path, text }: ReadRuleFile): HotFinding[] {
 }
 
 /** Promotion and demotion, by what the last sessions were about and were told. */
-export async function adviceFor(engine: Engine, { set, totals, limits }: HotState): Promise<HotAdvice> {
-  await engine.store.refresh()
+export async function adviceFor(
+  memory: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
+  { set, totals, limits }: HotState,
+): Promise<HotAdvice> {
+  await memory.store.refresh()
   return adviseHot({
     rules: set.common.flatMap(({ path: file, rules }) => rules.map(rule => ({ file, rule }))),
-    sessions: await recentSubjects(engine),
-    told: await toldEntries(engine),
+    sessions: await recentSubjects(memory),
+    told: await toldEntries(memory),
     files: countedFiles(set),
     totals,
     limits,
-    ...(await workspacesOf(engine)),
+    ...(await workspacesOf(memory)),
     ownRules: printsOf(RULE_TEMPLATES.map(({ text }) => text)),
   })
 }
 
 /** The names of the workspaces, and the folder of what was learned in them. */
 export async function workspacesOf(
-  engine: Engine,
+  memory: Memory & RulePorts,
 ): Promise<{ readonly workspaces: readonly string[]; readonly learnings: string }> {
-  const config = await engine.config()
+  const config = await memory.config()
   const learnings = projectFolder(config['workspaces.learnings'], 'workspaces.learnings')
   const resources = projectFolder(config['workspaces.resources'], 'workspaces.resources')
-  const names = [...(await engine.hotFiles.names(learnings)), ...(await engine.hotFiles.names(resources))]
+  const names = [...(await memory.hotFiles.names(learnings)), ...(await memory.hotFiles.names(resources))]
   const workspaces = [...new Set(names.filter(name => /^[a-z0-9][a-z0-9_-]*$/i.test(name)))]
   return { workspaces, learnings }
 }

@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import { hasPorts } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { type RedactOptions, redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { readHotFiles } from './hot-files.ts'
 
@@ -18,9 +20,9 @@ interface CheckedFile {
  * Secrets in the files that agents read: the text of the project, of which briefs leave them out, and rules and skills, which hosts read
  * themselves. Mail addresses are there on purpose.
  */
-export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
+export async function injectedSecrets(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
   const { allow = [] } = await unlessMisconfigured<RedactOptions>({}, async () =>
-    redactionOptions(await engine.config()),
+    redactionOptions(await memory.config()),
   )
   const problemsOf = ({ path, text }: CheckedFile, consequence: string) =>
     redact(text, { emails: false, allow }).redacted.map(
@@ -32,9 +34,10 @@ export async function injectedSecrets(engine: Engine): Promise<Problem[]> {
         hint: 'Remove it from the file, and change the secret if it was shared.',
       }),
     )
-  const project = { path: '_project.md', text: (await engine.projectText()) ?? '' }
-  const ofHosts =
-    engine.place.kind === 'folder' ? await unlessMisconfigured([], () => rulesAndSkills(engine)) : []
+  const project = { path: '_project.md', text: (await memory.projectText()) ?? '' }
+  const ofHosts = hasPorts(memory, 'hotFiles')
+    ? await unlessMisconfigured([], () => rulesAndSkills(memory))
+    : []
   return [
     ...problemsOf(project, 'Briefs leave it out.'),
     ...ofHosts.flatMap(file => problemsOf(file, 'Hosts give this file to their agents as it is.')),
@@ -51,13 +54,13 @@ export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T
   }
 }
 
-async function rulesAndSkills(engine: Engine): Promise<readonly CheckedFile[]> {
-  const { common, ofHosts } = await readHotFiles(engine)
-  const folder = projectFolder((await engine.config())['skills.folder'], 'skills.folder')
-  const { paths } = await engine.hotFiles.list(folder, SKILL_LEVELS)
+async function rulesAndSkills(memory: Memory & RulePorts): Promise<readonly CheckedFile[]> {
+  const { common, ofHosts } = await readHotFiles(memory)
+  const folder = projectFolder((await memory.config())['skills.folder'], 'skills.folder')
+  const { paths } = await memory.hotFiles.list(folder, SKILL_LEVELS)
   const skills: CheckedFile[] = []
   for (const path of paths.filter(name => name.endsWith('.md'))) {
-    const reading = await engine.hotFiles.read(path)
+    const reading = await memory.hotFiles.read(path)
     if (reading.kind === 'text') skills.push({ path, text: reading.text })
   }
   return [...common, ...ofHosts, ...skills]

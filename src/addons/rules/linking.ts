@@ -1,9 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import type { CopyKind } from './decide/copied-text.ts'
 import { HOST_FOLDERS, type HostRuleFolders, LINK_HOSTS } from './decide/host-folders.ts'
 import { copyOf, isOrphan, type LinkPlan, planLink, targetOf, type WantedLink } from './decide/plan-links.ts'
+import type { RulePorts } from './decide/ports.ts'
 
 /** What is linked: the rule files, or the skills. */
 export interface LinkSet {
@@ -40,7 +41,7 @@ export interface LinkResult {
 
 /** The hosts that were named, or those that the project has. */
 export async function hostsToLink(
-  engine: Engine,
+  memory: RulePorts,
   named: readonly string[] | undefined,
 ): Promise<readonly HostRuleFolders[]> {
   if (named !== undefined && named.length > 0) {
@@ -55,18 +56,18 @@ export async function hostsToLink(
     return HOST_FOLDERS.filter(({ host }) => named.includes(host))
   }
   const present: HostRuleFolders[] = []
-  for (const host of HOST_FOLDERS) if (await isPresent(engine, host)) present.push(host)
+  for (const host of HOST_FOLDERS) if (await isPresent(memory, host)) present.push(host)
   return present
 }
 
-async function isPresent(engine: Engine, { signs }: HostRuleFolders): Promise<boolean> {
-  for (const sign of signs) if (await engine.hotFiles.exists(sign)) return true
+async function isPresent(memory: RulePorts, { signs }: HostRuleFolders): Promise<boolean> {
+  for (const sign of signs) if (await memory.hotFiles.exists(sign)) return true
   return false
 }
 
 /** How every place stands, and what would be done about it. Two hosts may read one folder: it is looked at once. */
 export async function surveyLinks(
-  engine: Engine,
+  memory: RulePorts,
   set: LinkSet,
   { hosts, copies = false }: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkSurvey> {
@@ -76,27 +77,27 @@ export async function surveyLinks(
   for (const host of hosts) {
     for (const wanted of set.wantedFor(host)) {
       if (plans.has(wanted.path)) continue
-      const at = await engine.hotFiles.look(wanted.path)
+      const at = await memory.hotFiles.look(wanted.path)
       const isFolder = at.kind === 'folder' && wanted.copyPath !== wanted.path
-      const copyAt = isFolder ? await engine.hotFiles.look(wanted.copyPath) : undefined
+      const copyAt = isFolder ? await memory.hotFiles.look(wanted.copyPath) : undefined
       plans.set(wanted.path, planLink({ wanted, at, ...(copyAt !== undefined && { copyAt }) }, rules))
     }
-    for (const orphan of await orphansOf(engine, set, host)) orphans.set(orphan.path, orphan)
+    for (const orphan of await orphansOf(memory, set, host)) orphans.set(orphan.path, orphan)
   }
   return { hosts, plans: [...plans.values()], orphans: [...orphans.values()] }
 }
 
-async function orphansOf(engine: Engine, set: LinkSet, host: HostRuleFolders): Promise<Orphan[]> {
+async function orphansOf(memory: RulePorts, set: LinkSet, host: HostRuleFolders): Promise<Orphan[]> {
   const found: Orphan[] = []
   const given = { folder: set.folder, kind: set.kind, hash: textHash }
   for (const folder of set.foldersOf(host)) {
-    for (const name of await engine.hotFiles.names(folder)) {
+    for (const name of await memory.hotFiles.names(folder)) {
       for (const path of [
         `${folder}/${name}`,
         ...(set.kind === 'skill' ? [`${folder}/${name}/SKILL.md`] : []),
       ]) {
         if (set.kind === 'hot' && !/\.mdc?$/i.test(name)) continue
-        const what = isOrphan(await engine.hotFiles.look(path), given, set.sources)
+        const what = isOrphan(await memory.hotFiles.look(path), given, set.sources)
         if (what !== undefined) found.push({ host: host.host, path, what })
       }
     }
@@ -106,14 +107,14 @@ async function orphansOf(engine: Engine, set: LinkSet, host: HostRuleFolders): P
 
 /** Surveys and acts as one step among all processes. */
 export async function applyLinks(
-  engine: Engine,
+  memory: Memory & RulePorts,
   set: LinkSet,
   options: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkResult[]> {
-  return engine.store.exclusively(async () => {
-    const { plans, orphans } = await surveyLinks(engine, set, options)
+  return memory.store.exclusively(async () => {
+    const { plans, orphans } = await surveyLinks(memory, set, options)
     const results: LinkResult[] = []
-    for (const plan of plans) results.push(await applyOne(engine, set, plan))
+    for (const plan of plans) results.push(await applyOne(memory, set, plan))
     for (const { host, path, what } of orphans) {
       if (what === 'edited copy') {
         results.push({
@@ -124,7 +125,7 @@ export async function applyLinks(
         })
         continue
       }
-      await engine.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
+      await memory.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
       results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
     }
     return results
@@ -137,7 +138,7 @@ const LEFT: Partial<Record<LinkPlan['state'], string>> = {
 }
 
 async function applyOne(
-  engine: Engine,
+  memory: RulePorts,
   set: LinkSet,
   { wanted, state, does }: LinkPlan,
 ): Promise<LinkResult> {
@@ -145,10 +146,10 @@ async function applyOne(
   const why = LEFT[state]
   if (why !== undefined) return { host, path, outcome: 'left', why }
   if (does === 'nothing') return { host, path, outcome: 'kept' }
-  if (does === 'link' && (await engine.hotFiles.makeLink(path, targetOf(wanted))))
+  if (does === 'link' && (await memory.hotFiles.makeLink(path, targetOf(wanted))))
     return { host, path, outcome: 'linked' }
-  if (copyPath !== path && (state === 'linked' || state === 'flat')) await engine.hotFiles.remove(path)
-  await engine.hotFiles.writeCopy(copyPath, copyOf(wanted, { kind: set.kind, hash: textHash }))
+  if (copyPath !== path && (state === 'linked' || state === 'flat')) await memory.hotFiles.remove(path)
+  await memory.hotFiles.writeCopy(copyPath, copyOf(wanted, { kind: set.kind, hash: textHash }))
   return {
     host,
     path: copyPath,
@@ -159,7 +160,7 @@ async function applyOne(
 
 /** Takes away exactly what is ours: links to the sources, and copies that nobody changed. With `all` of them go the folders they were alone in. */
 export async function removeLinks(
-  engine: Engine,
+  memory: Memory & RulePorts,
   set: LinkSet,
   {
     hosts,
@@ -168,17 +169,17 @@ export async function removeLinks(
   }: { readonly hosts: readonly HostRuleFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
 ): Promise<LinkResult[]> {
   const work = async () => {
-    const { plans, orphans } = await surveyLinks(engine, set, { hosts })
+    const { plans, orphans } = await surveyLinks(memory, set, { hosts })
     const results: LinkResult[] = []
     for (const { wanted, state } of plans) {
       const { host, path, copyPath } = wanted
-      const sight = await engine.hotFiles.look(path)
+      const sight = await memory.hotFiles.look(path)
       const isLink = state === 'linked' && sight.kind === 'link'
       if (isLink || state === 'flat') {
-        if (!dryRun) await engine.hotFiles.remove(path)
+        if (!dryRun) await memory.hotFiles.remove(path)
         results.push({ host, path, outcome: 'removed' })
       } else if (state === 'copied' || state === 'behind') {
-        if (!dryRun) await engine.hotFiles.remove(copyPath, copyPath !== path)
+        if (!dryRun) await memory.hotFiles.remove(copyPath, copyPath !== path)
         results.push({ host, path: copyPath, outcome: 'removed' })
       } else if (state === 'edited') {
         results.push({ host, path: copyPath, outcome: 'left', why: LEFT.edited ?? '' })
@@ -186,16 +187,16 @@ export async function removeLinks(
     }
     for (const { host, path, what } of orphans) {
       if (what === 'edited copy') continue
-      if (!dryRun) await engine.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
+      if (!dryRun) await memory.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
       results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
     }
     // An empty `.cursor` would pass for a sign that somebody uses Cursor here.
     if (all && !dryRun)
       for (const { path, outcome } of results)
-        if (outcome === 'removed') await engine.hotFiles.clearAway(path)
+        if (outcome === 'removed') await memory.hotFiles.clearAway(path)
     return results
   }
-  return dryRun ? work() : engine.store.exclusively(work)
+  return dryRun ? work() : memory.store.exclusively(work)
 }
 
 /** What `applyLinks` would answer. */

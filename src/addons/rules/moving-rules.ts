@@ -1,12 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
 import { captureEntries } from '../../features/entries/engine.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Entry, isPinnedByAgent } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { hasRoom, hotHome, ruleName, warmHome } from './decide/advise.ts'
 import { withLearning } from './decide/learning-entry.ts'
+import type { RulePorts } from './decide/ports.ts'
 import { type Rule, readRuleFile, withoutRule, withRule } from './decide/rule-file.ts'
 import { countedFiles, type ReadRuleFile } from './hot-files.ts'
 import { adviceFor, type HotState, hotState, workspacesOf } from './hot-memory.ts'
@@ -22,21 +26,21 @@ export interface Moved {
 
 /** An entry becomes a rule that every conversation begins with. The entry stays, and is no longer pinned: it would be told twice. */
 export async function promoteEntry(
-  engine: Engine,
+  memory: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
   entry: Entry,
   { file: named, dryRun = false }: { readonly file?: string; readonly dryRun?: boolean } = {},
 ): Promise<Moved> {
   if (entry.status === 'candidate' || isPinnedByAgent(entry)) throw unconfirmed(entry)
-  const state = await hotState(engine)
+  const state = await hotState(memory)
   const known = standing(state).find(({ rule }) => fingerprint(rule.text) === fingerprint(entry.content))
   if (known !== undefined) throw alreadyHot(entry, known.file.path)
   const home = named === undefined ? hotHome(entry.kind, countedFiles(state.set)) : fileNamed(state, named)
   if (home === undefined) throw noRuleFile(state.set.folder)
-  if (!hasRoom(entry.content, home, state)) throw await full(engine, state, home.path)
+  if (!hasRoom(entry.content, home, state)) throw await full(memory, state, home.path)
   const rule = readRuleFile(withRule('', entry.content)).rules[0]
   const moved = { file: home.path, rule: rule ? ruleName(home.path, rule) : home.path, text: entry.content }
   if (dryRun) return { ...moved, record: null }
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(home.path)
     const now = await view.findEntry(entry.id)
     if (before === undefined || now === undefined || now.content !== entry.content) throw movedOn(home.path)
@@ -59,13 +63,13 @@ export interface Demoted extends Moved {
 
 /** A rule leaves hot memory: it becomes an entry of the shared vault, or of what was learned in a workspace. One step, one undo. */
 export async function demoteRule(
-  engine: Engine,
+  memory: Memory & RulePorts,
   name: string,
   { workspace, dryRun = false }: { readonly workspace?: string; readonly dryRun?: boolean } = {},
 ): Promise<Demoted> {
-  const state = await hotState(engine)
+  const state = await hotState(memory)
   const { file, rule } = findRule(state, name)
-  const warm = await workspacesOf(engine)
+  const warm = await workspacesOf(memory)
   if (workspace !== undefined && !warm.workspaces.includes(workspace))
     throw noWorkspace(workspace, warm.workspaces)
   const to = warmHome(rule.text, {
@@ -76,17 +80,17 @@ export async function demoteRule(
   if (dryRun) return { ...moved, entry: null, record: null }
   const what = to.endsWith('/decisions.md') ? 'decisions' : 'lessons'
   const kind = what === 'decisions' ? 'decision' : 'lesson'
-  const [captured] = await captureEntries(engine, [{ content: rule.text, kind, agent: 'shared' }])
+  const [captured] = await captureEntries(memory, [{ content: rule.text, kind, agent: 'shared' }])
   if (captured === undefined) throw new Error('one rule in, one entry out')
   let entry: Entry | null = null
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(file.path)
     const found = before && readRuleFile(before).rules.find(({ key }) => key === rule.key)
     if (before === undefined || found === undefined || found === '') throw movedOn(file.path)
     const removal: Change = { type: 'file', path: file.path, before, after: withoutRule(before, found) }
     if (!to.startsWith('.memory/')) {
       const learned = await view.readFile(to)
-      const date = new Date(engine.clock.nowMs()).toISOString().slice(0, 10)
+      const date = new Date(memory.clock.nowMs()).toISOString().slice(0, 10)
       const after = withLearning(learned, { text: captured.entry.content, date, what })
       return {
         action: 'edit-files',
@@ -96,7 +100,7 @@ export async function demoteRule(
     const print = fingerprint(captured.entry.content)
     const plan = planRemember(captured.entry, await view.findDuplicate(print, ['shared']), {
       newId: () => view.newId(),
-      nowMs: engine.clock.nowMs(),
+      nowMs: memory.clock.nowMs(),
     })
     entry = plan.after
     const kept: Change = {
@@ -169,8 +173,12 @@ function noRuleFile(folder: string): CairnError {
   })
 }
 
-async function full(engine: Engine, state: HotState, path: string): Promise<CairnError> {
-  const [least] = (await adviceFor(engine, state)).demote
+async function full(
+  memory: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
+  state: HotState,
+  path: string,
+): Promise<CairnError> {
+  const [least] = (await adviceFor(memory, state)).demote
   return new CairnError({
     code: 'invalid_input',
     message: `${path} has no room for it, or all rule files together have none.`,

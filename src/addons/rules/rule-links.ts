@@ -1,7 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
 import { HOST_FOLDERS, type HostRuleFolders } from './decide/host-folders.ts'
 import type { HotFinding } from './decide/lint.ts'
 import type { WantedLink } from './decide/plan-links.ts'
+import type { RulePorts } from './decide/ports.ts'
 import type { HotFileSet } from './hot-files.ts'
 import { type LinkSet, type LinkSurvey, surveyLinks } from './linking.ts'
 
@@ -37,8 +37,8 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
 }
 
 /** How the links stand, of every host: one may have outlived the sign of its host. */
-export async function surveyRuleLinks(engine: Engine, files: HotFileSet): Promise<LinkSurvey> {
-  return surveyLinks(engine, ruleLinkSet(files), { hosts: HOST_FOLDERS })
+export async function surveyRuleLinks(memory: RulePorts, files: HotFileSet): Promise<LinkSurvey> {
+  return surveyLinks(memory, ruleLinkSet(files), { hosts: HOST_FOLDERS })
 }
 
 const DRIFT = {

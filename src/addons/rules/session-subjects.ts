@@ -1,5 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { ownText, readablePart } from '../../features/learning/decide/spoken-text.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { ToldEntry } from './decide/advise.ts'
 import { type SessionSubject, sessionSubject } from './decide/rule-use.ts'
 
@@ -11,15 +13,15 @@ const RECENT_EVENTS = 1_000
 const RECENT_BRIEFS = 200
 
 /** What the last closed sessions were about: what was said and run in them, without what they were told, and their events. */
-export async function recentSubjects(engine: Engine): Promise<SessionSubject[]> {
-  const { sessions } = await engine.sessions.list({ limit: RECENT_SESSIONS, state: 'closed' })
+export async function recentSubjects(memory: SessionPorts): Promise<SessionSubject[]> {
+  const { sessions } = await memory.sessions.list({ limit: RECENT_SESSIONS, state: 'closed' })
   if (sessions.length === 0) return []
-  const eventTexts = await textsOfEvents(engine)
+  const eventTexts = await textsOfEvents(memory)
   const subjects: SessionSubject[] = []
   for (const { session, agents } of sessions) {
     const texts: string[] = [...(eventTexts.get(`session:${session}`) ?? [])]
     for (const agent of agents) {
-      const end = await engine.sessions.readEnd({ session, agent }, MESSAGES_A_CONVERSATION)
+      const end = await memory.sessions.readEnd({ session, agent }, MESSAGES_A_CONVERSATION)
       for (const { text } of end?.messages ?? []) texts.push(readablePart(ownText(text)))
     }
     subjects.push(sessionSubject(bounded(texts)))
@@ -27,8 +29,8 @@ export async function recentSubjects(engine: Engine): Promise<SessionSubject[]> 
   return subjects
 }
 
-async function textsOfEvents(engine: Engine): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { events } = await engine.events.newest(RECENT_EVENTS)
+async function textsOfEvents(memory: SessionPorts): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { events } = await memory.events.newest(RECENT_EVENTS)
   const bySource = new Map<string, string[]>()
   for (const { sourceId, summary, signals } of events) {
     const texts = bySource.get(sourceId) ?? []
@@ -48,9 +50,9 @@ function bounded(texts: readonly string[]): string[] {
 }
 
 /** In how many of the sessions that were given a brief each entry was told. Only what is still there, and holds. */
-export async function toldEntries(engine: Engine): Promise<ToldEntry[]> {
+export async function toldEntries(memory: SearchPorts & BriefPorts): Promise<ToldEntry[]> {
   const told = new Map<string, Set<string>>()
-  for (const { session, included } of await engine.briefs.list(RECENT_BRIEFS)) {
+  for (const { session, included } of await memory.briefs.list(RECENT_BRIEFS)) {
     if (session === undefined) continue
     const ids = told.get(session) ?? new Set()
     for (const { id, tier } of included) if (id !== undefined && tier !== 'preferences') ids.add(id)
@@ -58,7 +60,7 @@ export async function toldEntries(engine: Engine): Promise<ToldEntry[]> {
   }
   const countById = new Map<string, number>()
   for (const ids of told.values()) for (const id of ids) countById.set(id, (countById.get(id) ?? 0) + 1)
-  const entryById = await engine.search.loadEntries([...countById.keys()])
+  const entryById = await memory.search.loadEntries([...countById.keys()])
   return [...entryById.values()]
     .filter(
       ({ status, category }) => status !== 'candidate' && category !== 'handoffs' && category !== 'tasks',

@@ -1,10 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { HOST_FOLDERS, type HostRuleFolders } from '../rules/decide/host-folders.ts'
 import type { WantedLink } from '../rules/decide/plan-links.ts'
+import type { RulePorts } from '../rules/decide/ports.ts'
 import { projectFolder } from '../rules/decide/project-folder.ts'
 import {
   checkDescription,
@@ -50,14 +51,14 @@ export interface SavedSkill {
 
 /** Keeps what an agent learned to do where its hosts find it. */
 export async function saveSkill(
-  engine: Engine,
+  memory: Memory & RulePorts,
   input: NewSkill,
   { replace = false, link = true, dryRun = false } = {},
 ): Promise<SavedSkill> {
-  const folder = await skillsFolder(engine)
-  const { skill, redacted } = await checkedSkill(engine, input, folder)
+  const folder = await skillsFolder(memory)
+  const { skill, redacted } = await checkedSkill(memory, input, folder)
   const { name, path, text } = skill
-  const { skills } = await listSkills(engine)
+  const { skills } = await listSkills(memory)
   const other = skills.find(known => known.name === name && known.path !== path)
   if (other !== undefined) throw nameTaken(name, other.path)
   let outcome: SavedSkill['outcome'] = 'added'
@@ -66,28 +67,28 @@ export async function saveSkill(
     if (outcome === 'replaced' && !replace) throw nameTaken(name, path)
   }
   if (dryRun) {
-    const reading = await engine.hotFiles.read(path)
+    const reading = await memory.hotFiles.read(path)
     decide(reading.kind === 'text' ? reading.text : undefined)
     return { skill, outcome, redacted, links: [], record: null }
   }
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(path)
     decide(before)
     return { action: 'edit-files', changes: [{ type: 'file', path, before: before ?? null, after: text }] }
   })
-  const links = link ? await linkSkills(engine, {}, [name]) : []
+  const links = link ? await linkSkills(memory, {}, [name]) : []
   return { skill, outcome, redacted, links, record: record?.id ?? null }
 }
 
 /** Checked as hosts will, and free of secrets. */
 async function checkedSkill(
-  engine: Engine,
+  memory: Memory,
   input: NewSkill,
   folder: string,
 ): Promise<Pick<SavedSkill, 'skill' | 'redacted'>> {
   const name = checkSkillName(input.name)
   const scope = checkSkillScope(input)
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   const redacted: { field: 'description' | 'body' | 'tags'; type: string }[] = []
   const clean = (field: 'description' | 'body' | 'tags', given: string) => {
     const { text, redacted: found } = redact(given, options)
@@ -103,28 +104,28 @@ async function checkedSkill(
   return { skill: { name, description, tags, scope, path, text }, redacted }
 }
 
-export async function skillsFolder(engine: Engine): Promise<string> {
-  return projectFolder((await engine.config())['skills.folder'], 'skills.folder')
+export async function skillsFolder(memory: Memory): Promise<string> {
+  return projectFolder((await memory.config())['skills.folder'], 'skills.folder')
 }
 
 /** Workspace, domain, repository, the skill's own folder. */
 const LEVELS = 5
 
 /** Every skill that hosts would take, and what is wrong with the other files. */
-export async function listSkills(engine: Engine): Promise<{
+export async function listSkills(memory: Memory & RulePorts): Promise<{
   readonly skills: readonly Skill[]
   /** Of every SKILL.md, also of those that are no skill. */
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
 }> {
-  const folder = await skillsFolder(engine)
-  const { paths, missing } = await engine.hotFiles.list(folder, LEVELS)
+  const folder = await skillsFolder(memory)
+  const { paths, missing } = await memory.hotFiles.list(folder, LEVELS)
   const problems: Problem[] =
     missing === undefined ? [] : [problem(folder, missing, 'Keep skills alone in it, inside the project.')]
   const found: Skill[] = []
   const files = paths.filter(path => path.endsWith(`/${SKILL_FILE}`))
   for (const path of files) {
-    const reading = await engine.hotFiles.read(path)
+    const reading = await memory.hotFiles.read(path)
     if (reading.kind === 'absent') continue
     if (reading.kind === 'unreadable') {
       problems.push(problem(path, reading.why, 'Replace it by a plain text file, or remove it.'))
@@ -176,8 +177,8 @@ function problem(path: string, why: string, hint: string, line?: number): Proble
   }
 }
 
-export async function getSkill(engine: Engine, name: string): Promise<Skill> {
-  const { skills } = await listSkills(engine)
+export async function getSkill(memory: Memory & RulePorts, name: string): Promise<Skill> {
+  const { skills } = await listSkills(memory)
   const skill = skills.find(known => known.name === name.trim())
   if (skill !== undefined) return skill
   throw new CairnError({
@@ -189,14 +190,14 @@ export async function getSkill(engine: Engine, name: string): Promise<Skill> {
 
 /** The file goes, with its links; `cairn undo` brings the file back. */
 export async function removeSkill(
-  engine: Engine,
+  memory: Memory & RulePorts,
   name: string,
   { dryRun = false } = {},
 ): Promise<{ readonly skill: Skill; readonly links: readonly LinkResult[]; readonly record: string | null }> {
-  const skill = await getSkill(engine, name)
-  const links = await unlinkSkills(engine, { dryRun }, [skill.name])
+  const skill = await getSkill(memory, name)
+  const links = await unlinkSkills(memory, { dryRun }, [skill.name])
   if (dryRun) return { skill, links, record: null }
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(skill.path)
     if (before === undefined) return null
     return { action: 'edit-files', changes: [{ type: 'file', path: skill.path, before, after: null }] }
@@ -211,35 +212,38 @@ export interface LinkSkillOptions {
 }
 
 export async function linkSkills(
-  engine: Engine,
+  memory: Memory & RulePorts,
   { hosts: named, copies = false, dryRun = false }: LinkSkillOptions = {},
   names?: readonly string[],
 ): Promise<readonly LinkResult[]> {
-  const hosts = (await hostsToLink(engine, named)).filter(({ skills }) => skills !== undefined)
+  const hosts = (await hostsToLink(memory, named)).filter(({ skills }) => skills !== undefined)
   if (hosts.length === 0) return []
-  const set = await skillLinkSet(engine, names)
+  const set = await skillLinkSet(memory, names)
   return dryRun
-    ? plannedResults(await surveyLinks(engine, set, { hosts, copies }))
-    : applyLinks(engine, set, { hosts, copies })
+    ? plannedResults(await surveyLinks(memory, set, { hosts, copies }))
+    : applyLinks(memory, set, { hosts, copies })
 }
 
 export async function unlinkSkills(
-  engine: Engine,
+  memory: Memory & RulePorts,
   { hosts: named, dryRun = false }: Omit<LinkSkillOptions, 'copies'> = {},
   names?: readonly string[],
 ): Promise<readonly LinkResult[]> {
   // Not only hosts that are there: a link may have outlived the sign of its host.
-  const hosts = named === undefined ? HOST_FOLDERS : await hostsToLink(engine, named)
-  return removeLinks(engine, await skillLinkSet(engine, names), {
+  const hosts = named === undefined ? HOST_FOLDERS : await hostsToLink(memory, named)
+  return removeLinks(memory, await skillLinkSet(memory, names), {
     hosts,
     dryRun,
     all: names === undefined,
   })
 }
 
-async function skillLinkSet(engine: Engine, names: readonly string[] | undefined): Promise<LinkSet> {
-  const folder = await skillsFolder(engine)
-  const { skills, files } = await listSkills(engine)
+async function skillLinkSet(
+  memory: Memory & RulePorts,
+  names: readonly string[] | undefined,
+): Promise<LinkSet> {
+  const folder = await skillsFolder(memory)
+  const { skills, files } = await listSkills(memory)
   const chosen = names === undefined ? skills : skills.filter(({ name }) => names.includes(name))
   return {
     kind: 'skill',
@@ -259,12 +263,12 @@ async function skillLinkSet(engine: Engine, names: readonly string[] | undefined
 }
 
 /** In which hosts' folders each skill stands, by name, and what drifted. */
-export async function skillLinks(engine: Engine): Promise<{
+export async function skillLinks(memory: Memory & RulePorts): Promise<{
   readonly hostsByName: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly Problem[]
 }> {
   const hosts = HOST_FOLDERS.filter(({ skills }) => skills !== undefined)
-  const { plans, orphans } = await surveyLinks(engine, await skillLinkSet(engine, undefined), { hosts })
+  const { plans, orphans } = await surveyLinks(memory, await skillLinkSet(memory, undefined), { hosts })
   const hostsByName = new Map<string, string[]>()
   const problems: Problem[] = []
   const drift = (path: string, message: string) =>

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { WorkTask } from '../../kernel/model/task.ts'
+import type { WorkPorts } from './decide/ports.ts'
 
 /** Of one result that is handed on: a worker with ten of them still has room to work. `work show` has the whole. */
 const HANDED_CHARACTERS = 4_000
@@ -24,8 +25,12 @@ export interface HandedResult {
   readonly isCut: boolean
 }
 
-export async function handOver(engine: Engine, task: WorkTask, agent: string | undefined): Promise<HandOver> {
-  const before = await engine.work.find(task.after)
+export async function handOver(
+  memory: Memory & WorkPorts,
+  task: WorkTask,
+  agent: string | undefined,
+): Promise<HandOver> {
+  const before = await memory.work.find(task.after)
   const results = task.after.flatMap(id => {
     const other = before.get(id)
     return other?.standing.state === 'done' ? [{ other, result: other.standing.result }] : []
@@ -34,7 +39,7 @@ export async function handOver(engine: Engine, task: WorkTask, agent: string | u
   const entries: Entry[] = []
   const missing: string[] = ids.slice(MAX_ENTRIES)
   for (const id of ids.slice(0, MAX_ENTRIES)) {
-    const entry = await engine.store.findEntry(id)
+    const entry = await memory.store.findEntry(id)
     if (entry !== undefined && isReadBy(entry, agent)) entries.push(entry)
     else missing.push(id)
   }

@@ -1,11 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { saveOne } from '../../features/agent-saves/save-entries.ts'
+import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { TASK_LIMITS, type WorkTask } from '../../kernel/model/task.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
 import type { NewTask } from './decide/plan-graph.ts'
+import type { WorkPorts } from './decide/ports.ts'
 import { taskOfLease, wrongState } from './decide/transitions.ts'
 import type { AddedTasks, ClaimedTask, EndedTask, Heartbeat } from './decide/work-board.ts'
 import type { ReadyFilter } from './decide/work-table.ts'
@@ -17,20 +22,20 @@ export const DEFAULT_LEASE_MS = 600_000
 
 /** Adds tasks to a graph, or begins one. Free of secrets, like all that is kept. */
 export async function addTasks(
-  engine: Engine,
+  memory: Memory & WorkPorts,
   graph: string | undefined,
   tasks: readonly NewTask[],
 ): Promise<AddedTasks & { readonly redacted: readonly RemovedSecret[] }> {
   const redacted: RemovedSecret[] = []
   const freed: NewTask[] = []
-  const by = engine.actor.agent ?? engine.actor.principal
+  const by = memory.actor.agent ?? memory.actor.principal
   // Names are looked up as they are, so one that is a secret is refused. So are codes, which are compared.
   if (graph !== undefined) withoutSecret('graph', graph)
   if (by !== undefined) withoutSecret('agent', by)
   for (const task of tasks) {
     refuseSecretNames(task)
     const { title, brief, files } = task
-    const free = await freedFields(engine, { title, brief, files })
+    const free = await freedFields(memory, { title, brief, files })
     redacted.push(...free.redacted)
     freed.push({
       ...task,
@@ -39,8 +44,8 @@ export async function addTasks(
       ...(free.fields.files !== undefined && { files: free.fields.files }),
     })
   }
-  const name = graph ?? `work-${engine.clock.nowMs().toString(36)}`
-  return { ...(await engine.work.add(name, freed, by)), redacted }
+  const name = graph ?? `work-${memory.clock.nowMs().toString(36)}`
+  return { ...(await memory.work.add(name, freed, by)), redacted }
 }
 
 function refuseSecretNames({ name, kind, agent, after, entries, retry }: NewTask): void {
@@ -65,27 +70,30 @@ export interface GivenWork extends ClaimedTask {
 }
 
 /** A task, and what has to be known to do it. */
-export async function claimTask(engine: Engine, asked: AskedWork): Promise<GivenWork | undefined> {
-  const agent = asked.agent ?? engine.actor.agent
-  const { fields } = await freedFields(engine, { worker: workerName(engine.actor, asked.worker ?? agent) })
-  const claimed = await engine.work.claim({
+export async function claimTask(
+  memory: Memory & WorkPorts,
+  asked: AskedWork,
+): Promise<GivenWork | undefined> {
+  const agent = asked.agent ?? memory.actor.agent
+  const { fields } = await freedFields(memory, { worker: workerName(memory.actor, asked.worker ?? agent) })
+  const claimed = await memory.work.claim({
     ...asked,
     worker: fields.worker.slice(0, TASK_LIMITS.nameCharacters),
     leaseMs: asked.leaseMs ?? DEFAULT_LEASE_MS,
     waitMs: asked.waitMs ?? 0,
     ...(agent !== undefined && { agent }),
   })
-  return claimed && { ...claimed, context: await handOver(engine, claimed.task, agent) }
+  return claimed && { ...claimed, context: await handOver(memory, claimed.task, agent) }
 }
 
 /** On a hub it begins with whose token it was: a worker may call itself anything, and no other. */
-function workerName({ principal, host }: Engine['actor'], named: string | undefined): string {
+function workerName({ principal, host }: Memory['actor'], named: string | undefined): string {
   if (principal === undefined) return named ?? host
   return named === undefined || named === principal ? principal : `${principal}/${named}`
 }
 
 export async function beat(
-  engine: Engine,
+  memory: Memory & WorkPorts,
   lease: string,
   {
     note,
@@ -97,9 +105,9 @@ export async function beat(
     readonly leaseMs?: number | undefined
   },
 ): Promise<Heartbeat> {
-  const { fields } = await freedFields(engine, { note })
+  const { fields } = await freedFields(memory, { note })
   const told = fields.note ?? (share === undefined ? undefined : '')
-  return engine.work.heartbeat(lease, {
+  return memory.work.heartbeat(lease, {
     ...(leaseMs !== undefined && { leaseMs }),
     ...(told !== undefined && {
       progress: { note: told.slice(0, TASK_LIMITS.noteCharacters), ...(share !== undefined && { share }) },
@@ -117,7 +125,7 @@ export interface TaskOutcome {
 }
 
 export async function finishTask(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts & WorkPorts,
   lease: string,
   found: TaskOutcome,
 ): Promise<EndedTask & { readonly entry: Entry | null; readonly redacted: readonly RemovedSecret[] }> {
@@ -126,22 +134,22 @@ export async function finishTask(
     if (names.length > TASK_LIMITS.namesPerTask) throw tooMany(names.length)
     for (const name of names) bounded('name of an entry or file', name, TASK_LIMITS.pathCharacters)
   }
-  const { fields, redacted } = await freedFields(engine, {
+  const { fields, redacted } = await freedFields(memory, {
     result: found.result,
     files: found.files ?? [],
     entries: found.entries ?? [],
   })
-  const task = await taskFor(engine, lease)
+  const task = await taskFor(memory, lease)
   const isRepeated = task.standing.state === 'done' && task.standing.token === lease
   // Nothing is remembered for a worker whose result would not be taken.
-  const entry = found.remember === undefined || isRepeated ? null : await keep(engine, lease, task, found)
+  const entry = found.remember === undefined || isRepeated ? null : await keep(memory, lease, task, found)
   const entries = [...new Set([...fields.entries, ...(entry === null ? [] : [entry.id])])]
-  const ended = await engine.work.finish(lease, { text: fields.result, entries, files: fields.files })
+  const ended = await memory.work.finish(lease, { text: fields.result, entries, files: fields.files })
   return { ...ended, entry, redacted }
 }
 
 export async function failTask(
-  engine: Engine,
+  memory: Memory & WorkPorts,
   lease: string,
   {
     error,
@@ -149,9 +157,9 @@ export async function failTask(
     final = false,
   }: { readonly error: string; readonly code?: string | undefined; readonly final?: boolean | undefined },
 ): Promise<EndedTask> {
-  const { fields } = await freedFields(engine, { error, code })
+  const { fields } = await freedFields(memory, { error, code })
   const message = fields.error.slice(0, TASK_LIMITS.failureCharacters)
-  return engine.work.fail(lease, {
+  return memory.work.fail(lease, {
     message,
     isFinal: final,
     ...(fields.code !== undefined && { code: fields.code.slice(0, TASK_LIMITS.nameCharacters) }),
@@ -159,34 +167,34 @@ export async function failTask(
 }
 
 export async function cancelTasks(
-  engine: Engine,
+  memory: Memory & WorkPorts,
   what: { readonly task: string } | { readonly graph: string },
   why: string | undefined,
 ): Promise<readonly WorkTask[]> {
-  const { fields } = await freedFields(engine, { why: why ?? '' })
-  return engine.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
+  const { fields } = await freedFields(memory, { why: why ?? '' })
+  return memory.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
 }
 
-export async function getTask(engine: Engine, id: string): Promise<WorkTask> {
-  const task = (await engine.work.find([id])).get(id)
+export async function getTask(memory: WorkPorts, id: string): Promise<WorkTask> {
+  const task = (await memory.work.find([id])).get(id)
   if (task === undefined) throw noTask(id)
   return task
 }
 
-async function taskFor(engine: Engine, lease: string): Promise<WorkTask> {
-  return getTask(engine, taskOfLease(lease))
+async function taskFor(memory: WorkPorts, lease: string): Promise<WorkTask> {
+  return getTask(memory, taskOfLease(lease))
 }
 
 async function keep(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts & WorkPorts,
   lease: string,
   task: WorkTask,
   { remember: content, files }: TaskOutcome,
 ): Promise<Entry> {
-  const standing = await engine.work.heartbeat(lease)
+  const standing = await memory.work.heartbeat(lease)
   if (standing.kind === 'cancelled')
     throw wrongState(task, 'be finished', `It was cancelled: ${standing.why}. Stop.`)
-  return saveOne(engine, {
+  return saveOne(memory, {
     statement: content ?? '',
     tags: ['work', task.id.replaceAll('.', '-')],
     files: files ?? [],

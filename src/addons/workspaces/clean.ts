@@ -1,13 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 
 /**
  * Frees an answer of secrets: it is kept in the transcript of whoever asked. All its texts are looked at as one, which nearly always
  * ends it; only where something is found each is looked at by itself.
  */
-export async function cleaner(engine: Engine): Promise<<T>(answer: T) => T> {
+export async function cleaner(memory: Memory): Promise<<T>(answer: T) => T> {
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   const { redactionOptions } = await import('../../kernel/text/redaction/redaction-options.ts')
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   return answer => {
     if (redact(textsOf(answer).join('\n\n'), options).redacted.length === 0) return answer
     return withTexts(answer, text => redact(text, options).text)

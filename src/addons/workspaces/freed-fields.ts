@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 
@@ -14,16 +14,16 @@ export interface RemovedSecret {
 export async function freedFields<
   Fields extends Readonly<Record<string, string | readonly string[] | undefined>>,
 >(
-  engine: Engine,
+  memory: Memory,
   fields: Fields,
 ): Promise<{ readonly fields: Fields; readonly redacted: readonly RemovedSecret[] }> {
-  const config = await engine.config()
+  const config = await memory.config()
   const options = redactionOptions(config)
   const redacted: RemovedSecret[] = []
   const free = async (field: string, text: string): Promise<string> => {
     const first = redact(text, options)
     const second = config['redaction.secondNet']
-      ? await engine.secondNet(first.text)
+      ? await memory.secondNet(first.text)
       : { text: first.text, redacted: [] }
     for (const { type, line, column } of [...first.redacted, ...second.redacted])
       redacted.push({ type, field, line, column })

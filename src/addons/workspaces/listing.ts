@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import {
   type Overview,
@@ -10,6 +10,7 @@ import {
 import { cleaner } from './clean.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace } from './decide/place.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin } from './decide/scope.ts'
 import { atMost, readAll, surveyOf } from './retrieve.ts'
@@ -34,10 +35,10 @@ export interface WorkspacesListing {
 
 /** Every scope, or those in one, with counts. Reads every file: what is wrong with any of them is told. */
 export async function listWorkspaces(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope?: Scope | undefined; readonly limit: number },
 ): Promise<WorkspacesListing> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const survey =
     scope === undefined
       ? folder.survey()
@@ -76,7 +77,7 @@ export async function listWorkspaces(
     })
 
   const names = survey.scopes.filter(isAsked).map(scopeName)
-  const clean = await cleaner(engine)
+  const clean = await cleaner(memory)
   return {
     scopes: clean(
       names.slice(0, limit).map(name => {

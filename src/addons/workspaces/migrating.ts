@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Scope } from '../../kernel/model/workspace.ts'
@@ -7,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { DocumentPlace } from './decide/place.ts'
 import { type MigrationFile, type MigrationStep, planMigration } from './decide/plan-migration.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import { dateOfName } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
@@ -30,18 +31,18 @@ interface Planned {
 
 /** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
 export async function migrateWorkspaces(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
 ): Promise<Migration> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   if (!apply) {
-    const planned = await plan(engine, folder, scope, path => engine.projectTexts.read(path))
+    const planned = await plan(memory, folder, scope, path => memory.projectTexts.read(path))
     return { ...planned, isApplied: false, record: null }
   }
   let planned: Planned | undefined
   // Planned under the lock: what a writer that died had begun is finished by then.
-  const record = await engine.store.write(engine.actor, async view => {
-    planned = await plan(engine, folder, scope, path => view.readFile(path))
+  const record = await memory.store.write(memory.actor, async view => {
+    planned = await plan(memory, folder, scope, path => view.readFile(path))
     if (planned.steps.length === 0) return null
     const changes = planned.steps.map(({ path, before, after }) => ({
       type: 'file' as const,
@@ -58,7 +59,7 @@ export async function migrateWorkspaces(
 type Reader = (path: string) => Promise<string | undefined>
 
 async function plan(
-  engine: Engine,
+  memory: Memory,
   folder: WorkspaceFolder,
   scope: Scope | undefined,
   read: Reader,
@@ -68,7 +69,7 @@ async function plan(
     scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
   const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
   const { files, problems } = await readFiles(read, folder, places)
-  const options = redactionOptions(await engine.config())
+  const options = redactionOptions(await memory.config())
   const planned = planMigration(files, text => redact(text, options).text)
   return {
     steps: planned.steps,

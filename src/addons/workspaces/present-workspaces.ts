@@ -3,7 +3,6 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { RETRIEVED_PRESENTERS } from './present-retrieved.ts'
 
 /** Steps of a migration that are shown; --json has them all. */
 const MAX_STEPS = 40
@@ -109,7 +108,6 @@ function presentWritten(what: string, written: WrittenView, terminal: Terminal):
 }
 
 export const WORKSPACE_PRESENTERS = {
-  ...RETRIEVED_PRESENTERS,
   workspaces: presentWorkspaces,
   'workspace migrate': presentMigration,
   'workspace plan add': (output, terminal) =>

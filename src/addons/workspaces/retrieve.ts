@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import {
@@ -25,6 +25,7 @@ import {
 import { learningDocuments } from './decide/documents.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace, PlaceKind } from './decide/place.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import type { YamlReader } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
 import type { Rest } from './decide/render-answers.ts'
@@ -50,11 +51,11 @@ export interface AnswerBounds {
 
 /** Plans of a scope and of everything below it: their front matter alone. */
 export async function retrievePlans(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
   bounds: AnswerBounds = {},
 ): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const survey = surveyOf(folder, scope, ['plan'])
   const places = survey.places.filter(place => isWithin(place.scope, scope))
   const { values, problems, leftOut } = await readAll<Plan>(
@@ -68,7 +69,7 @@ export async function retrievePlans(
     plans.map(plan => withinBounds(plan, cut)),
     values,
   )
-  const clean = await cleaner(engine)
+  const clean = await cleaner(memory)
   return {
     plans: clean(answered.plans),
     total,
@@ -85,11 +86,11 @@ export async function retrievePlans(
 
 /** What a scope is about: in full at its top, as abstracts below. */
 export async function retrieveOverview(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
   { overviewCharacters = MAX_OVERVIEW_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const survey = surveyOf(folder, scope, ['overview'])
   const places = survey.places.filter(place => isWithin(place.scope, scope) || isWithin(scope, place.scope))
   const inFull = (place: DocumentPlace) => tierOf(place.scope, scope) === 'T1'
@@ -107,7 +108,7 @@ export async function retrieveOverview(
     const content = shortened(overview.content, overviewCharacters, overview.path, cut)
     return answerOverview({ ...overview, content }, tier)
   })
-  const clean = await cleaner(engine)
+  const clean = await cleaner(memory)
   return {
     overviews: clean(overviews),
     total: places.length - leftOut,
@@ -120,7 +121,7 @@ export async function retrieveOverview(
 
 /** Decisions and lessons that hold in a scope: its own, those above it, and those of everything below it. */
 export async function retrieveLearnings(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
   { learningCharacters = MAX_LEARNING_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<
@@ -130,7 +131,7 @@ export async function retrieveLearnings(
     readonly lessons: readonly LearningAnswer[]
   }
 > {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const survey = surveyOf(folder, scope, ['decision', 'lesson'])
   const problems: Problem[] = [...survey.problems]
   const learnings: Learning[] = []
@@ -170,7 +171,7 @@ export async function retrieveLearnings(
     return { answers, total: chosen.total }
   }
   const [decisions, lessons] = [ofKind('decision'), ofKind('lesson')]
-  const clean = await cleaner(engine)
+  const clean = await cleaner(memory)
   return {
     scope: scopeName(scope),
     decisions: clean(decisions.answers),

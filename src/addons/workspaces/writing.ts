@@ -1,4 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import {
   type Learning,
@@ -15,6 +16,7 @@ import { mergeTags } from '../../kernel/text/tags.ts'
 import type { EditedText } from './decide/front-matter-edit.ts'
 import { appendLearning, readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, learningPath, overviewPath, planPath } from './decide/place.ts'
+import type { WorkspacePorts } from './decide/ports.ts'
 import { isDate } from './decide/read-fields.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin, scopeParts } from './decide/scope.ts'
@@ -41,7 +43,7 @@ export interface Written {
 }
 
 export async function addPlan(
-  engine: Engine,
+  memory: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   plan: {
     name: string
@@ -52,10 +54,10 @@ export async function addPlan(
     created?: string | undefined
   },
 ): Promise<Written & { readonly id: string }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   checkKnown(folder, scope)
-  const created = plan.created === undefined ? today(engine) : checkedDate('created', plan.created)
-  const { fields, redacted } = await freedFields(engine, {
+  const created = plan.created === undefined ? today(memory) : checkedDate('created', plan.created)
+  const { fields, redacted } = await freedFields(memory, {
     name: oneLine('name', plan.name),
     description: oneLine('description', plan.description),
     content: plan.content ?? '',
@@ -64,7 +66,7 @@ export async function addPlan(
   const id = planIdOf({ name: fields.name, created })
   const path = planPath(scope, id, folder.roots)
   const text = renderPlan({ ...fields, tags: mergeTags(fields.tags), status: plan.status ?? 'new', created })
-  const record = await edit(engine, path, before => {
+  const record = await edit(memory, path, before => {
     if (before === undefined) return text
     throw new CairnError({
       code: 'file_exists',
@@ -77,28 +79,28 @@ export async function addPlan(
 
 /** Changes what the patch names, and nothing else in the file. */
 export async function setPlan(
-  engine: Engine,
+  memory: Memory & WorkspacePorts & ShelfPorts,
   target: string,
   patch: PlanPatch,
   within?: Scope,
 ): Promise<Written & { readonly plan: Plan; readonly changed: readonly string[] }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   const place = findPlan(folder, target, within)
-  const { fields, redacted } = await freedFields(engine, {
+  const { fields, redacted } = await freedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
   })
   let changed: readonly string[] = []
   let plan: Plan | undefined
-  const record = await edit(engine, place.path, before => {
+  const record = await edit(memory, place.path, before => {
     if (before === undefined) throw planNotFound(target, folder, within)
     const old = planIn(before, place)
     const result = editPlan(
       before,
       old,
       { ...fields, tags: fields.tags && mergeTags(fields.tags), status: patch.status },
-      today(engine),
+      today(memory),
     )
     const text = textOf(result.edited, place.path)
     changed = result.changed
@@ -111,11 +113,11 @@ export async function setPlan(
 
 /** Writes the overview of a scope; one that has none yet, or no folder, begins with it. */
 export async function setOverview(
-  engine: Engine,
+  memory: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   patch: OverviewPatch,
 ): Promise<Written & { readonly isNew: boolean }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   for (const part of scopeParts(scope)) withoutSecret('name of the scope', part)
   const survey = folder.survey({ around: scope, kinds: new Set(['overview']) })
   const known = survey.places.find(place => scopeName(place.scope) === scopeName(scope))
@@ -127,14 +129,14 @@ export async function setOverview(
       hint: 'Add --description with one or two sentences.',
     })
   if (known === undefined && scope.domain !== undefined) checkKnown(folder, { workspace: scope.workspace })
-  const { fields, redacted } = await freedFields(engine, {
+  const { fields, redacted } = await freedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
     content: patch.content,
   })
   let isNew = false
-  const record = await edit(engine, path, before => {
+  const record = await edit(memory, path, before => {
     isNew = before === undefined
     // What cannot be read is not written over.
     if (before !== undefined) {
@@ -150,7 +152,7 @@ export async function setOverview(
       if (damage !== undefined) throw refused(path, damage.line ?? 1, damage.message)
     }
     return textOf(
-      editOverview(before, scope, { ...fields, tags: fields.tags && mergeTags(fields.tags) }, today(engine)),
+      editOverview(before, scope, { ...fields, tags: fields.tags && mergeTags(fields.tags) }, today(memory)),
       path,
     )
   })
@@ -159,7 +161,7 @@ export async function setOverview(
 
 /** Adds a decision or a lesson, unless the same words hold in the scope already. */
 export async function learn(
-  engine: Engine,
+  memory: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
   kind: LearningKind,
   entry: {
@@ -170,10 +172,10 @@ export async function learn(
     date?: string | undefined
   },
 ): Promise<Written & { readonly learning: Learning; readonly duplicate: boolean }> {
-  const folder = await engine.workspaces()
+  const folder = await memory.workspaces()
   checkKnown(folder, scope)
-  const date = entry.date === undefined ? today(engine) : checkedDate('date', entry.date)
-  const { fields, redacted } = await freedFields(engine, {
+  const date = entry.date === undefined ? today(memory) : checkedDate('date', entry.date)
+  const { fields, redacted } = await freedFields(memory, {
     title: oneLine('title', entry.title),
     content: (entry.content ?? '').trim(),
     category: oneLine('category', entry.category),
@@ -201,7 +203,7 @@ export async function learn(
   let duplicate = inherited !== undefined
   if (inherited !== undefined)
     return { learning: inherited, duplicate, path: inherited.path, record: null, redacted }
-  const record = await edit(engine, path, before => {
+  const record = await edit(memory, path, before => {
     const known = before === undefined ? undefined : readLearnings(before, place).learnings.find(isSame)
     duplicate = known !== undefined
     if (known !== undefined) {
@@ -216,19 +218,21 @@ export async function learn(
   return { learning, duplicate, path, record, redacted }
 }
 
-/** One file under the writer's lock; the same text again is no change. */
+/** One file under the writer's lock, and into the index, where other projects look; the same text again is no change. */
 async function edit(
-  engine: Engine,
+  memory: Memory & ShelfPorts,
   path: string,
   change: (before: string | undefined) => string | undefined,
 ): Promise<string | null> {
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(path)
     const after = change(before)
     if (after === undefined || after === before) return null
     return { action: 'edit-files', changes: [{ type: 'file', path, before: before ?? null, after }] }
   })
-  return record?.id ?? null
+  if (record === null) return null
+  await memory.shelf.refresh()
+  return record.id
 }
 
 function planIn(text: string, place: DocumentPlace): Plan {
@@ -315,8 +319,8 @@ function checkKnown(folder: WorkspaceFolder, scope: Scope): void {
   if (!hasScope(folder.survey({ around: scope, kinds: new Set() }), scope)) throw scopeNotFound(folder, scope)
 }
 
-function today(engine: Engine): string {
-  return utcMinute(engine.clock.nowMs()).slice(0, 10)
+function today(memory: Memory): string {
+  return utcMinute(memory.clock.nowMs()).slice(0, 10)
 }
 
 function checkedDate(field: string, date: string): string {

@@ -1,10 +1,11 @@
-/** Asking at a moment of a host: at most once for a session, and only after that is on disk. */
-import type { Engine } from '../../engine-parts.ts'
 import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
 import { asksAtStop } from '../../hosts/hooks/decide/print-answer.ts'
+import type { RunSigns } from '../../hosts/host-adapter.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import type { AskMoment, DueQuestion } from './decide/ask-marks.ts'
-import { isAttended, type RunSigns } from './decide/attendance.ts'
+import { isAttended } from './decide/attendance.ts'
+import type { AskPorts } from './decide/ports.ts'
 import { questionText, toolNameIn } from './decide/question-text.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,25 +25,25 @@ export interface AskingContext {
 
 /** The question that goes with this prompt or start; empty: none. */
 export async function askWithContext(
-  engine: Engine,
+  memory: Memory & AskPorts,
   event: HookEvent,
   asking: AskingContext,
 ): Promise<string> {
   const { host, purpose, session, agent, source } = event
   if (session === undefined || agent !== undefined || asking.signs.isCi) return ''
-  const mode = (await engine.config()).agentSaves
+  const mode = (await memory.config()).agentSaves
   if (mode === 'off') return ''
   if (purpose === 'prompt') {
     if (event.prompt === undefined || (mode === 'stop' && asksAtStop(host))) return ''
-    const due = await engine.asks.findDue(session)
+    const due = await memory.asks.findDue(session)
     // The worker made it for a session with a person; a headless run may have taken it up since.
     if (due === undefined || isAttended(host, asking.signs, undefined) === false) return ''
-    return ask(engine, { host, about: session, moment: 'prompt', due, used: asking.used })
+    return ask(memory, { host, about: session, moment: 'prompt', due, used: asking.used })
   }
   if (purpose !== 'start' || (source !== 'new' && source !== 'clear')) return ''
-  const nowMs = engine.clock.nowMs()
-  const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
-  const unasked = await engine.asks.findUnasked({
+  const nowMs = memory.clock.nowMs()
+  const idleMs = (await memory.config())['session.idleHours'] * HOUR_MS
+  const unasked = await memory.asks.findUnasked({
     not: session,
     silentSince: new Date(nowMs - idleMs).toISOString(),
     notBefore: new Date(nowMs - UNASKED_DAYS * DAY_MS).toISOString(),
@@ -50,19 +51,19 @@ export async function askWithContext(
   if (unasked === undefined || isAttended(host, asking.signs, asking.transcript()) !== true) return ''
   // One question in a session: this is the one of the new session too.
   const at = new Date(nowMs).toISOString()
-  const text = await ask(engine, {
+  const text = await ask(memory, {
     host,
     about: unasked.session,
     moment: 'start',
     due: unasked.due,
     used: asking.used,
   })
-  if (text !== '') await engine.asks.claim(session, { at, host, moment: 'start', tokens: 0 })
+  if (text !== '') await memory.asks.claim(session, { at, host, moment: 'start', tokens: 0 })
   return text
 }
 
 export async function ask(
-  engine: Engine,
+  memory: Memory & AskPorts,
   {
     host,
     about,
@@ -79,7 +80,7 @@ export async function ask(
 ): Promise<string> {
   const text = questionText({ moment, tool: toolNameIn(host), ...due })
   if (used + text.length > MAX_CONTEXT_CHARACTERS) return ''
-  const at = new Date(engine.clock.nowMs()).toISOString()
-  const isOurs = await engine.asks.claim(about, { at, host, moment, tokens: estimateTokens(text) })
+  const at = new Date(memory.clock.nowMs()).toISOString()
+  const isOurs = await memory.asks.claim(about, { at, host, moment, tokens: estimateTokens(text) })
   return isOurs ? text : ''
 }

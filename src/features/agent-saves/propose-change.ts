@@ -1,5 +1,4 @@
-/** What an agent may not change by itself becomes a proposal, which a person accepts or rejects in the review. */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -24,8 +23,8 @@ export interface Proposed {
 }
 
 /** At most one proposal waits for each entry and action; one that asks for something else is refused. Throws `not_confirmed`. */
-export async function proposeChange(engine: Engine, entry: Entry, asked: AskedChange): Promise<Proposed> {
-  const { actor, clock, store } = engine
+export async function proposeChange(memory: Memory, entry: Entry, asked: AskedChange): Promise<Proposed> {
+  const { actor, clock, store } = memory
   const print = fingerprint(entry.content)
   const proposal: ProposedChange = {
     id: proposedId(entry.id, asked),

@@ -1,6 +1,4 @@
-/** What the agent of a session saves: checked, stored as its candidates, and answered with what is similar. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { UntrustedSource } from '../../kernel/model/lineage.ts'
@@ -11,9 +9,13 @@ import { analyseEntry } from '../../kernel/text/analyse.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { captureEntries, changeEntry, remember } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { untrustedIn } from '../learning/decide/untrusted-text.ts'
 import { findAlike } from '../search/decide/find-alike.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { refusalOf, statementOf, withReason } from './decide/check-statement.ts'
+import type { AskPorts } from './decide/ports.ts'
 
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
@@ -63,9 +65,12 @@ export interface AgentSaved {
 }
 
 /** Stores what passes the checks as candidates with `origin: agent`; what does not is answered with a reason, and the rest is stored. */
-export async function saveEntries(engine: Engine, save: AgentSave): Promise<AgentSaved> {
-  const agent = save.agent ?? engine.actor.agent
-  const session = save.session ?? engine.actor.session
+export async function saveEntries(
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  save: AgentSave,
+): Promise<AgentSaved> {
+  const agent = save.agent ?? memory.actor.agent
+  const session = save.session ?? memory.actor.session
   // It names a file: see `noteSaved`.
   if (session !== undefined) withoutSecret('session', session)
   const owner = { ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) }
@@ -74,20 +79,20 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
   const accepted: NewEntry[] = []
   const similar = new Map<string, Entry>()
   const given = save.entries ?? []
-  const untrusted = session === undefined ? undefined : await untrustedTextIn(engine, session)
+  const untrusted = session === undefined ? undefined : await untrustedTextIn(memory, session)
   for (const entry of given.slice(0, MAX_SAVED_AT_ONCE)) {
     const input = { ...newEntryOf(entry, untrusted), ...owner }
-    const [captured] = await captureEntries(engine, [input])
+    const [captured] = await captureEntries(memory, [input])
     if (captured === undefined) throw new Error('one entry in, one answer out')
     const { content, agent: vault } = captured.entry
     const [secret] = captured.redacted
-    const alike = await alikeEntries(engine, content, agent)
-    const known = await duplicateOf(engine, { content, vault, alike })
+    const alike = await alikeEntries(memory, content, agent)
+    const known = await duplicateOf(memory, { content, vault, alike })
     const reason =
       refusalOf(entry.statement, entry.why) ??
       (secret && `Contains what looks like a secret (${secret.type}): leave the value out.`) ??
       (known && `Already stored as [${known.id}]: nothing to do.`) ??
-      (await supersededProblem(engine, entry.supersedes)) ??
+      (await supersededProblem(memory, entry.supersedes)) ??
       (accepted.some(other => sameStatement(other.content, content))
         ? 'Given twice in this call.'
         : undefined)
@@ -100,21 +105,21 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
   }
   for (const { statement } of given.slice(MAX_SAVED_AT_ONCE))
     refuse(
-      (await cleaned(engine, statement.slice(0, 4 * MAX_REFUSED_CHARACTERS))).text.slice(
+      (await cleaned(memory, statement.slice(0, 4 * MAX_REFUSED_CHARACTERS))).text.slice(
         0,
         MAX_REFUSED_CHARACTERS,
       ),
       `At most ${MAX_SAVED_AT_ONCE} entries at once: save the most lasting ones.`,
     )
-  const results = accepted.length === 0 ? [] : await remember(engine, accepted)
-  const handoff = save.handoff?.trim() ? await saveHandoff(engine, save.handoff.trim(), owner) : undefined
+  const results = accepted.length === 0 ? [] : await remember(memory, accepted)
+  const handoff = save.handoff?.trim() ? await saveHandoff(memory, save.handoff.trim(), owner) : undefined
   if (typeof handoff === 'string') refuse('handoff', handoff)
   // Another process may have stored the same text after the check.
   for (const { entry } of results.filter(({ duplicate }) => duplicate))
     refuse(statementOf(entry.content), `Already stored as [${entry.id}]: nothing to do.`)
   const stored = results.filter(({ duplicate }) => !duplicate).map(({ entry }) => entry)
   if (session !== undefined && (stored.length > 0 || typeof handoff === 'object'))
-    await engine.asks.noteSaved(session, new Date(engine.clock.nowMs()).toISOString())
+    await memory.asks.noteSaved(session, new Date(memory.clock.nowMs()).toISOString())
   return {
     stored,
     refused,
@@ -125,8 +130,11 @@ export async function saveEntries(engine: Engine, save: AgentSave): Promise<Agen
 }
 
 /** The same for one text of an agent, for callers that need the entry: throws `invalid_input` with the reason when it is refused. */
-export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry> {
-  const { stored, refused } = await saveEntries(engine, { entries: [entry] })
+export async function saveOne(
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  entry: AgentEntry,
+): Promise<Entry> {
+  const { stored, refused } = await saveEntries(memory, { entries: [entry] })
   const [saved] = stored
   if (saved !== undefined) return saved
   throw new CairnError({
@@ -137,10 +145,13 @@ export async function saveOne(engine: Engine, entry: AgentEntry): Promise<Entry>
 }
 
 /** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
-export async function untrustedTextIn(engine: Engine, session: string): Promise<UntrustedSource | undefined> {
+export async function untrustedTextIn(
+  memory: SessionPorts,
+  session: string,
+): Promise<UntrustedSource | undefined> {
   const messages: Message[] = []
-  for (const head of await engine.sessions.conversationsOf(session))
-    messages.push(...((await engine.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))
+  for (const head of await memory.sessions.conversationsOf(session))
+    messages.push(...((await memory.sessions.readEnd(head, MAX_MESSAGES))?.messages ?? []))
   return untrustedIn(messages)
 }
 
@@ -163,24 +174,24 @@ function newEntryOf(
 }
 
 async function alikeEntries(
-  engine: Engine,
+  memory: Memory & SearchPorts,
   text: string,
   agent: string | undefined,
 ): Promise<readonly Entry[]> {
-  await engine.store.refresh()
+  await memory.store.refresh()
   const filter = agent === undefined ? {} : { reader: agent }
-  const ids = await findAlike(engine.search, { text, filter, limit: CONSIDERED_ALIKE })
-  const found = await Promise.all(ids.map(id => engine.store.findEntry(id)))
+  const ids = await findAlike(memory.search, { text, filter, limit: CONSIDERED_ALIKE })
+  const found = await Promise.all(ids.map(id => memory.store.findEntry(id)))
   return found.flatMap(entry => (entry === undefined || entry.category === 'handoffs' ? [] : [entry]))
 }
 
 /** An entry with the same text, or with the same statement and another reason. */
 async function duplicateOf(
-  engine: Engine,
+  memory: Memory,
   { content, vault, alike }: { content: string; vault: string; alike: readonly Entry[] },
 ): Promise<Entry | undefined> {
   let known: Entry | undefined
-  await engine.store.write(engine.actor, async view => {
+  await memory.store.write(memory.actor, async view => {
     known = await view.findDuplicate(fingerprint(content), [vault, 'shared'])
     return null
   })
@@ -191,8 +202,8 @@ function sameStatement(a: string, b: string): boolean {
   return fingerprint(statementOf(a)) === fingerprint(statementOf(b))
 }
 
-async function supersededProblem(engine: Engine, id: string | undefined): Promise<string | undefined> {
-  if (!id?.trim() || (await engine.store.findEntry(id.trim())) !== undefined) return undefined
+async function supersededProblem(memory: Memory, id: string | undefined): Promise<string | undefined> {
+  if (!id?.trim() || (await memory.store.findEntry(id.trim())) !== undefined) return undefined
   return `There is no entry ${id.trim().slice(0, 40)} to supersede: search for its id, or leave \`supersedes\` out.`
 }
 
@@ -209,27 +220,27 @@ function wordsOf(content: string): ReadonlySet<string> {
 
 /** The entry, or why there is none. */
 async function saveHandoff(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   content: string,
   owner: { readonly agent?: string; readonly session?: string },
 ): Promise<Entry | string> {
   if (content.length > MAX_HANDOFF_CHARACTERS)
     return `Too long (${content.length} of at most ${MAX_HANDOFF_CHARACTERS} characters): asked, verified, claimed, left, in a line each.`
-  const { text, hasSecret } = await cleaned(engine, content)
+  const { text, hasSecret } = await cleaned(memory, content)
   if (hasSecret) return 'Contains what looks like a secret: leave the value out.'
   const instruction = findAgentInstruction(text)
   if (instruction !== undefined)
     return `Reads as an instruction to an agent ("${instruction.slice(0, 60)}"): say what is done and what is left.`
-  const earlier = owner.session === undefined ? undefined : await handoffOf(engine, owner.session)
+  const earlier = owner.session === undefined ? undefined : await handoffOf(memory, owner.session)
   if (earlier !== undefined) {
-    const updated = new Date(engine.clock.nowMs()).toISOString().slice(0, 19)
-    const { after } = await changeEntry(engine, earlier.id, 'update', entry =>
+    const updated = new Date(memory.clock.nowMs()).toISOString().slice(0, 19)
+    const { after } = await changeEntry(memory, earlier.id, 'update', entry =>
       entry.content === text ? entry : { ...entry, content: text, updated },
     )
     if (after === null) throw new Error('an update leaves an entry')
     return after
   }
-  const [result] = await remember(engine, [
+  const [result] = await remember(memory, [
     {
       content: text,
       category: 'handoffs',
@@ -245,14 +256,14 @@ async function saveHandoff(
 }
 
 /** The handoff that an agent wrote for a session. */
-export async function handoffOf(engine: Engine, session: string): Promise<Entry | undefined> {
+export async function handoffOf(memory: Memory, session: string): Promise<Entry | undefined> {
   const filter = { category: 'handoffs' as const, tags: [AGENT_HANDOFF_TAG], session }
-  const { entries } = await engine.store.listEntries({ filter, limit: 1, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter, limit: 1, offset: 0 })
   return entries.find(({ origin }) => origin === 'agent')
 }
 
-async function cleaned(engine: Engine, content: string): Promise<{ text: string; hasSecret: boolean }> {
+async function cleaned(memory: Memory, content: string): Promise<{ text: string; hasSecret: boolean }> {
   if (content.trim() === '') return { text: '', hasSecret: false }
-  const [captured] = await captureEntries(engine, [{ content }])
+  const [captured] = await captureEntries(memory, [{ content }])
   return { text: captured?.entry.content ?? '', hasSecret: (captured?.redacted.length ?? 0) > 0 }
 }

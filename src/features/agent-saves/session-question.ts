@@ -1,6 +1,4 @@
-/** What the agent of a session is asked: whether it is worth it, and which entries are near to what the session was about. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { type Message, speakerOf } from '../../kernel/model/message.ts'
@@ -9,7 +7,9 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import { estimateTokens } from '../../kernel/text/token-estimate.ts'
 import { neutraliseName } from '../brief/decide/fence.ts'
+import type { FullSearchPorts } from '../entries/decide/ports.ts'
 import { search } from '../entries/engine.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { DueQuestion } from './decide/ask-marks.ts'
 import { questionText, toolNameIn } from './decide/question-text.ts'
 import { ASK_REASONS, type AskReason, reasonsToAsk } from './decide/worth-asking.ts'
@@ -25,31 +25,31 @@ const REQUEST_TOKENS = 32
 
 /** The question that a conversation leaves open, without the moment at which it is asked. `messages` are those since the last save. */
 export async function openQuestion(
-  engine: Engine,
+  memory: Memory & FullSearchPorts,
   messages: readonly Message[],
   { agent }: { readonly agent?: string } = {},
 ): Promise<Pick<DueQuestion, 'reasons' | 'near' | 'rules' | 'closing'>> {
   const said = messages.filter(({ internal, run }) => internal !== true && run === undefined)
   const closing = said.findLast(({ role }) => speakerOf(role) === 'agent')?.text ?? ''
   const reasons = reasonsToAsk(messages)
-  const rules = await lastRules(engine, said)
+  const rules = await lastRules(memory, said)
   return {
     reasons: ASK_REASONS.filter(each => reasons.includes(each) || (each === 'rule' && rules.length > 0)),
-    near: await nearEntries(engine, said, agent),
+    near: await nearEntries(memory, said, agent),
     rules,
     closing: neutraliseName(closing, CLOSING_CHARACTERS),
   }
 }
 
-async function lastRules(engine: Engine, said: readonly Message[]): Promise<readonly string[]> {
+async function lastRules(memory: Memory, said: readonly Message[]): Promise<readonly string[]> {
   const { statedRules } = await import('../learning/decide/distil.ts')
-  return statedRules(said, { redaction: redactionOptions(await engine.config()) })
+  return statedRules(said, { redaction: redactionOptions(await memory.config()) })
     .slice(-MAX_RULES)
     .map(rule => neutraliseName(rule.replaceAll("'", '’'), RULE_CHARACTERS))
 }
 
 async function nearEntries(
-  engine: Engine,
+  memory: Memory & FullSearchPorts,
   said: readonly Message[],
   agent: string | undefined,
 ): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ async function nearEntries(
     .join('\n')
   if (telling.trim() === '') return []
   const filter = agent === undefined ? {} : { reader: agent }
-  const { hits } = await search(engine, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
+  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
   return hits
     .filter(({ entry }) => entry.category !== 'handoffs' && !isSuggestion(entry))
     .slice(0, MAX_NEAR)
@@ -76,8 +76,11 @@ export interface SessionQuestion {
 }
 
 /** The question for the agent of a session, whether or not it was asked. Throws `session_not_found`. */
-export async function sessionQuestion(engine: Engine, key: SessionKey): Promise<SessionQuestion> {
-  const conversation = await engine.sessions.read(key)
+export async function sessionQuestion(
+  memory: Memory & FullSearchPorts & SessionPorts,
+  key: SessionKey,
+): Promise<SessionQuestion> {
+  const conversation = await memory.sessions.read(key)
   if (conversation === undefined) {
     throw new CairnError({
       code: 'session_not_found',
@@ -85,7 +88,7 @@ export async function sessionQuestion(engine: Engine, key: SessionKey): Promise<
       hint: '`cairn sessions` lists the sessions with their ids.',
     })
   }
-  const { reasons, ...due } = await openQuestion(engine, conversation.messages)
+  const { reasons, ...due } = await openQuestion(memory, conversation.messages)
   const tool = toolNameIn(conversation.head.host)
   const text = questionText({ moment: 'stop', tool, ...due })
   return { isWorthAsking: reasons.length > 0, reasons, text, tokens: estimateTokens(text) }

@@ -1,8 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOST_IDS, isHostId } from '../../kernel/model/host.ts'
 import type { Preference } from '../../kernel/model/preference.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import type { Brief, BriefFormat, MarkedEntry, Marks, TierName } from '../../kernel/model/selection.ts'
@@ -10,22 +12,16 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { withoutPrivate } from '../../kernel/text/private-parts.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
 import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
+import type { BriefPorts } from './decide/ports.ts'
 import type { Considered } from './decide/select.ts'
 
-/** Hosts differ in what they read best and in how much they take (HOSTS.md has what was seen). */
-const HOST_FORMATS: Readonly<Record<string, { format: BriefFormat; mostCharacters?: number }>> = {
-  'claude-code': { format: 'xml', mostCharacters: 9_500 },
-  codex: { format: 'plain', mostCharacters: 9_500 },
-  gemini: { format: 'markdown' },
-  opencode: { format: 'plain' },
-  copilot: { format: 'plain' },
-  cursor: { format: 'plain' },
-}
-export const BRIEF_HOSTS = Object.keys(HOST_FORMATS)
+export const BRIEF_HOSTS = HOST_IDS
 const DEFAULT_FORMAT = { format: 'markdown' as const }
 
 /** More than are injected, so that what is left out can be named. */
@@ -74,8 +70,8 @@ export function injectable(input: Pick<BriefInput, 'agent'>): EntryFilter {
 }
 
 /** The open tasks that a person or an agent created, newest first. */
-export async function openTasksOf(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
-  const { entries } = await engine.search.listEntries({
+export async function openTasksOf(memory: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
+  const { entries } = await memory.search.listEntries({
     filter: { ...filter, category: 'tasks' },
     limit: LISTED_TASKS,
     offset: 0,
@@ -83,8 +79,8 @@ export async function openTasksOf(engine: Engine, filter: EntryFilter): Promise<
   return entries.filter(isOpenTask)
 }
 
-export async function lastHandoff(engine: Engine, input: BriefInput): Promise<Entry | undefined> {
-  const { entries } = await engine.search.listEntries({
+export async function lastHandoff(memory: SearchPorts, input: BriefInput): Promise<Entry | undefined> {
+  const { entries } = await memory.search.listEntries({
     filter: { ...readerOf(input), category: 'handoffs' },
     limit: 1,
     offset: 0,
@@ -100,26 +96,29 @@ export function withLeft(brief: Brief, entries: readonly Entry[], tier: TierName
 }
 
 /** Most important first; more than a brief injects, so that the rest can be named. */
-export async function pinnedEntries(engine: Engine, filter: EntryFilter): Promise<CurrentEntries> {
-  const { entries } = await engine.search.listEntries({
+export async function pinnedEntries(
+  memory: SearchPorts & ConflictPorts,
+  filter: EntryFilter,
+): Promise<CurrentEntries> {
+  const { entries } = await memory.search.listEntries({
     filter: { ...filter, status: 'pinned' },
     limit: LISTED_PINNED,
     offset: 0,
   })
-  const { told, left } = await onlyCurrent(engine, entries, filter.reader)
+  const { told, left } = await onlyCurrent(memory, entries, filter.reader)
   return { told: [...told].sort((a, b) => b.importance - a.importance), left }
 }
 
 /** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
 export async function preferencesFor(
-  engine: Engine,
+  memory: Memory & BriefPorts,
   config: Config,
   { agent }: BriefInput,
   notes: Degradation[],
 ): Promise<readonly Preference[]> {
-  if (!config['brief.userMemory'] || engine.isUserMemory) return []
+  if (!config['brief.userMemory'] || memory.isUserMemory) return []
   try {
-    const { preferences, left } = await engine.sources.preferences(agent)
+    const { preferences, left } = await memory.sources.preferences(agent)
     for (const why of left)
       notes.push({ code: 'user_memory_unavailable', message: `Your own memory: ${why}` })
     return preferences
@@ -131,7 +130,8 @@ export async function preferencesFor(
 }
 
 export function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
-  const byHost = HOST_FORMATS[input.host ?? ''] ?? DEFAULT_FORMAT
+  const { host = '' } = input
+  const byHost = isHostId(host) ? HOSTS[host].brief : DEFAULT_FORMAT
   return input.format === undefined ? byHost : { ...byHost, format: input.format }
 }
 
@@ -151,7 +151,7 @@ function endsOf(prompt: string): string {
 }
 
 export async function keepBrief(
-  engine: Engine,
+  memory: Memory & BriefPorts,
   kind: GivenBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
@@ -166,14 +166,14 @@ export async function keepBrief(
   try {
     const given: GivenBrief = {
       id:
-        engine.clock.nowMs().toString(36).padStart(9, '0') +
-        engine.clock
+        memory.clock.nowMs().toString(36).padStart(9, '0') +
+        memory.clock
           .random(36 ** 4)
           .toString(36)
           .padStart(4, '0'),
-      at: new Date(engine.clock.nowMs()).toISOString(),
+      at: new Date(memory.clock.nowMs()).toISOString(),
       kind,
-      host: clean(input.host ?? engine.actor.host),
+      host: clean(input.host ?? memory.actor.host),
       ...(input.session !== undefined && { session: clean(input.session) }),
       ...(input.agent !== undefined && { agent: clean(input.agent) }),
       profile: clean(profile),
@@ -191,7 +191,7 @@ export async function keepBrief(
       degraded: degraded.map(({ code }) => code),
     }
     const samplesMs = slo && addSample(slo.samplesMs, ms)
-    await engine.briefs.record(
+    await memory.briefs.record(
       given,
       input.session && sessionKeyOf(input.session),
       samplesMs && { samplesMs, state: assess(samplesMs, slo?.state).state },
@@ -203,8 +203,8 @@ export async function keepBrief(
 }
 
 /** Who asks, where the brief is not for a named agent: the same that its session is kept under. */
-export function ownAgent(engine: Engine, config: Config, { agent }: BriefInput): string {
-  return (agent ?? engine.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
+export function ownAgent(memory: Memory, config: Config, { agent }: BriefInput): string {
+  return (agent ?? memory.actor.agent ?? config['vault.defaultAgent']).toLowerCase()
 }
 
 export function readerOf({ agent }: BriefInput): EntryFilter {

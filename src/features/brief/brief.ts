@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
@@ -7,6 +7,7 @@ import type { MarkedEntry } from '../../kernel/model/selection.ts'
 import { namedFiles } from '../../kernel/text/named-files.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { isSilentPrompt } from '../../kernel/text/silent-prompt.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
 import { assess, limitsFor, type SloState } from '../search/decide/slo.ts'
 import {
@@ -29,6 +30,7 @@ import { totalBudget } from './decide/allocate.ts'
 import { documentExcerpt } from './decide/document-excerpt.ts'
 import { leftToDo } from './decide/left-to-do.ts'
 import { withOpenBoxes } from './decide/open-tasks.ts'
+import type { BriefPorts, PromptPorts } from './decide/ports.ts'
 import { buildPromptBrief } from './decide/prompt-brief.ts'
 import type { Considered } from './decide/select.ts'
 import { isTaskQuestion } from './decide/task-question.ts'
@@ -57,14 +59,17 @@ export interface PromptBriefInput extends BriefInput {
 }
 
 /** prompt ▶ retrieve ▶ factors ▶ select ▶ budget ▶ format */
-export async function promptBrief(engine: Engine, input: PromptBriefInput): Promise<BriefAnswer> {
-  const startMs = engine.clock.nowMs()
+export async function promptBrief(
+  memory: Memory & PromptPorts,
+  input: PromptBriefInput,
+): Promise<BriefAnswer> {
+  const startMs = memory.clock.nowMs()
   const asksForTasks = isTaskQuestion(input.prompt)
   if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
-    return silence(engine, input, startMs)
-  await engine.store.refresh()
-  const config = await engine.config()
-  const { samplesMs, state } = await engine.briefs.latencies()
+    return silence(memory, input, startMs)
+  await memory.store.refresh()
+  const config = await memory.config()
+  const { samplesMs, state } = await memory.briefs.latencies()
   const slo = assess(samplesMs, state as SloState | undefined)
   const notes: Degradation[] = []
   if (slo.state === 'degraded') {
@@ -77,20 +82,20 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const deadlineMs = startMs + withinMs
   const cut: string[] = []
   const inTime = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
-    const answer = await beforeDeadline(engine, deadlineMs, async () => ({ value: await work() }))
+    const answer = await beforeDeadline(memory, deadlineMs, async () => ({ value: await work() }))
     if (answer === undefined) cut.push(what)
     return answer?.value
   }
   const { session } = input
-  const agent = ownAgent(engine, config, input)
+  const agent = ownAgent(memory, config, input)
   const edited =
     session === undefined
       ? []
-      : await inTime('the edited files', () => engine.sources.editedFiles(session, agent))
+      : await inTime('the edited files', () => memory.sources.editedFiles(session, agent))
   const openFiles = [...new Set([...(input.files ?? []), ...(edited ?? [])])]
   const files = [...new Set([...openFiles, ...namedFiles(input.prompt)])]
   const found = await inTime('the entries', () =>
-    findFittingEntries(engine, {
+    findFittingEntries(memory, {
       prompt: input.prompt,
       openFiles,
       activeFiles: files,
@@ -105,14 +110,14 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   const bridged =
     session === undefined
       ? []
-      : await inTime('what other agents saved', () => savedByOthers(engine, session, agent))
+      : await inTime('what other agents saved', () => savedByOthers(memory, session, agent))
   const tasks = asksForTasks
-    ? ((await inTime('the open tasks', () => openTasksOf(engine, injectable(input)))) ?? [])
+    ? ((await inTime('the open tasks', () => openTasksOf(memory, injectable(input)))) ?? [])
     : []
   const handoff =
     session === undefined
       ? undefined
-      : await inTime('the last handoff', () => leftFromLastSession(engine, input, session))
+      : await inTime('the last handoff', () => leftFromLastSession(memory, input, session))
   if (cut.length > 0) {
     notes.push({
       code: 'deadline',
@@ -121,15 +126,15 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
   }
   const considered = found?.considered ?? []
   const chosen = considered.filter(item => item.cut === undefined)
-  const { told: pinned, left: retired } = await pinnedEntries(engine, readerOf(input))
+  const { told: pinned, left: retired } = await pinnedEntries(memory, readerOf(input))
   const documentById = found?.documentById ?? new Map<string, DocumentReference>()
   const shown = [...pinned, ...(bridged ?? []), ...tasks, ...chosen.map(item => item.entry)]
-  const marks = await engine.sources.marks(
+  const marks = await memory.sources.marks(
     shown.map(({ id }) => id).filter(id => !documentById.has(id)),
     input.agent,
   )
   const withMarks = (entry: Entry) => marked(entry, marks.get(entry.id))
-  const preferences = await preferencesFor(engine, config, input, notes)
+  const preferences = await preferencesFor(memory, config, input, notes)
   const fitting = ({ entry, score }: Considered): MarkedEntry => {
     const document = documentById.get(entry.id)
     if (document === undefined) return { ...withMarks(entry), score }
@@ -145,7 +150,7 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
       contextBridge: (bridged ?? []).map(withMarks),
       retrieval: [...tasks.map(task => withMarks(withOpenBoxes(task))), ...chosen.map(fitting)],
       leftToDo: handoff && { entry: handoff },
-      alreadySent: session === undefined ? new Set() : await engine.briefs.sentIn(sessionKeyOf(session)),
+      alreadySent: session === undefined ? new Set() : await memory.briefs.sentIn(sessionKeyOf(session)),
     },
     {
       format,
@@ -155,11 +160,11 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     },
   )
   const brief = withLeft(built, retired, 'always-inject')
-  const ms = engine.clock.nowMs() - startMs
+  const ms = memory.clock.nowMs() - startMs
   const degraded = [
-    ...engine.store.takeDegraded(),
-    ...engine.shelf.takeDegraded(),
-    ...engine.semantics.takeDegraded(),
+    ...memory.store.takeDegraded(),
+    ...memory.shelf.takeDegraded(),
+    ...memory.semantics.takeDegraded(),
     ...notes,
   ]
   const answer = {
@@ -176,26 +181,30 @@ export async function promptBrief(engine: Engine, input: PromptBriefInput): Prom
     ms,
   }
   if (input.isGiven === true)
-    await keepBrief(engine, 'prompt', input, answer, { samplesMs, state: slo.state })
+    await keepBrief(memory, 'prompt', input, answer, { samplesMs, state: slo.state })
   return answer
 }
 
 /** The answer to a prompt that needs no memory: no entry is read for it. */
-async function silence(engine: Engine, input: PromptBriefInput, startMs: number): Promise<BriefAnswer> {
+async function silence(
+  memory: Memory & BriefPorts,
+  input: PromptBriefInput,
+  startMs: number,
+): Promise<BriefAnswer> {
   const answer: BriefAnswer = {
     brief: { text: '', tokens: 0, included: [], left: [] },
     considered: [],
     documentById: new Map(),
     floor: 0,
-    budgetTokens: budgetOf(await engine.config(), input),
+    budgetTokens: budgetOf(await memory.config(), input),
     isGeneral: false,
     profile: input.profile ?? DEFAULT_PROFILE,
     files: input.files ?? [],
     preferences: [],
     degraded: [],
-    ms: engine.clock.nowMs() - startMs,
+    ms: memory.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keepBrief(engine, 'prompt', input, answer)
+  if (input.isGiven === true) await keepBrief(memory, 'prompt', input, answer)
   return answer
 }
 
@@ -209,8 +218,8 @@ function budgetOf(config: Config, { remainingContext, spentTokens = 0 }: PromptB
 }
 
 /** What the other agents of this session saved on purpose, newest first. */
-async function savedByOthers(engine: Engine, session: string, agent: string): Promise<readonly Entry[]> {
-  const { entries } = await engine.search.listEntries({
+async function savedByOthers(memory: SearchPorts, session: string, agent: string): Promise<readonly Entry[]> {
+  const { entries } = await memory.search.listEntries({
     filter: { session, exceptSuggestions: true },
     limit: LISTED_OF_SESSION,
     offset: 0,
@@ -226,23 +235,23 @@ async function savedByOthers(engine: Engine, session: string, agent: string): Pr
 
 /** With the first prompt of a session that had no start brief. Its id counts as sent, so that later prompts do not repeat it. */
 async function leftFromLastSession(
-  engine: Engine,
+  memory: SearchPorts & BriefPorts,
   input: PromptBriefInput,
   session: string,
 ): Promise<Entry | undefined> {
-  if (await engine.briefs.isStartTold(sessionKeyOf(session))) return undefined
-  const handoff = await lastHandoff(engine, input)
+  if (await memory.briefs.isStartTold(sessionKeyOf(session))) return undefined
+  const handoff = await lastHandoff(memory, input)
   return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }
 
 /** The answer, or undefined when the time is up: whoever waits for a prompt must not wait for us. */
 async function beforeDeadline<T>(
-  engine: Engine,
+  memory: Memory,
   deadlineMs: number,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  if (engine.clock.nowMs() >= deadlineMs) return undefined
-  const alarm = engine.clock.alarm(Math.max(1, deadlineMs - engine.clock.nowMs()))
+  if (memory.clock.nowMs() >= deadlineMs) return undefined
+  const alarm = memory.clock.alarm(Math.max(1, deadlineMs - memory.clock.nowMs()))
   const working = work()
   // What comes after the deadline is nobody's any more, its failure included.
   working.catch(() => undefined)

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
@@ -8,6 +8,8 @@ import type { Marks } from '../../kernel/model/selection.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { isGeneralRequest } from '../../kernel/text/general-request.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE, detectProfile, type Profiles, TROUBLE_PROFILE } from '../search/decide/profiles.ts'
 import { RERANKERS } from '../search/decide/rerank.ts'
 import { type Retrieved, retrieve } from '../search/decide/retrieve.ts'
@@ -18,6 +20,7 @@ import { type EmbeddedQuestion, embedQuestion } from '../search/meaning.ts'
 import { askedShelf, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../upkeep/decide/decay.ts'
+import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, type Floor, type FloorKind, floorFor, selectEntries } from './decide/select.ts'
 
 /** Entries that get their factors: what stands further down fits too little for a factor to lift it. */
@@ -58,19 +61,22 @@ export interface FittingEntries {
 }
 
 /** prompt ▶ candidates ▶ open files ▶ reranker ▶ factors ▶ selection */
-export async function findFittingEntries(engine: Engine, input: FittingInput): Promise<FittingEntries> {
-  const question = await askPrompt(engine, input)
-  return engine.store.reading(() => fittingEntries(engine, input, question))
+export async function findFittingEntries(
+  memory: Memory & PromptPorts,
+  input: FittingInput,
+): Promise<FittingEntries> {
+  const question = await askPrompt(memory, input)
+  return memory.store.reading(() => fittingEntries(memory, input, question))
 }
 
 async function fittingEntries(
-  engine: Engine,
+  memory: Memory & PromptPorts,
   input: FittingInput,
   question: AskedPrompt,
 ): Promise<FittingEntries> {
   const { filter, topK } = input
   const isGeneral = isGeneralRequest(input.prompt)
-  const profiles = await engine.profiles()
+  const profiles = await memory.profiles()
   const profile = input.profile ?? detectProfile(input.prompt, profiles)
   if (profile !== DEFAULT_PROFILE && !Object.hasOwn(profiles, profile))
     throw unknownProfile(profile, profiles)
@@ -84,12 +90,12 @@ async function fittingEntries(
       isGeneral,
       profile,
     }
-  const { ranked, plan, hasMeaning } = await look(engine, question, filter, 2 * topK)
-  const found = await withOpenFiles(engine, ranked, { filter, files: input.openFiles })
-  const reranker = engine.reranker ?? RERANKERS[(await engine.config())['brief.reranker']]
+  const { ranked, plan, hasMeaning } = await look(memory, question, filter, 2 * topK)
+  const found = await withOpenFiles(memory, ranked, { filter, files: input.openFiles })
+  const reranker = memory.reranker ?? RERANKERS[(await memory.config())['brief.reranker']]
   const reranked = await reranker.rerank(found.slice(0, topK), {
     prompt: telling,
-    similarity: (a, b) => similarity(engine, found, a, b),
+    similarity: (a, b) => similarity(memory, found, a, b),
   })
   const scoredById = new Map(found.map(scored => [scored.id, scored]))
   const best = reranked.flatMap(({ id, score }) => {
@@ -98,11 +104,11 @@ async function fittingEntries(
   })
   const pool = [...best, ...found.slice(topK)].slice(0, CONSIDERED)
   const ids = pool.map(({ id }) => id)
-  const { entryById, documentById } = await loadFound(engine, pool)
-  const accesses = await engine.briefs.accesses(ids)
-  const nowMs = engine.clock.nowMs()
-  const feedback = await engine.feedback()
-  const drifted = await engine.sources.marks(
+  const { entryById, documentById } = await loadFound(memory, pool)
+  const accesses = await memory.briefs.accesses(ids)
+  const nowMs = memory.clock.nowMs()
+  const feedback = await memory.feedback()
+  const drifted = await memory.sources.marks(
     ids.filter(id => !documentById.has(id)),
     filter.reader,
   )
@@ -173,7 +179,7 @@ interface AskedPrompt {
 
 /** Before the reading, as far as it takes long: documents that changed, and the vector of the prompt. */
 async function askPrompt(
-  engine: Engine,
+  memory: Memory & MeaningPorts & ShelfPorts,
   {
     prompt,
     filter,
@@ -183,8 +189,8 @@ async function askPrompt(
 ): Promise<AskedPrompt> {
   const telling = tellingPart(prompt)
   if (telling === '') return { prompt, shelf: undefined, embedded: undefined }
-  const shelf = withoutDocuments === true ? undefined : await askedShelf(engine, filter, { takeInUntilMs })
-  const embedded = await embedQuestion(engine, telling, {
+  const shelf = withoutDocuments === true ? undefined : await askedShelf(memory, filter, { takeInUntilMs })
+  const embedded = await embedQuestion(memory, telling, {
     hasDocuments: shelf !== undefined,
     onlyIfRead: true,
   })
@@ -193,36 +199,36 @@ async function askPrompt(
 
 /** Words and meaning, each from the telling part of the prompt. */
 async function look(
-  engine: Engine,
+  memory: Memory & SearchPorts & ConflictPorts,
   { prompt, shelf, embedded }: AskedPrompt,
   filter: EntryFilter,
   wanted: number,
 ): Promise<Retrieved & { hasMeaning: boolean }> {
   const meaning = await embedded?.compared()
-  const retrieved = await retrieve(engine.search, {
+  const retrieved = await retrieve(memory.search, {
     query: tellingPart(prompt, WORD_TOKENS),
     filter,
     wanted,
-    aliases: await engine.aliases(),
-    now: utcMinute(engine.clock.nowMs()),
+    aliases: await memory.aliases(),
+    now: utcMinute(memory.clock.nowMs()),
     meaning,
-    projectName: nameOfPlace(engine),
+    projectName: nameOfPlace(memory),
     beside: withVectors(shelf, meaning),
-    successors: ids => supersededBy(engine, ids, { reader: filter.reader }),
+    successors: ids => supersededBy(memory, ids, { reader: filter.reader }),
   })
   return { ...retrieved, hasMeaning: meaning !== undefined }
 }
 
 /** A file that is open is part of the question: "what is this for?" has no other word. */
 async function withOpenFiles(
-  engine: Engine,
+  memory: SearchPorts,
   ranked: readonly Scored[],
   { filter, files }: { filter: EntryFilter; files: readonly string[] },
 ): Promise<readonly Scored[]> {
   if (files.length === 0) return ranked
   const known = new Map(ranked.map(scored => [scored.id, scored]))
   for (const file of files.slice(0, MAX_OPEN_FILES)) {
-    const { entries } = await engine.search.listEntries({
+    const { entries } = await memory.search.listEntries({
       filter: { ...filter, file },
       limit: ENTRIES_OF_A_FILE,
       offset: 0,
@@ -236,15 +242,15 @@ async function withOpenFiles(
 }
 
 async function similarity(
-  engine: Engine,
+  memory: MeaningPorts & ShelfPorts,
   ranked: readonly Scored[],
   a: string,
   b: string,
 ): Promise<number | undefined> {
   const vectorsOf = (id: string) =>
     ranked.find(scored => scored.id === id)?.isDocument === true
-      ? engine.shelf.vectors
-      : engine.semantics.vectors
+      ? memory.shelf.vectors
+      : memory.semantics.vectors
   const vector = await vectorsOf(a).vectorOf(a)
   if (vector === undefined) return undefined
   return (await vectorsOf(b).measure(vector, [b])).measuredById.get(b)?.cosine

@@ -3,11 +3,19 @@ import type { Freshness } from '../../kernel/model/freshness.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
 import { documentLabels, documentPlace } from '../search/present-document.ts'
 
+export const BRIEF_PRESENTERS = {
+  brief: presentBrief,
+  why: presentWhy,
+  briefs: presentBriefs,
+  feedback: presentFeedback,
+} satisfies Partial<Presenters>
+
 /** The text alone, as a host receives it; a person also reads what is to be said about it. */
-export function presentBrief({ text, tokens, included, left }: AnswerOf<'brief'>, terminal: Terminal): void {
+function presentBrief({ text, tokens, included, left }: AnswerOf<'brief'>, terminal: Terminal): void {
   if (text !== '') terminal.out(`${text}\n`)
   if (!terminal.isInteractive) return
   if (text === '') terminal.err(`${terminal.dim('Nothing is worth telling.')}\n`)
@@ -60,7 +68,7 @@ interface CandidateView {
  *               relevance 0.40 (words 0.21, meaning 0.24) × files 1.30 × status 1.05
  *               Never modify the auth middleware directly …
  */
-export function presentWhy(view: AnswerOf<'why'>, terminal: Terminal): void {
+function presentWhy(view: AnswerOf<'why'>, terminal: Terminal): void {
   const { floor, general, profile, candidates, preferences } = view
   if (view.items.length > 0 || view.prompt.trim() === '') {
     presentStart(view, terminal)
@@ -131,7 +139,7 @@ function accountOf({
   return parts.filter(part => part !== '').join('; ')
 }
 
-export function presentBriefs({ briefs }: AnswerOf<'briefs'>, terminal: Terminal): void {
+function presentBriefs({ briefs }: AnswerOf<'briefs'>, terminal: Terminal): void {
   if (briefs.length === 0) terminal.out('No brief was given yet.\n')
   for (const { id, at, host, prompt, tokens, ms, included } of briefs) {
     const facts = `${at.slice(0, 16)}  ${visible(host)}  ${included.length} items, ${tokens} tokens, ${Math.round(ms)} ms`
@@ -140,7 +148,7 @@ export function presentBriefs({ briefs }: AnswerOf<'briefs'>, terminal: Terminal
   }
 }
 
-export function presentFeedback({ entry, useful, wrong }: AnswerOf<'feedback'>, terminal: Terminal): void {
+function presentFeedback({ entry, useful, wrong }: AnswerOf<'feedback'>, terminal: Terminal): void {
   const preview = visible(entry.content.replace(/\s+/g, ' ').slice(0, 80))
   terminal.out(`${useful} useful, ${wrong} wrong: ${preview}\n`)
 }

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { DEFAULT_PROFILE } from '../search/decide/profiles.ts'
 import { onlyCurrent } from '../search/superseded.ts'
 import {
@@ -19,6 +20,7 @@ import {
   readerOf,
   withLeft,
 } from './brief-parts.ts'
+import type { PromptPorts } from './decide/ports.ts'
 import { type Considered, SELECTION_LIMITS } from './decide/select.ts'
 import { buildStartBrief, type ProjectScope, START_BRIEF_TOKENS } from './decide/start-brief.ts'
 import { findFittingEntries } from './fitting-entries.ts'
@@ -34,18 +36,18 @@ export interface StartInput extends BriefInput {
 }
 
 /** What a session begins with. */
-export async function startBrief(engine: Engine, input: StartInput): Promise<BriefAnswer> {
-  const startMs = engine.clock.nowMs()
-  await engine.store.refresh()
-  const config = await engine.config()
-  const agent = ownAgent(engine, config, input)
+export async function startBrief(memory: Memory & PromptPorts, input: StartInput): Promise<BriefAnswer> {
+  const startMs = memory.clock.nowMs()
+  await memory.store.refresh()
+  const config = await memory.config()
+  const agent = ownAgent(memory, config, input)
   const notes: Degradation[] = []
   const filter = injectable(input)
-  const handoff = await lastHandoff(engine, input)
-  const openTasks = await openTasksOf(engine, filter)
-  const rules = await onlyCurrent(engine, await standingRules(engine, filter), input.agent)
-  const { considered, floor, profile } = await matching(engine, input, filter)
-  const pinned = await pinnedEntries(engine, readerOf(input))
+  const handoff = await lastHandoff(memory, input)
+  const openTasks = await openTasksOf(memory, filter)
+  const rules = await onlyCurrent(memory, await standingRules(memory, filter), input.agent)
+  const { considered, floor, profile } = await matching(memory, input, filter)
+  const pinned = await pinnedEntries(memory, readerOf(input))
   const matched = (category: 'decisions' | 'lessons') =>
     considered.filter(item => fits(item) && item.entry.category === category).map(({ entry }) => entry)
   const lists = {
@@ -56,13 +58,13 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
     lessons: matched('lessons'),
     handoff: handoff === undefined ? [] : [handoff],
   }
-  const marks = await engine.sources.marks(
+  const marks = await memory.sources.marks(
     Object.values(lists).flatMap(entries => entries.map(({ id }) => id)),
     input.agent,
   )
   const withMarks = (entries: readonly Entry[]) => entries.map(entry => marked(entry, marks.get(entry.id)))
-  const project = await engine.projectText()
-  const preferences = await preferencesFor(engine, config, input, notes)
+  const project = await memory.projectText()
+  const preferences = await preferencesFor(memory, config, input, notes)
   const { format, mostCharacters } = formatOf(input)
   const [last] = withMarks(lists.handoff)
   const { agentSaves } = config as { readonly agentSaves?: string }
@@ -77,7 +79,7 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
       openTasks: withMarks(lists.openTasks),
       decisions: withMarks(lists.decisions),
       lessons: withMarks(lists.lessons),
-      recovery: await engine.sources.recovery(agent, input.session),
+      recovery: await memory.sources.recovery(agent, input.session),
       ...(input.projectScope !== undefined && { projectScope: input.projectScope }),
     },
     {
@@ -97,21 +99,21 @@ export async function startBrief(engine: Engine, input: StartInput): Promise<Bri
     profile,
     files: [],
     preferences,
-    degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes],
-    ms: engine.clock.nowMs() - startMs,
+    degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded(), ...notes],
+    ms: memory.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keepBrief(engine, 'start', { prompt: '', ...input }, answer)
+  if (input.isGiven === true) await keepBrief(memory, 'start', { prompt: '', ...input }, answer)
   return answer
 }
 
 /** The decisions and lessons that match the command, with what was left out. Without a command there are none. */
 async function matching(
-  engine: Engine,
+  memory: Memory & PromptPorts,
   { prompt = '' }: StartInput,
   filter: EntryFilter,
 ): Promise<{ readonly considered: readonly Considered[]; readonly floor: number; readonly profile: string }> {
   if (prompt.trim() === '') return { considered: [], floor: 0, profile: DEFAULT_PROFILE }
-  const found = await findFittingEntries(engine, {
+  const found = await findFittingEntries(memory, {
     prompt,
     openFiles: [],
     activeFiles: [],
@@ -130,10 +132,10 @@ function fits({ cut }: Considered): boolean {
 }
 
 /** Preferences and warnings: those of a person or confirmed by one first, then what agents saved; the most important and newest first. */
-async function standingRules(engine: Engine, filter: EntryFilter): Promise<readonly Entry[]> {
+async function standingRules(memory: SearchPorts, filter: EntryFilter): Promise<readonly Entry[]> {
   const found: Entry[] = []
   for (const kind of RULE_KINDS) {
-    const { entries } = await engine.search.listEntries({
+    const { entries } = await memory.search.listEntries({
       filter: { ...filter, kind },
       limit: LISTED_RULES,
       offset: 0,

@@ -1,14 +1,15 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { coldRef } from '../../kernel/model/cold.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { asEntry } from './cold-search.ts'
+import type { ColdPorts } from './decide/ports.ts'
 import { showCold } from './show-cold.ts'
 
 const AROUND = 2
 
 /** A passage of a transcript and what stands around it, for those who show entries. It is a view: nothing of it is in the memory. */
-export async function coldEntry(engine: Engine, ref: string): Promise<Entry> {
-  const { transcript, messages } = await showCold(engine, ref, AROUND)
+export async function coldEntry(memory: Memory & ColdPorts, ref: string): Promise<Entry> {
+  const { transcript, messages } = await showCold(memory, ref, AROUND)
   const content = messages
     .map(({ role, at, text }) => `[${role}${at === undefined ? '' : ` ${at.slice(0, 16)}`}] ${text}`)
     .join('\n\n')

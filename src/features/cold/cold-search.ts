@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { type ColdHit, coldRef } from '../../kernel/model/cold.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -13,6 +13,7 @@ import { scanEntries } from '../search/decide/scan-entries.ts'
 import { wordFilter } from '../search/decide/word-filter.ts'
 import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
+import type { ColdPorts } from './decide/ports.ts'
 import { passagesOf } from './passages.ts'
 
 /** Somebody waits for it. What is not looked at by then is told. */
@@ -40,17 +41,17 @@ interface Found {
  * nobody judged it. Streamed, newest first; passages are ranked by the words of the question.
  */
 export async function searchCold(
-  engine: Engine,
+  memory: Memory & ColdPorts,
   query: string,
   { limit, filter = {}, onProgress }: ColdQuery,
 ): Promise<{ readonly cold: readonly ColdHit[]; readonly degraded: readonly Degradation[] }> {
-  const { transcripts, problems } = await coldTranscripts(engine)
-  const nowMs = engine.clock.nowMs()
-  const input = { query, aliases: await engine.aliases(), now: utcMinute(nowMs) }
+  const { transcripts, problems } = await coldTranscripts(memory)
+  const nowMs = memory.clock.nowMs()
+  const input = { query, aliases: await memory.aliases(), now: utcMinute(nowMs) }
   const words = wordFilter(input)
   const compared = comparisons()
   const scan = scanEntries<Found>(input)
-  const config = await engine.config()
+  const config = await memory.config()
   const degraded: Degradation[] = problems.map(({ code, message }) => ({ code, message }))
   const total = sizeOf(transcripts)
   let damaged = 0
@@ -68,12 +69,10 @@ export async function searchCold(
       continue
     }
     let parts = 0
-    // A message of Gemini stands there several times, and the last one counts: all are needed.
-    const reading = transcript.host === 'gemini' ? {} : { isWorthReading }
-    for await (const { message, trouble, line, done } of coldParts(engine, transcript, reading)) {
+    for await (const { message, trouble, line, done } of coldParts(memory, transcript, { isWorthReading })) {
       if (++parts % PARTS_BETWEEN_LOOKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
-        if (engine.clock.nowMs() - nowMs > MAX_MS) {
+        if (memory.clock.nowMs() - nowMs > MAX_MS) {
           isLate = true
           break
         }
@@ -86,7 +85,7 @@ export async function searchCold(
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
-      const kept = captureMessage(message, { config, root: rootOf(engine), now: '' }).message
+      const kept = captureMessage(message, { config, root: rootOf(memory), now: '' }).message
       for (const passage of passagesOf(saidIn(kept))) {
         const id = coldRef(transcript, line)
         if (words.mayHave(passage))
@@ -110,8 +109,8 @@ export async function searchCold(
       message: `${damaged} ${damaged === 1 ? 'line' : 'lines'} of transcripts could not be read and ${damaged === 1 ? 'was' : 'were'} left out.`,
     })
   const cold: ColdHit[] = []
-  for (const found of scan.finish(limit)) cold.push(await hitOf(engine, found, config))
-  return { cold, degraded: [...degraded, ...engine.store.takeDegraded()] }
+  for (const found of scan.finish(limit)) cold.push(await hitOf(memory, found, config))
+  return { cold, degraded: [...degraded, ...memory.store.takeDegraded()] }
 }
 
 /**
@@ -139,7 +138,7 @@ function comparisons() {
 }
 
 async function hitOf(
-  engine: Engine,
+  memory: Memory,
   found: Found & {
     readonly score: number
     readonly snippet: { readonly text: string; readonly matches: ColdHit['matches'] }
@@ -151,7 +150,7 @@ async function hitOf(
   // The second net sees the passage, for a part of a secret is none: where it finds one, nothing of it is shown.
   const redaction = redactionOptions(config)
   const isSafe =
-    !config['redaction.secondNet'] || (await engine.secondNet(entry.content)).redacted.length === 0
+    !config['redaction.secondNet'] || (await memory.secondNet(entry.content)).redacted.length === 0
   return {
     ref: coldRef(transcript, line),
     host,

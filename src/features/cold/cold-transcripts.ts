@@ -1,8 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { OpenOptions } from '../../hosts/transcripts/decide/host-transcripts.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Transcript, TranscriptHost } from '../../kernel/model/transcript.ts'
+import type { ColdPorts } from './decide/ports.ts'
 
 export interface ColdPart {
   readonly line: number
@@ -13,11 +13,11 @@ export interface ColdPart {
 
 /** Everything that can be searched: what hosts have, and the copies of what they have no more. Newest first. */
 export async function coldTranscripts(
-  engine: Engine,
+  memory: ColdPorts,
   hosts?: readonly TranscriptHost[],
 ): Promise<{ readonly transcripts: readonly Transcript[]; readonly problems: readonly Problem[] }> {
-  const listed = await engine.transcripts.list(hosts)
-  const kept = await engine.coldCopies.list()
+  const listed = await memory.transcripts.list(hosts)
+  const kept = await memory.coldCopies.list()
   const there = new Set(listed.transcripts.map(({ host, session }) => `${host} ${session}`))
   const gone = kept.copies
     .map(({ transcript, bytes }): Transcript => ({ ...transcript, size: bytes, isKept: true }))
@@ -30,12 +30,12 @@ export async function coldTranscripts(
 
 /** What is said in one, sub-agents included. */
 export async function* coldParts(
-  engine: Engine,
+  memory: ColdPorts,
   transcript: Transcript,
   options: Pick<OpenOptions, 'isWorthReading'> = {},
 ): AsyncIterable<ColdPart> {
   if (transcript.isKept === true) {
-    for await (const { done, kept, trouble } of engine.coldCopies.read(transcript))
+    for await (const { done, kept, trouble } of memory.coldCopies.read(transcript))
       yield {
         line: kept?.line ?? 0,
         done,
@@ -44,6 +44,6 @@ export async function* coldParts(
       }
     return
   }
-  const { parts } = await engine.transcripts.open(transcript, { withSubAgents: true, ...options })
+  const { parts } = await memory.transcripts.open(transcript, { withSubAgents: true, ...options })
   for await (const { said, ...part } of parts) yield said === undefined ? part : { ...part, message: said }
 }

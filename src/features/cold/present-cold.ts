@@ -1,4 +1,6 @@
+import { HOSTS } from '../../hosts/hosts.ts'
 import type { ColdHit } from '../../kernel/model/cold.ts'
+import { isHostId } from '../../kernel/model/host.ts'
 import { isTranscriptHost, TRANSCRIPT_TITLES } from '../../kernel/model/transcript.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
@@ -32,7 +34,8 @@ function presentCold({ hosts, kept, problems }: AnswerOf<'cold'>, terminal: Term
   if (hosts.length === 0)
     terminal.out('No agent on this machine keeps a transcript of a session in this project.\n')
   for (const { host, transcripts, bytes, oldest, newest } of hosts) {
-    const size = host === 'opencode' ? `${bytes} messages` : megabytes(bytes)
+    const isInMessages = isHostId(host) && HOSTS[host].countsMessages === true
+    const size = isInMessages ? `${bytes} messages` : megabytes(bytes)
     const span =
       oldest === undefined || newest === undefined ? '' : `, ${oldest.slice(0, 10)} to ${newest.slice(0, 10)}`
     terminal.out(

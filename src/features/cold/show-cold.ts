@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { coldRef, readColdRef } from '../../kernel/model/cold.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -7,6 +7,7 @@ import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript
 import { captureMessage } from '../sessions/decide/capture-message.ts'
 import { saidIn } from './cold-search.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
+import type { ColdPorts } from './decide/ports.ts'
 
 /** A message in a transcript, as it is shown: without secrets, and cut where it is very long. */
 export interface ShownMessage {
@@ -24,22 +25,26 @@ export interface ShownTranscript {
 }
 
 /** The passage that a reference names, with what was said around it; without a line, how the session began. Throws `transcript_not_found`. */
-export async function showCold(engine: Engine, ref: string, around: number): Promise<ShownTranscript> {
+export async function showCold(
+  memory: Memory & ColdPorts,
+  ref: string,
+  around: number,
+): Promise<ShownTranscript> {
   const meant = readColdRef(ref)
   if (meant === undefined || !isTranscriptHost(meant.host)) throw notFound(ref)
-  const { transcripts } = await coldTranscripts(engine, [meant.host])
+  const { transcripts } = await coldTranscripts(memory, [meant.host])
   const exact = transcripts.filter(({ session }) => session === meant.session)
   const near = transcripts.filter(({ session }) => session.startsWith(meant.session))
   const transcript = exact[0] ?? (near.length === 1 ? near[0] : undefined)
   if (transcript === undefined) throw notFound(ref, near)
-  const config = await engine.config()
+  const config = await memory.config()
   const shown: ShownMessage[] = []
   let after = 0
-  for await (const { message, line } of coldParts(engine, transcript)) {
+  for await (const { message, line } of coldParts(memory, transcript)) {
     if (message === undefined) continue
     const isMeant = meant.line === line
     if (meant.line === undefined ? shown.length > 2 * around : line > meant.line && ++after > around) break
-    const text = await clean(engine, message, config)
+    const text = await clean(memory, message, config)
     shown.push({
       line,
       role: message.role,
@@ -53,12 +58,12 @@ export async function showCold(engine: Engine, ref: string, around: number): Pro
 }
 
 async function clean(
-  engine: Engine,
+  memory: Memory,
   message: Message,
-  config: Awaited<ReturnType<Engine['config']>>,
+  config: Awaited<ReturnType<Memory['config']>>,
 ): Promise<string> {
-  const text = saidIn(captureMessage(message, { config, root: rootOf(engine), now: '' }).message)
-  return config['redaction.secondNet'] ? (await engine.secondNet(text)).text : text
+  const text = saidIn(captureMessage(message, { config, root: rootOf(memory), now: '' }).message)
+  return config['redaction.secondNet'] ? (await memory.secondNet(text)).text : text
 }
 
 function notFound(ref: string, near: readonly Transcript[] = []): CairnError {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { ResolvedConflict } from '../../kernel/model/conflict.ts'
 import { undoneTracker } from '../../kernel/vault/undo.ts'
 
@@ -10,14 +10,14 @@ export function decisionKey({ entryA, entryB, resolvedAt }: Decision): string {
 
 /** What opens each of these decisions again, by `decisionKey`: the record that holds exactly it and that nobody took back. */
 export async function decisionRecords(
-  engine: Engine,
+  memory: Memory,
   decided: readonly Decision[],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Set(decided.map(decisionKey))
   const found = new Map<string, string>()
   const isUndone = undoneTracker()
   if (wanted.size === 0) return found
-  for await (const record of engine.store.readJournal({ entryId: 'curation.json' })) {
+  for await (const record of memory.store.readJournal({ entryId: 'curation.json' })) {
     const isTakenBack = isUndone(record)
     if (record.action !== 'resolve' || isTakenBack) continue
     for (const decision of decisionsIn(record.changes)) {

@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { inOrder } from '../../kernel/model/conflict.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { haveOneReader, isCommonVault } from '../../kernel/model/reader.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import type { FoundConflict } from './decide/conflict-index.ts'
+import type { ConflictPorts } from './decide/ports.ts'
 import { findValueConflict, mayConflict, statedValues } from './decide/stated-values.ts'
 
 /** Entries with the words of one stated value that are compared with it. */
@@ -34,40 +36,40 @@ export interface CompareReport {
  * Nothing is decided here, and no prompt waits for it: it continues where it stopped.
  */
 export async function askConflicts(
-  engine: Engine,
+  memory: Memory & SearchPorts & ConflictPorts,
   isTime: () => boolean,
   { limit = Number.POSITIVE_INFINITY, turn, onProgress }: CompareOptions = {},
 ): Promise<CompareReport> {
-  const waiting = await engine.conflicts.waiting()
+  const waiting = await memory.conflicts.waiting()
   const total = Math.min(limit, waiting)
   let compared = 0
   while (compared < total && !isTime()) {
-    const batch = await engine.conflicts.uncompared(Math.min(BATCH, total - compared))
+    const batch = await memory.conflicts.uncompared(Math.min(BATCH, total - compared))
     const done: Entry[] = []
     const pairs: FoundConflict[] = []
     for (const entry of batch) {
       if (done.length > 0 && isTime()) break
       await turn?.()
-      pairs.push(...(await conflictsOf(engine, entry)))
+      pairs.push(...(await conflictsOf(memory, entry)))
       done.push(entry)
     }
     if (done.length === 0) break
-    await engine.conflicts.putCompared(
+    await memory.conflicts.putCompared(
       done.map(({ id, content }) => ({ id, said: fingerprint(content) })),
       pairs,
     )
     compared += done.length
     onProgress?.(compared, total)
   }
-  return { compared, waiting: compared === 0 ? waiting : await engine.conflicts.waiting() }
+  return { compared, waiting: compared === 0 ? waiting : await memory.conflicts.waiting() }
 }
 
-async function conflictsOf(engine: Engine, entry: Entry): Promise<FoundConflict[]> {
+async function conflictsOf(memory: Memory & SearchPorts, entry: Entry): Promise<FoundConflict[]> {
   const stated = mayConflict(entry) ? statedValues(entry.content) : []
   if (stated.length === 0) return []
-  const others = await engine.store.reading(() =>
+  const others = await memory.store.reading(() =>
     entriesWith(
-      engine,
+      memory,
       entry,
       stated.map(({ key }) => key),
     ),
@@ -83,28 +85,32 @@ async function conflictsOf(engine: Engine, entry: Entry): Promise<FoundConflict[
         type: 'contradictory',
         confidence: CONFIDENCE,
         reason: { code: 'value', words: found.about.split(' '), sides: [[found.older], [found.newer]] },
-        detectedAt: engine.clock.nowMs(),
+        detectedAt: memory.clock.nowMs(),
         said: [fingerprint(older.content), fingerprint(newer.content)],
       },
     ]
   })
 }
 
-async function entriesWith(engine: Engine, entry: Entry, keys: readonly string[]): Promise<Entry[]> {
-  const aliases = await engine.aliases()
+async function entriesWith(
+  memory: Memory & SearchPorts,
+  entry: Entry,
+  keys: readonly string[],
+): Promise<Entry[]> {
+  const aliases = await memory.aliases()
   const ids = new Set<string>()
   for (const query of keys) {
-    const { ranked } = await retrieve(engine.search, {
+    const { ranked } = await retrieve(memory.search, {
       query,
       // An agent's entry is compared with what the agent reads, a common one with all.
       filter: isCommonVault(entry.agent) ? {} : { reader: entry.agent },
       wanted: NEIGHBOURS,
       aliases,
-      now: utcMinute(engine.clock.nowMs()),
+      now: utcMinute(memory.clock.nowMs()),
     })
     for (const { id } of ranked.slice(0, NEIGHBOURS)) ids.add(id)
   }
   ids.delete(entry.id)
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   return [...entryById.values()].filter(other => haveOneReader(entry, other))
 }

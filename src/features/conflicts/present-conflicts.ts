@@ -3,6 +3,12 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+export const CONFLICT_PRESENTERS = {
+  conflicts: presentConflicts,
+  'conflicts resolve': presentResolved,
+} satisfies Partial<Presenters>
 
 const MAX_TEXT_LENGTH = 240
 const MAX_WORDS = 8
@@ -14,7 +20,7 @@ const MAX_WORDS = 8
  *     2026-05-02  1777742000000-m2p7  decision · shared
  *                 The API port is 9090.
  */
-export function presentConflicts({ conflicts }: AnswerOf<'conflicts'>, terminal: Terminal): void {
+function presentConflicts({ conflicts }: AnswerOf<'conflicts'>, terminal: Terminal): void {
   if (conflicts.length === 0) terminal.out('No open conflicts.\n')
   for (const pair of conflicts) {
     const sureness = pair.confidence === undefined ? '' : ` ${pair.confidence.toFixed(2)}`
@@ -33,7 +39,7 @@ export function presentConflicts({ conflicts }: AnswerOf<'conflicts'>, terminal:
   }
 }
 
-export function presentResolved(output: AnswerOf<'conflicts resolve'>, terminal: Terminal): void {
+function presentResolved(output: AnswerOf<'conflicts resolve'>, terminal: Terminal): void {
   const { id, resolved, removed, record } = output
   const gone = removed === null ? '' : ` ${visibleName(removed)} is removed.`
   const verb = record === null ? 'Would resolve' : 'Resolved'

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   type ConflictPair,
   inOrder,
@@ -11,7 +11,9 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { entryNotFound, withWordFor } from '../entries/engine.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { namedConflict, settledKeys, supersededBy } from '../search/superseded.ts'
+import type { ConflictPorts } from './decide/ports.ts'
 import { withResolution } from './decide/resolutions.ts'
 
 /** Digits of a pair's own id: enough for some thousand pairs; where two begin alike, that is said. */
@@ -35,23 +37,23 @@ export function conflictId(a: string, b: string): string {
 }
 
 /** Pairs that wait for a person: claims first. A superseded entry is in no open pair. */
-export async function openConflicts(engine: Engine): Promise<ConflictView[]> {
-  return (await allConflicts(engine)).filter(({ resolved }) => resolved === undefined)
+export async function openConflicts(memory: Memory & SearchPorts & ConflictPorts): Promise<ConflictView[]> {
+  return (await allConflicts(memory)).filter(({ resolved }) => resolved === undefined)
 }
 
 /** Open ones first, then those that were decided, the latest first. */
-export async function allConflicts(engine: Engine): Promise<ConflictView[]> {
-  await engine.store.refresh()
-  const stored = await engine.conflicts.pairs()
-  const named = await engine.conflicts.named()
-  const resolutions = await engine.resolutions()
+export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts): Promise<ConflictView[]> {
+  await memory.store.refresh()
+  const stored = await memory.conflicts.pairs()
+  const named = await memory.conflicts.named()
+  const resolutions = await memory.resolutions()
   const ids = [
     ...[...named, ...stored].flatMap(({ older, newer }) => [older, newer]),
     ...resolutions.flatMap(({ entryA, entryB }) => [entryA, entryB]),
   ]
-  const entryById = await engine.search.loadEntries([...new Set(ids)])
+  const entryById = await memory.search.loadEntries([...new Set(ids)])
   const settled = settledKeys(resolutions, entryById)
-  const superseded = await supersededBy(engine, [...entryById.keys()])
+  const superseded = await supersededBy(memory, [...entryById.keys()])
   // One report for a pair: what an entry says itself counts before what was compared.
   const pairByKey = new Map(
     [...stored, ...named.flatMap(pair => namedConflict(pair, entryById) ?? [])].map(pair => [
@@ -107,7 +109,7 @@ export interface Settled {
 
 /** Decides about a pair, found or named by hand, in one mutation: what was decided, and what it changes. */
 export async function resolveConflict(
-  engine: Engine,
+  memory: Memory & SearchPorts & ConflictPorts,
   [a, b]: readonly [string, string],
   settlement: Settlement,
   { isDryRun = false }: { isDryRun?: boolean } = {},
@@ -120,14 +122,14 @@ export async function resolveConflict(
     })
   }
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
-  const found = await findReport(engine, [a, b])
+  const found = await findReport(memory, [a, b])
   let settled: Omit<Settled, 'record'> | undefined
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const entries = [await view.findEntry(a), await view.findEntry(b)]
     if (entries[0] === undefined) throw entryNotFound(a)
     if (entries[1] === undefined) throw entryNotFound(b)
     const [older, newer] = inOrder(entries[0], entries[1])
-    const nowMs = engine.clock.nowMs()
+    const nowMs = memory.clock.nowMs()
     const holds = holderOf(settlement, older.id, newer.id)
     const resolved: ResolvedConflict = {
       entryA: older.id,
@@ -138,7 +140,7 @@ export async function resolveConflict(
       resolution: RESOLUTION_OF[settlement.kind],
       ...(holds !== undefined && { holds }),
       said: [fingerprint(older.content), fingerprint(newer.content)],
-      by: redact(engine.actor.host).text,
+      by: redact(memory.actor.host).text,
     }
     const removed =
       settlement.kind === 'keep' && settlement.removesOther ? (holds === older.id ? newer : older) : null
@@ -148,7 +150,7 @@ export async function resolveConflict(
     const decided = { ...before, conflicts: withResolution(before.conflicts, resolved) }
     // Whoever decides for an entry has said that it holds.
     const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
-    const after = await withWordFor(engine, decided, held)
+    const after = await withWordFor(memory, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
     const winner = [older, newer].find(({ id }) => id === holds)
     if (winner?.status === 'candidate')
@@ -160,13 +162,16 @@ export async function resolveConflict(
   return { ...settled, record }
 }
 
-async function findReport(engine: Engine, ids: readonly [string, string]): Promise<ConflictPair | undefined> {
+async function findReport(
+  memory: SearchPorts & ConflictPorts,
+  ids: readonly [string, string],
+): Promise<ConflictPair | undefined> {
   const key = pairKey(...ids)
-  const named = await engine.conflicts.named(ids)
-  const entryById = named.length === 0 ? new Map<string, Entry>() : await engine.search.loadEntries(ids)
+  const named = await memory.conflicts.named(ids)
+  const entryById = named.length === 0 ? new Map<string, Entry>() : await memory.search.loadEntries(ids)
   return [
     ...named.flatMap(pair => namedConflict(pair, entryById) ?? []),
-    ...(await engine.conflicts.pairs(ids)),
+    ...(await memory.conflicts.pairs(ids)),
   ].find(pair => pairKey(pair.older, pair.newer) === key)
 }
 
@@ -192,9 +197,12 @@ function holderOf(settlement: Settlement, older: string, newer: string): string 
 }
 
 /** The pair that a short id, or the beginning of one, means. */
-export async function findPair(engine: Engine, name: string): Promise<readonly [string, string]> {
+export async function findPair(
+  memory: Memory & SearchPorts & ConflictPorts,
+  name: string,
+): Promise<readonly [string, string]> {
   const wanted = name.trim().toLowerCase()
-  const fits = (await allConflicts(engine)).filter(({ id }) => wanted !== '' && id.startsWith(wanted))
+  const fits = (await allConflicts(memory)).filter(({ id }) => wanted !== '' && id.startsWith(wanted))
   const [first, ...more] = fits
   if (first === undefined) {
     throw new CairnError({

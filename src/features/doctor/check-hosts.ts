@@ -19,7 +19,7 @@ import {
 } from '../../kernel/model/host.ts'
 import type { DoctorCheck } from './check.ts'
 import { checkPrograms, hostVersion } from './check-programs.ts'
-import { checkCodexTrust } from './codex-trust.ts'
+import { checkHookTrust } from './hook-trust.ts'
 import { makeScratchProject, type ScratchProject } from './scratch-project.ts'
 import { tryHooks } from './try-hook.ts'
 import { tryServer } from './try-server.ts'
@@ -63,7 +63,7 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
     }
     const hosts = [...new Set(installed.map(({ host }) => host))]
     for (const host of hosts) checks.push(await hostVersion(host))
-    if (hosts.includes('codex')) checks.push(...(await checkCodexTrust(diagnosis.root, diagnosis.version)))
+    for (const host of hosts) checks.push(...(await checkHookTrust(host, diagnosis.root, diagnosis.version)))
   } finally {
     if (scratch?.remove() === false)
       checks.push({

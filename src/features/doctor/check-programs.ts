@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
+import { HOSTS } from '../../hosts/hosts.ts'
 import {
   type InstalledHook,
   type InstalledServer,
   programWords,
 } from '../../hosts/install/decide/installed-calls.ts'
-import { INTEGRATIONS } from '../../hosts/install/decide/integrations.ts'
 import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgram } from '../../kernel/system/find-program.ts'
@@ -78,7 +78,9 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
       hint,
     }
   const isHidden =
-    host === 'cursor' && !/[\\/]/.test(program) && findProgram(program, DESKTOP_PATH) === undefined
+    HOSTS[host].hasDesktopApp === true &&
+    !/[\\/]/.test(program) &&
+    findProgram(program, DESKTOP_PATH) === undefined
   return {
     name,
     result: 'ok',
@@ -92,7 +94,7 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
 /** What the host itself says it is. A desktop program need not be on the path. */
 export async function hostVersion(host: HostId): Promise<DoctorCheck> {
   const name = `${host} version`
-  for (const program of INTEGRATIONS[host].programs) {
+  for (const program of HOSTS[host].programs) {
     const found = findProgram(program)
     if (found === undefined) continue
     const run = await runBounded([found, '--version'], {
@@ -113,6 +115,6 @@ export async function hostVersion(host: HostId): Promise<DoctorCheck> {
   return {
     name,
     result: 'ok',
-    message: `${HOST_TITLES[host]} is not on the path (${INTEGRATIONS[host].programs.join(', ')})`,
+    message: `${HOST_TITLES[host]} is not on the path (${HOSTS[host].programs.join(', ')})`,
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { HostHook } from '../../hosts/hooks/decide/host-hooks.ts'
+import type { HostHook } from '../../hosts/hooks/decide/hook-event.ts'
 import { readHookFailures } from '../../hosts/hooks/hook-failures.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import {
   judgeTrial,
   type TrialVerdict,
-  trialPayload,
-  trialVariables,
+  trialInput,
   triedHooks,
 } from '../../hosts/install/decide/hook-trial.ts'
 import { type InstalledHook, programWords } from '../../hosts/install/decide/installed-calls.ts'
@@ -51,13 +51,14 @@ async function tryOften(
   command: string,
   scratch: ScratchProject,
 ): Promise<{ readonly verdict: TrialVerdict; readonly ms: number }> {
+  const { trialPayload, trialVariables = {} } = await HOSTS[host].install()
   const payload = { cwd: scratch.root, session: `doctor-${hook.event}`, prompt: SCRATCH_PROMPT }
   for (let attempt = 1; ; attempt++) {
     const trial = await runBounded([command], {
       cwd: scratch.root,
-      environment: scratch.environment(trialVariables(host)),
+      environment: scratch.environment(trialVariables),
       timeoutMs: hook.timeoutSeconds * 1_000,
-      input: trialPayload(host, hook, { ...payload, session: `${payload.session}-${attempt}` }),
+      input: trialInput(trialPayload, hook, { ...payload, session: `${payload.session}-${attempt}` }),
       isShellLine: true,
     })
     const verdict = judgeTrial(host, hook, trial, SCRATCH_WORD)

@@ -1,14 +1,4 @@
-/**
- * The path of a memory, in order. Start reading here.
- *
- *   capture ──▶ promote ──▶ store ──▶ index ──▶ retrieve
- *   checked,    new, or     journal,  tokens,   terms, plan,
- *   redacted    merged      files     counters  candidates, ranking
- *
- * Each stage decides and returns data; only the store acts. What a brief is made of follows in brief.ts, meaning beside
- * words in meaning.ts; how a session comes to this path is in sessions/ and learning/.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
@@ -19,14 +9,14 @@ import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { JsonObject, Mutation, StoreView } from '../../kernel/vault/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { FACTORS } from '../search/decide/factors.ts'
 import { retrieve, retrieveDocuments } from '../search/decide/retrieve.ts'
 import { snippetMaker } from '../search/decide/snippet.ts'
 import { embedQuestion, type Meaning } from '../search/meaning.ts'
 import { askedShelf, type DocumentsAsked, loadFound, withVectors } from '../search/shelved-documents.ts'
 import { conflictMarks, supersededBy } from '../search/superseded.ts'
-
-export type { Engine, Feedback } from '../../engine-parts.ts'
+import type { FullSearchPorts } from './decide/ports.ts'
 
 /** Of a document, for its snippet. */
 const EARLY_CHARACTERS = 4_096
@@ -41,21 +31,21 @@ export interface Remembered {
 
 /** Keeps many entries in one mutation; one is the usual case. The answers are in the order of the inputs. */
 export async function remember(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   inputs: readonly NewEntry[],
   action: 'add' | 'import' | { readonly batch: string } = 'add',
 ): Promise<Remembered[]> {
   const isImport = action !== 'add'
   const { planRemember } = await import('./decide/plan-remember.ts')
   const checked = await captureEntries(
-    engine,
-    engine.isUserMemory && !isImport ? inputs.map(asPreference) : inputs,
+    memory,
+    memory.isUserMemory && !isImport ? inputs.map(asPreference) : inputs,
   )
   // What is imported speaks of its files as they were then, so it brings its anchors or has none.
-  const captured = isImport ? checked : await withAnchorsTaken(engine, checked)
+  const captured = isImport ? checked : await withAnchorsTaken(memory, checked)
 
   const results: Omit<Remembered, 'record'>[] = []
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     results.length = 0
     const changeById = new Map<string, { type: 'entry'; before: Entry | null; after: Entry }>()
     const idByPrint = new Map<string, string>()
@@ -70,7 +60,7 @@ export async function remember(
       }
       const plan = planRemember(entry, known, {
         newId: () => view.newId(entry.dateMs),
-        nowMs: engine.clock.nowMs(),
+        nowMs: memory.clock.nowMs(),
       })
       if (plan.after === known) {
         results.push({ entry: known, duplicate: true, redacted })
@@ -90,7 +80,7 @@ export async function remember(
   if (isImport)
     return results.map(each => ({ ...each, record: each.duplicate ? null : (record?.id ?? null) }))
   const merged = results.filter(result => result.duplicate).map(result => result.entry.id)
-  await engine.store.recordAccess(merged)
+  await memory.store.recordAccess(merged)
   return results.map(each => ({ ...each, record: record?.id ?? null }))
 }
 
@@ -101,17 +91,17 @@ function asPreference(input: NewEntry): NewEntry {
 
 /** Checked, and free of secrets. */
 export async function captureEntries(
-  engine: Engine,
+  memory: Memory,
   inputs: readonly NewEntry[],
 ): Promise<{ entry: CapturedEntry; redacted: readonly RedactedPart[] }[]> {
   // Not at the top of the file: a cold search must not pay for loading what only writing needs.
   const { captureEntry } = await import('./decide/capture-entry.ts')
-  const config = await engine.config()
+  const config = await memory.config()
   return Promise.all(
     inputs.map(async input => {
       const first = captureEntry(input, config)
       if (!config['redaction.secondNet']) return first
-      const second = await engine.secondNet(first.entry.content)
+      const second = await memory.secondNet(first.entry.content)
       if (second.redacted.length === 0) return first
       const parts = second.redacted.map(part => ({ ...part, field: 'content' as const }))
       return { entry: { ...first.entry, content: second.text }, redacted: [...first.redacted, ...parts] }
@@ -121,7 +111,7 @@ export async function captureEntries(
 
 /** Before the lock is taken: files may be many. */
 export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
-  engine: Engine,
+  memory: FreshnessPorts,
   captured: readonly T[],
 ): Promise<T[]> {
   if (captured.every(({ entry }) => entry.files.length === 0)) return [...captured]
@@ -131,7 +121,7 @@ export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry
     const { anchors: _anchors, commit: _commit, ...entry } = item.entry
     anchored.push({
       ...item,
-      entry: { ...entry, ...(await anchorFiles(engine, entry.files, entry.content)) },
+      entry: { ...entry, ...(await anchorFiles(memory, entry.files, entry.content)) },
     })
   }
   return anchored
@@ -142,7 +132,7 @@ export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry
  * when the entry stays as it is.
  */
 export async function changeEntry(
-  engine: Engine,
+  memory: Memory,
   id: string,
   action: Mutation['action'],
   edit: (entry: Entry, view: StoreView) => Entry | null,
@@ -150,7 +140,7 @@ export async function changeEntry(
 ): Promise<{ before: Entry; after: Entry | null; record: JournalRecord | null }> {
   let before: Entry | undefined
   let after: Entry | null = null
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     before = await view.findEntry(id)
     if (before === undefined) throw entryNotFound(id)
     after = edit(before, view)
@@ -166,15 +156,15 @@ export async function changeEntry(
  * curation.json with the word of whoever acts now that these entries hold, so that upkeep leaves them. What a person wrote needs none.
  */
 export async function withWordFor(
-  engine: Engine,
+  memory: Memory,
   curation: JsonObject,
   entries: readonly Entry[],
 ): Promise<JsonObject> {
   const ids = entries.filter(({ origin }) => origin !== 'person').map(({ id }) => id)
   if (ids.length === 0) return curation
   const { withConfirmations, wordOf } = await import('./decide/confirmations.ts')
-  const by = wordOf(engine.actor)
-  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
+  const by = wordOf(memory.actor)
+  return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
 }
 
 export interface SearchOptions {
@@ -186,26 +176,26 @@ export interface SearchOptions {
 }
 
 export async function search(
-  engine: Engine,
+  memory: Memory & FullSearchPorts,
   query: string,
   options: SearchOptions,
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
-  await engine.store.refresh()
-  const shelf = await askedShelf(engine, options.filter, options.documents)
+  await memory.store.refresh()
+  const shelf = await askedShelf(memory, options.filter, options.documents)
   // Before the reading: where questions queue for the embedder, none holds a connection that others need.
   const question = options.byWordsAlone
     ? undefined
-    : await embedQuestion(engine, tellingPart(query), {
+    : await embedQuestion(memory, tellingPart(query), {
         hasDocuments: shelf !== undefined,
         notesAny: true,
       })
-  return engine.store.reading(async () =>
-    findHits(engine, query, { ...options, shelf, meaning: await question?.compared() }),
+  return memory.store.reading(async () =>
+    findHits(memory, query, { ...options, shelf, meaning: await question?.compared() }),
   )
 }
 
 async function findHits(
-  engine: Engine,
+  memory: Memory & FullSearchPorts,
   query: string,
   {
     filter,
@@ -224,21 +214,21 @@ async function findHits(
     query,
     filter,
     wanted: limit,
-    aliases: await engine.aliases(),
-    now: utcMinute(engine.clock.nowMs()),
+    aliases: await memory.aliases(),
+    now: utcMinute(memory.clock.nowMs()),
     meaning,
     liftsUnmeasured: true,
-    successors: (ids: readonly string[]) => supersededBy(engine, ids, { reader }),
+    successors: (ids: readonly string[]) => supersededBy(memory, ids, { reader }),
   }
   const { ranked, plan } =
     beside !== undefined && documents?.scope !== undefined
       ? await retrieveDocuments(beside, asked)
-      : await retrieve(engine.search, { ...asked, beside })
+      : await retrieve(memory.search, { ...asked, beside })
   const best = ranked.slice(0, limit)
   const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   const [{ entryById, documentById }, marksById] = await Promise.all([
-    loadFound(engine, best),
-    conflictMarks(engine, ids, reader),
+    loadFound(memory, best),
+    conflictMarks(memory, ids, reader),
   ])
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
   /** Most documents say near their beginning what they are about; the rest of a long one is read only where that has no word of it. */
@@ -268,23 +258,23 @@ async function findHits(
       },
     ]
   })
-  const judged = await withFreshness(engine, hits)
+  const judged = await withFreshness(memory, hits)
   return {
     hits: judged,
     degraded: [
-      ...engine.store.takeDegraded(),
-      ...engine.shelf.takeDegraded(),
-      ...engine.semantics.takeDegraded(),
+      ...memory.store.takeDegraded(),
+      ...memory.shelf.takeDegraded(),
+      ...memory.semantics.takeDegraded(),
     ],
   }
 }
 
 /** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
-async function withFreshness(engine: Engine, hits: readonly Hit[]): Promise<Hit[]> {
+async function withFreshness(memory: Memory & FreshnessPorts, hits: readonly Hit[]): Promise<Hit[]> {
   if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
   const { freshnessOf } = await import('../freshness/anchoring.ts')
   const freshness = await freshnessOf(
-    engine,
+    memory,
     hits.map(({ entry }) => entry),
   )
   return hits

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { makeWorld, type World } from '../../../test/e2e/world.ts'
-import { type Composed, composeEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { systemClock } from '../../kernel/system/clock.ts'
 import { remember } from '../entries/engine.ts'

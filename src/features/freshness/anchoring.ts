@@ -1,13 +1,14 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { notOnHub } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Anchor, Anchoring, FileChange, Freshness } from '../../kernel/model/freshness.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { type FileProfile, judgePrint, makePrint, profileOf, resemblance } from './decide/content-print.ts'
 import { isStillSo, type JudgedAnchor } from './decide/judged-anchor.ts'
 import { followRenames, likelyPlaces, nameOf } from './decide/moved-file.ts'
-import type { FileSight } from './decide/ports.ts'
+import type { FileSight, FreshnessPorts } from './decide/ports.ts'
 
 /** What a read may cost at most: files read to be judged, files listed and read to find where one went. */
 const READING = { files: 48, listed: 2_000, places: 12 }
@@ -19,17 +20,17 @@ const NO_STAMP = { size: -1, mtimeMs: 0, inode: 0 }
 
 /** What an entry about these files is anchored to from now on: files that are not there get no anchor, and so no claim. */
 export async function anchorFiles(
-  engine: Engine,
+  memory: FreshnessPorts,
   files: readonly string[],
   content: string,
 ): Promise<Anchoring> {
   const anchors: Anchor[] = []
   for (const file of new Set(files)) {
-    const sample = await engine.projectFiles.read(file)
+    const sample = await memory.projectFiles.read(file)
     if (sample !== undefined) anchors.push({ file, print: makePrint(profileOf(sample), content) })
   }
   if (anchors.length === 0) return {}
-  const commit = await engine.projectFiles.commit()
+  const commit = await memory.projectFiles.commit()
   return { anchors, ...(commit !== undefined && { commit }) }
 }
 
@@ -49,23 +50,23 @@ export function withAnchors(
  *                              ─▶ absent  ─▶ look where it went, keep
  */
 export async function freshnessOf(
-  engine: Engine,
+  memory: Memory & FreshnessPorts,
   entries: readonly Entry[],
   options: { readonly isThorough?: boolean } = {},
 ): Promise<ReadonlyMap<string, Freshness>> {
   const anchored = entries.filter(entry => entry.anchors !== undefined)
   // A hub keeps what an entry was anchored to, and has no file to hold it against.
-  if (anchored.length === 0 || engine.place.kind === 'hub') return new Map()
-  return new Judge(engine, options.isThorough === true).judge(anchored)
+  if (anchored.length === 0 || memory.place.kind === 'hub') return new Map()
+  return new Judge(memory, options.isThorough === true).judge(anchored)
 }
 
 /** What a brief says about these entries. */
 export async function freshnessMarks(
-  engine: Engine,
+  memory: Memory & SearchPorts & FreshnessPorts,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Marks>> {
-  const entryById = await engine.search.loadEntries(await engine.anchors.anchored(ids))
-  const freshness = await freshnessOf(engine, [...entryById.values()])
+  const entryById = await memory.search.loadEntries(await memory.anchors.anchored(ids))
+  const freshness = await freshnessOf(memory, [...entryById.values()])
   return new Map(
     [...freshness].flatMap(([id, { files }]): [string, Marks][] => {
       const changedFiles = files.flatMap(change =>
@@ -84,20 +85,20 @@ export async function freshnessMarks(
 }
 
 /** Every anchored entry that is not as it was, newest first; git is asked once where files are missing. */
-export async function surveyFreshness(engine: Engine): Promise<{
+export async function surveyFreshness(memory: Memory & FreshnessPorts): Promise<{
   readonly found: readonly { readonly entry: Entry; readonly freshness: Freshness }[]
   readonly checked: number
   readonly unanchored: number
   readonly degraded: readonly Degradation[]
 }> {
-  await engine.store.refresh()
-  if (engine.place.kind === 'hub') {
+  await memory.store.refresh()
+  if (memory.place.kind === 'hub') {
     const { code, message } = notOnHub('Whether the files that entries name have changed')
-    const unanchored = await engine.anchors.countUnanchored()
+    const unanchored = await memory.anchors.countUnanchored()
     return { found: [], checked: 0, unanchored, degraded: [{ code, message }] }
   }
-  const entries = await engine.anchors.allAnchored()
-  const judge = new Judge(engine, true)
+  const entries = await memory.anchors.allAnchored()
+  const judge = new Judge(memory, true)
   const freshness = await judge.judge(entries)
   return {
     found: entries.flatMap(entry => {
@@ -105,7 +106,7 @@ export async function surveyFreshness(engine: Engine): Promise<{
       return own === undefined || own.files.length === 0 ? [] : [{ entry, freshness: own }]
     }),
     checked: entries.length,
-    unanchored: await engine.anchors.countUnanchored(),
+    unanchored: await memory.anchors.countUnanchored(),
     degraded: judge.degraded,
   }
 }
@@ -129,7 +130,7 @@ export function withMovedFiles(entry: Entry, { files }: Freshness): Entry {
 /** One round of judging: what is read or listed for one anchor serves the others. */
 class Judge {
   readonly degraded: Degradation[] = []
-  readonly #engine: Engine
+  readonly #engine: Memory & FreshnessPorts
   readonly #isThorough: boolean
   readonly #limits: typeof READING
   readonly #profiles = new Map<string, FileProfile | undefined>()
@@ -137,8 +138,8 @@ class Judge {
   #listed: readonly string[] | undefined
   #renames: readonly { from: string; to: string }[] | undefined
 
-  constructor(engine: Engine, isThorough: boolean) {
-    this.#engine = engine
+  constructor(memory: Memory & FreshnessPorts, isThorough: boolean) {
+    this.#engine = memory
     this.#isThorough = isThorough
     this.#limits = isThorough ? THOROUGH : READING
   }

@@ -3,6 +3,12 @@ import { describeChanges, type Freshness } from '../../kernel/model/freshness.ts
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+export const FRESHNESS_PRESENTERS = {
+  confirm: presentConfirmed,
+  fresh: presentFresh,
+} satisfies Partial<Presenters>
 
 /** `drifted: src/auth.ts changed a lot`; nothing for an entry that is as it was. */
 export function freshnessNote(freshness: Freshness | undefined, terminal: Terminal): string | undefined {
@@ -11,7 +17,7 @@ export function freshnessNote(freshness: Freshness | undefined, terminal: Termin
   return `${state === 'fresh' ? state : terminal.bad(state)}: ${visible(describeChanges(files))}`
 }
 
-export function presentFresh(
+function presentFresh(
   { entries, checked, unanchored, fixed, written }: AnswerOf<'fresh'>,
   terminal: Terminal,
 ): void {
@@ -33,7 +39,7 @@ export function presentFresh(
     )
 }
 
-export function presentConfirmed({ entry, was }: AnswerOf<'confirm'>, terminal: Terminal): void {
+function presentConfirmed({ entry, was }: AnswerOf<'confirm'>, terminal: Terminal): void {
   const before = was === 'drifted' || was === 'orphaned' ? ` (was ${was})` : ''
   terminal.out(
     `Confirmed${before}: ${terminal.accent(visibleName(entry.id))}\n      ${preview(entry, terminal)}\n`,

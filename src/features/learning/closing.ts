@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { Conversation, SessionMemory } from '../../kernel/model/session.ts'
 import { seedSessionOf } from '../../kernel/system/session-names.ts'
 import { captureMessages } from '../sessions/capture-session.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
+import type { ClosingPorts } from './decide/ports.ts'
 import { recordUse } from './entry-use.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 
@@ -44,25 +46,25 @@ export interface CloseOptions {
  * Every step may be the last one of this process: closing again goes on from there, and adds nothing twice.
  */
 export async function closeSession(
-  engine: Engine,
+  memory: Memory & ClosingPorts,
   session: string,
   options: CloseOptions = {},
 ): Promise<ClosedSession> {
   const isTrial = options.isTrial === true
   let record: string | null = null
   for (let round = 1; ; round++) {
-    const conversations = await conversationsOf(engine, session)
-    const known = await engine.sessions.findMemory(session)
+    const conversations = await conversationsOf(memory, session)
+    const known = await memory.sessions.findMemory(session)
     const wasClosed = isCovered(conversations, known) && known !== undefined
     // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
     if (!isTrial && !wasClosed)
       for (const { head, state } of conversations)
         if (head.host !== 'import' && head.source === undefined && state !== 'closed')
-          await checkpointSession(engine, head)
-    const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(engine, conversations)
+          await checkpointSession(memory, head)
+    const { found, notes } = wasClosed ? { found: [], notes: [] } : await findAll(memory, conversations)
     const learnt = wasClosed
       ? nothingNew(known)
-      : await learn(engine, {
+      : await learn(memory, {
           session,
           conversations,
           found,
@@ -74,7 +76,7 @@ export async function closeSession(
           ...(options.foundBy !== undefined && { foundBy: options.foundBy }),
         })
     record = learnt.record ?? record
-    if (!isTrial && !wasClosed) await recordUse(engine, session, { conversations, known })
+    if (!isTrial && !wasClosed) await recordUse(memory, session, { conversations, known })
     const closed: ClosedSession = {
       session,
       agents: conversations.map(({ head }) => head.agent),
@@ -83,10 +85,10 @@ export async function closeSession(
       ...learnt,
       record,
       problems: conversations.flatMap(({ problems }) => problems),
-      degraded: [...notes, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...notes, ...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
     if (isTrial) return closed
-    if ((await settleAll(engine, conversations)) || round === MAX_ROUNDS) return closed
+    if ((await settleAll(memory, conversations)) || round === MAX_ROUNDS) return closed
   }
 }
 
@@ -94,16 +96,16 @@ export async function closeSession(
  * Sessions that nobody closed: those whose process had no time, and those that were left idle. One that was put to sleep waits as long as
  * its checkpoint holds.
  */
-export async function sessionsLeft(engine: Engine): Promise<readonly string[]> {
-  const config = await engine.config()
+export async function sessionsLeft(memory: Memory & SessionPorts): Promise<readonly string[]> {
+  const config = await memory.config()
   const idleMs = {
     open: config['session.idleHours'] * 3_600_000,
     asleep: config['session.checkpointDays'] * 86_400_000,
   }
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const busy = new Set<string>()
   const left = new Set<string>()
-  for (const { session, state, activeAt } of await engine.sessions.unclosed()) {
+  for (const { session, state, activeAt } of await memory.sessions.unclosed()) {
     const isLeft = state === 'ending' || nowMs - Date.parse(activeAt) >= idleMs[state]
     if (isLeft) left.add(session)
     else busy.add(session)
@@ -121,15 +123,15 @@ export interface PickedUp {
 }
 
 export async function pickUpSessions(
-  engine: Engine,
+  memory: Memory & ClosingPorts,
   { most = Number.POSITIVE_INFINITY }: { readonly most?: number } = {},
 ): Promise<PickedUp> {
   const closed: ClosedSession[] = []
   const problems: Problem[] = []
-  for (const session of await sessionsLeft(engine)) {
+  for (const session of await sessionsLeft(memory)) {
     if (closed.length >= most || problems.length >= MAX_PROBLEMS) break
     try {
-      closed.push(await closeSession(engine, session))
+      closed.push(await closeSession(memory, session))
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       const { code, message, hint } = error
@@ -145,22 +147,25 @@ export async function pickUpSessions(
 }
 
 /** Throws `session_not_found`. */
-export async function conversationsOf(engine: Engine, session: string): Promise<Conversation[]> {
-  const heads = await engine.sessions.conversationsOf(session)
+export async function conversationsOf(
+  memory: Memory & SessionPorts,
+  session: string,
+): Promise<Conversation[]> {
+  const heads = await memory.sessions.conversationsOf(session)
   const conversations: Conversation[] = []
   for (const head of heads) {
-    const conversation = await engine.sessions.read(head)
-    if (conversation !== undefined) conversations.push(await withoutSecrets(engine, conversation))
+    const conversation = await memory.sessions.read(head)
+    if (conversation !== undefined) conversations.push(await withoutSecrets(memory, conversation))
   }
   if (conversations.length > 0) return conversations
-  throw await sessionNotFound(engine, session)
+  throw await sessionNotFound(memory, session)
 }
 
 /** What Cairn stored itself is free of secrets; a file of seed A is as its client wrote it. */
-export async function withoutSecrets(engine: Engine, conversation: Conversation): Promise<Conversation> {
+export async function withoutSecrets(memory: Memory, conversation: Conversation): Promise<Conversation> {
   const { head, activeAt, messages } = conversation
   if (head.session !== seedSessionOf(head.agent)) return conversation
-  const captured = await captureMessages(engine, messages, { config: await engine.config(), now: activeAt })
+  const captured = await captureMessages(memory, messages, { config: await memory.config(), now: activeAt })
   return {
     ...conversation,
     messages: captured.messages.map(({ at, ...message }, number) =>
@@ -181,11 +186,11 @@ function nothingNew({ findings, summary }: SessionMemory): Learnt {
 }
 
 /** false: something was said meanwhile. */
-async function settleAll(engine: Engine, conversations: readonly Conversation[]): Promise<boolean> {
+async function settleAll(memory: SessionPorts, conversations: readonly Conversation[]): Promise<boolean> {
   let isSettled = true
   for (const { head, state, messages, trimmed } of conversations) {
     if (state === 'closed') continue
-    const done = await engine.sessions.settle(head, { messages, trimmed, expected: messages.length })
+    const done = await memory.sessions.settle(head, { messages, trimmed, expected: messages.length })
     isSettled &&= done
   }
   return isSettled

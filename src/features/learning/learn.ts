@@ -1,14 +1,18 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { UntrustedSource } from '../../kernel/model/lineage.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import type { Conversation, SessionFinding, SessionMemory } from '../../kernel/model/session.ts'
 import { withPauses } from '../../kernel/system/pauses.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { HandoffInput } from '../sessions/handoffs.ts'
 import { eventIds } from '../sessions/session-ids.ts'
 import { storedUnder } from '../sessions/sub-agents.ts'
 import { type PromotionOutcome, planPromotions, REFINED_AWAY, type Weighed } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
 import { archiveOverCap } from './waiting-findings.ts'
@@ -64,7 +68,10 @@ export interface Learnt {
 }
 
 /** findings ▶ evidence ▶ plan ▶ one mutation (entries, handoff) ▶ sessions/{session}.memory.json (suggestions) ▶ an event */
-export async function learn(engine: Engine, learning: LearningInput): Promise<Learnt> {
+export async function learn(
+  engine: Memory & SearchPorts & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
+  learning: LearningInput,
+): Promise<Learnt> {
   const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
@@ -172,11 +179,11 @@ export interface FoundInSession {
 
 /** By rules alone. */
 export async function findAll(
-  engine: Engine,
+  memory: Memory,
   conversations: readonly Conversation[],
 ): Promise<FoundInSession> {
   const { distilSteps } = await import('./decide/distil.ts')
-  const config = await engine.config()
+  const config = await memory.config()
   let cut = 0
   const found: FoundByAgent[] = []
   for (const { head, messages, trimmed } of conversations) {
@@ -262,7 +269,7 @@ function letGo(finding: SessionFinding): SessionFinding {
 
 /** One for each agent that found something. */
 async function recordEvents(
-  engine: Engine,
+  engine: Memory & SessionPorts,
   memory: SessionMemory,
   {
     conversations,

@@ -1,10 +1,12 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { type HandoffInput, planHandoffs, prepareHandoffs } from '../sessions/handoffs.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './decide/plan-promotion.ts'
 
@@ -27,7 +29,10 @@ export interface Promoted {
 }
 
 /** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
-export async function writePromotion(engine: Engine, promotion: Promotion): Promise<Promoted> {
+export async function writePromotion(
+  memory: Memory & SearchPorts & FreshnessPorts,
+  promotion: Promotion,
+): Promise<Promoted> {
   const { session, weighed, outcomes, date } = promotion
   const captured = new Map<number, CapturedEntry>()
   for (const [at, { kind }] of outcomes.entries()) {
@@ -36,10 +41,10 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     // What was said where several agents worked is for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
     const input = entryOfFinding({ ...each, agent }, { session, date })
-    const [one] = await withAnchorsTaken(engine, await captureEntries(engine, [input]))
+    const [one] = await withAnchorsTaken(memory, await captureEntries(memory, [input]))
     if (one !== undefined) captured.set(at, one.entry)
   }
-  const handoffs = await prepareHandoffs(engine, promotion)
+  const handoffs = await prepareHandoffs(memory, promotion)
   const written = {
     added: [] as string[],
     strengthened: [] as string[],
@@ -51,7 +56,7 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     for (const list of [written.added, written.strengthened, written.handoffs]) list.length = 0
     written.idByFinding.clear()
     const changes = new Map<string, EntryChange>()
-    const nowMs = engine.clock.nowMs()
+    const nowMs = memory.clock.nowMs()
     const idByPrint = new Map<string, string>()
     for (const [at, outcome] of outcomes.entries()) {
       if (outcome.kind === 'known') written.idByFinding.set(at, outcome.entry.id)
@@ -86,13 +91,13 @@ export async function writePromotion(engine: Engine, promotion: Promotion): Prom
     return [...changes.values(), ...left.changes]
   }
   const { batch } = promotion
-  const record = await engine.store.write({ ...engine.actor, session }, async view => {
+  const record = await memory.store.write({ ...memory.actor, session }, async view => {
     const changes = await decide(view)
     return changes.length === 0
       ? null
       : { action: 'finalize', changes, ...(batch !== undefined && { batch }) }
   })
-  await engine.store.recordAccess(written.strengthened)
+  await memory.store.recordAccess(written.strengthened)
   return { ...written, record: record?.id ?? null }
 }
 

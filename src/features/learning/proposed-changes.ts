@@ -1,6 +1,4 @@
-/** The changes that agents ask for: which of them wait, and what becomes of them when a person judges. */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Anchoring } from '../../kernel/model/freshness.ts'
@@ -10,6 +8,7 @@ import { wordOf } from '../entries/decide/confirmations.ts'
 import { withFeedback } from '../entries/decide/feedback.ts'
 import { captureEntries, withWordFor } from '../entries/engine.ts'
 import { anchorFiles, withAnchors } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import {
   changedBy,
   isOpen,
@@ -28,10 +27,10 @@ export interface WaitingChange {
 }
 
 /** Newest first. What lost its reason is left out: its entry changed or went, or is that way already. */
-export async function openChanges(engine: Engine, agent?: string): Promise<readonly WaitingChange[]> {
+export async function openChanges(memory: Memory, agent?: string): Promise<readonly WaitingChange[]> {
   const open: WaitingChange[] = []
-  for (const proposal of waitingIn(await engine.store.readDocument(PROPOSALS))) {
-    const entry = await engine.store.findEntry(proposal.entry)
+  for (const proposal of waitingIn(await memory.store.readDocument(PROPOSALS))) {
+    const entry = await memory.store.findEntry(proposal.entry)
     if (isOpen(proposal, entry) && (agent === undefined || entry.agent === agent))
       open.push({ proposal, entry })
   }
@@ -40,10 +39,10 @@ export async function openChanges(engine: Engine, agent?: string): Promise<reado
 
 /** The changes among these ids, and the ids of everything else. */
 export async function partChanges(
-  engine: Engine,
+  memory: Memory,
   ids: readonly string[],
 ): Promise<{ readonly changes: readonly WaitingChange[]; readonly others: readonly string[] }> {
-  const openById = new Map((await openChanges(engine)).map(each => [each.proposal.id, each]))
+  const openById = new Map((await openChanges(memory)).map(each => [each.proposal.id, each]))
   const wanted = [...new Set(ids)]
   for (const id of wanted) {
     const ofEntry = [...openById].flatMap(([change, { proposal }]) => (proposal.entry === id ? [change] : []))
@@ -62,7 +61,7 @@ export async function partChanges(
 
 /** A change in other words, where a person gave them: only an edit has words. */
 export async function reworded(
-  engine: Engine,
+  memory: Memory,
   change: WaitingChange,
   content: string | undefined,
 ): Promise<WaitingChange> {
@@ -74,21 +73,21 @@ export async function reworded(
       message: `${proposal.id} is to ${proposal.action} an entry: there are no words to edit.`,
       hint: `Accept or reject it, or change the entry with \`cairn edit ${proposal.entry}\`.`,
     })
-  const [captured] = await captureEntries(engine, [{ content }])
+  const [captured] = await captureEntries(memory, [{ content }])
   const fields = { ...proposal.fields, ...(captured && { content: captured.entry.content }) }
   return { ...change, proposal: { ...proposal, fields } }
 }
 
 /** Whoever accepts a text or files has looked at them now. */
 export async function anchorsOf(
-  engine: Engine,
+  memory: FreshnessPorts,
   changes: readonly WaitingChange[],
 ): Promise<ReadonlyMap<string, Anchoring>> {
   const anchors = new Map<string, Anchoring>()
   for (const { proposal, entry } of changes) {
     const { id, fields } = proposal
     if (fields?.content === undefined && fields?.files === undefined) continue
-    anchors.set(id, await anchorFiles(engine, fields.files ?? entry.files, fields.content ?? entry.content))
+    anchors.set(id, await anchorFiles(memory, fields.files ?? entry.files, fields.content ?? entry.content))
   }
   return anchors
 }
@@ -116,7 +115,7 @@ export interface AcceptedChanges {
 
 /** Adds to `byEntry` what accepted changes do, each after the other; throws `finding_not_found` where one lost its reason meanwhile. */
 export async function acceptChanges(
-  engine: Engine,
+  memory: Memory,
   view: StoreView,
   {
     changes,
@@ -130,7 +129,7 @@ export async function acceptChanges(
     readonly byEntry: Map<string, EntryChange>
   },
 ): Promise<AcceptedChanges> {
-  const updated = new Date(engine.clock.nowMs()).toISOString().slice(0, 19)
+  const updated = new Date(memory.clock.nowMs()).toISOString().slice(0, 19)
   const standing = new Set(waitingIn(await view.readDocument(PROPOSALS)).map(({ id }) => id))
   const entryById = new Map<string, Entry>()
   let curation = before
@@ -149,7 +148,7 @@ export async function acceptChanges(
       byEntry.set(entry.id, { type: 'entry', before: earlier === undefined ? first : earlier.before, after })
     if (saying !== undefined) curation = withFeedback(curation, entry.id, saying)
     if (action === 'edit' && after !== null && after.content !== entry.content)
-      curation = await withWordFor(engine, curation, [after])
+      curation = await withWordFor(memory, curation, [after])
   }
   return { curation, entryById }
 }
@@ -164,7 +163,7 @@ export async function withoutAccepted(view: StoreView, changes: readonly Waiting
 
 /** A no: the same request is refused from now on, while the entry says what it says. */
 export async function rejectChanges(
-  engine: Engine,
+  memory: Memory,
   view: StoreView,
   changes: readonly WaitingChange[],
 ): Promise<Change[]> {
@@ -173,7 +172,7 @@ export async function rejectChanges(
   const standing = new Set(waitingIn(before).map(({ id }) => id))
   const gone = changes.find(({ proposal }) => !standing.has(proposal.id))
   if (gone !== undefined) throw noChange(gone.proposal.id)
-  const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }
+  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
   const proposals = changes.map(({ proposal }) => proposal)
   return [{ type: 'document', name: PROPOSALS, before, after: withRejected(before, proposals, said) }]
 }

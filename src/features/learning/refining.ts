@@ -1,10 +1,4 @@
-/**
- * What was distilled, gone over by a language model: only where one is configured and allowed, within what it may cost in
- * a day, and never in the way: whatever goes wrong, the findings stand as the rules found them.
- *
- *   plan the request ──▶ reserve the most it can cost ──▶ ask ──▶ settle what it did cost ──▶ read the answer strictly
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Finding } from '../../kernel/model/finding.ts'
 import type { Message } from '../../kernel/model/message.ts'
@@ -19,6 +13,7 @@ import type { Degradation } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { DistillerAnswer } from './decide/distiller.ts'
+import type { ModelPorts } from './decide/ports.ts'
 import type { Refusal } from './decide/read-refinement.ts'
 import type { DaySpend, Usage } from './decide/spend-log.ts'
 
@@ -57,23 +52,23 @@ const MAX_FAILURE_LENGTH = 300
 
 /** Never throws for trouble with a model: `degraded` tells of it. */
 export async function refineFindings(
-  engine: Engine,
+  memory: Memory & ModelPorts,
   { messages, findings }: { readonly messages: readonly Message[]; readonly findings: readonly Finding[] },
 ): Promise<Refinement> {
-  const standing = await engine.model.standing()
+  const standing = await memory.model.standing()
   if (standing.kind === 'off') return { findings, degraded: [] }
   const { planRefinement } = await import('./decide/plan-refinement.ts')
   const { readRefinement } = await import('./decide/read-refinement.ts')
   const { redactionOptions } = await import('../../kernel/text/redaction/redaction-options.ts')
   try {
-    const config = await engine.config()
+    const config = await memory.config()
     const redaction = redactionOptions(config)
-    const asked = await askModel(engine, async budgetTokens => {
+    const asked = await askModel(memory, async budgetTokens => {
       if (budgetTokens < MIN_REQUEST_TOKENS) throw capReached('tokens', standing.terms)
       const request = planRefinement({ messages, findings, budgetTokens, redaction })
       if (request === undefined) return undefined
       const isNetOn = config['redaction.secondNet']
-      return isNetOn ? { ...request, content: (await engine.secondNet(request.content)).text } : request
+      return isNetOn ? { ...request, content: (await memory.secondNet(request.content)).text } : request
     })
     if (asked === undefined) return { findings, degraded: [] }
     const { model, answer } = asked
@@ -89,7 +84,7 @@ export async function refineFindings(
         ],
       }
     const { kind: _, findings: some, ...changes } = refined
-    const safe = await withoutSecrets(engine, some, findings)
+    const safe = await withoutSecrets(memory, some, findings)
     const safePrint = new Map(some.map((finding, i) => [finding.fingerprint, safe[i]?.fingerprint ?? '']))
     const rewritten = changes.rewritten.map(({ from, to }) => ({ from, to: safePrint.get(to) ?? to }))
     return { findings: safe, model, changes: { ...changes, rewritten }, degraded: [] }
@@ -101,15 +96,15 @@ export async function refineFindings(
 
 /** What a model wrote goes through the second net as every entry does; what the rules found went before. */
 async function withoutSecrets(
-  engine: Engine,
+  memory: Memory,
   refined: readonly Finding[],
   known: readonly Finding[],
 ): Promise<Finding[]> {
-  if (!(await engine.config())['redaction.secondNet']) return [...refined]
+  if (!(await memory.config())['redaction.secondNet']) return [...refined]
   const knownTexts = new Set(known.map(({ text }) => text))
   const safe: Finding[] = []
   for (const finding of refined) {
-    const net = knownTexts.has(finding.text) ? undefined : await engine.secondNet(finding.text)
+    const net = knownTexts.has(finding.text) ? undefined : await memory.secondNet(finding.text)
     if (net === undefined || net.redacted.length === 0) safe.push(finding)
     else safe.push({ ...finding, text: net.text, fingerprint: fingerprint(net.text) })
   }
@@ -127,24 +122,24 @@ export interface ModelAnswer {
  * `model_failed`.
  */
 export async function askModel(
-  engine: Engine,
+  memory: Memory & ModelPorts,
   request: (
     budgetTokens: number,
   ) => Promise<
     { readonly instruction: string; readonly content: string; readonly inputTokens: number } | undefined
   >,
 ): Promise<ModelAnswer | undefined> {
-  const distiller = await engine.model.distiller()
-  const standing = await engine.model.standing()
+  const distiller = await memory.model.distiller()
+  const standing = await memory.model.standing()
   if (standing.kind !== 'allowed') return undefined
   const { terms } = standing
-  await checkCounted(engine)
-  const at = utcMinute(engine.clock.nowMs())
+  await checkCounted(memory)
+  const at = utcMinute(memory.clock.nowMs())
   const day = at.slice(0, 10)
-  const planned = await request(budgetFor(terms, await engine.spend.spentOn(day)))
+  const planned = await request(budgetFor(terms, await memory.spend.spentOn(day)))
   if (planned === undefined) return undefined
   const reserved = mostFor(planned.inputTokens, terms)
-  const reservation = await engine.spend.reserve({
+  const reservation = await memory.spend.reserve({
     day,
     at,
     model: distiller.name,
@@ -156,13 +151,13 @@ export async function askModel(
   try {
     const answer = await distiller.ask({ ...planned, maxOutputTokens: terms.maxOutputTokens })
     const used = usageOf(answer, reserved, terms)
-    await engine.spend.settle(reservation.id, used)
+    await memory.spend.settle(reservation.id, used)
     const { microUsd, ...tokens } = used
     return { answer, model: { name: distiller.name, ...tokens, costMicroUsd: microUsd } }
   } catch (error) {
     if (!(error instanceof CairnError) || !isModelTrouble(error)) throw error
     const { redact } = await import('../../kernel/text/redaction/redact.ts')
-    await engine.spend.fail(reservation.id, {
+    await memory.spend.fail(reservation.id, {
       spent: error.details?.spent === 'nothing' ? 'nothing' : 'unknown',
       // A server may repeat in its reason what it was sent.
       message: redact(error.message).text.slice(0, MAX_FAILURE_LENGTH),
@@ -184,8 +179,8 @@ function usageOf(answer: DistillerAnswer, reserved: Usage, terms: ModelTerms): U
 }
 
 /** An index that only this process sees cannot hold a cap. */
-async function checkCounted(engine: Engine): Promise<void> {
-  const { index, readOnly } = await engine.store.health()
+async function checkCounted(memory: Memory): Promise<void> {
+  const { index, readOnly } = await memory.store.health()
   if (index.mode === 'disk' && readOnly === undefined) return
   throw new CairnError({
     code: 'vault_read_only',

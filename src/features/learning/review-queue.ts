@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Category, homeOfKind, type Kind } from '../../kernel/model/category.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../../kernel/model/lineage.ts'
@@ -6,8 +6,11 @@ import { haveOneReader } from '../../kernel/model/reader.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import { namedPredecessor, successionOf } from '../conflicts/decide/supersedes.ts'
 import type { AskedChange } from '../review/decide/proposed-changes.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { MAX_WAITING } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { readSessions } from './evidence.ts'
 import { openChanges, type WaitingChange } from './proposed-changes.ts'
 import { findingQueue } from './waiting-findings.ts'
@@ -74,11 +77,11 @@ export interface ReviewQueue {
 
 /** Changes first, then candidates, then suggestions, each newest first. */
 export async function reviewQueue(
-  engine: Engine,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   { agent, archived, limit, offset = 0 }: ReviewQuery,
 ): Promise<ReviewQueue> {
-  await readSessions(engine)
-  const queue = await wholeQueue(engine, agent)
+  await readSessions(memory)
+  const queue = await wholeQueue(memory, agent)
   const listed =
     archived === true ? queue.archived : [...queue.changes, ...queue.candidates, ...queue.suggestions]
   const proposals: Proposal[] = []
@@ -86,8 +89,8 @@ export async function reviewQueue(
     if ('proposal' in each) proposals.push(ofChange(each))
     else if ('root' in each) proposals.push(ofFinding(each))
     else {
-      const replaces = await replacedBy(engine, each)
-      const proposal = ofEntry(each, await engine.findings.findByEntry(each.id))
+      const replaces = await replacedBy(memory, each)
+      const proposal = ofEntry(each, await memory.findings.findByEntry(each.id))
       proposals.push({ ...proposal, ...(replaces !== undefined && { replaces }) })
     }
   return {
@@ -100,22 +103,22 @@ export async function reviewQueue(
 }
 
 /** How many are shown, as far as sessions were read in: no file is opened for it. */
-export async function countProposals(engine: Engine): Promise<number> {
-  const { changes, candidates, suggestions } = await wholeQueue(engine, undefined)
+export async function countProposals(memory: Memory & LearningPorts): Promise<number> {
+  const { changes, candidates, suggestions } = await wholeQueue(memory, undefined)
   return changes.length + candidates.length + suggestions.length
 }
 
 /** More than anybody reviews. */
 const MAX_CANDIDATES = 5_000
 
-async function wholeQueue(engine: Engine, agent: string | undefined) {
+async function wholeQueue(memory: Memory & LearningPorts, agent: string | undefined) {
   const filter = { status: 'candidate' as const, ...(agent !== undefined && { agent }) }
-  const { entries } = await engine.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter, limit: MAX_CANDIDATES, offset: 0 })
   const imported = entries.filter(isSuggestion)
-  const findings = await findingQueue(engine, agent)
+  const findings = await findingQueue(memory, agent)
   const suggestions: (Entry | KnownFinding)[] = [...findings.waiting, ...imported]
   return {
-    changes: await openChanges(engine, agent),
+    changes: await openChanges(memory, agent),
     candidates: entries.filter(entry => !isSuggestion(entry)),
     suggestions: suggestions.slice(0, MAX_WAITING),
     archived: [...suggestions.slice(MAX_WAITING), ...findings.archived],
@@ -172,9 +175,9 @@ function ofEntry(entry: Entry, finding: KnownFinding | undefined): Proposal {
   }
 }
 
-async function replacedBy(engine: Engine, entry: Entry): Promise<Proposal['replaces']> {
+async function replacedBy(memory: Memory, entry: Entry): Promise<Proposal['replaces']> {
   const named = namedPredecessor(entry)
-  const older = named === undefined ? undefined : await engine.store.findEntry(named)
+  const older = named === undefined ? undefined : await memory.store.findEntry(named)
   if (older === undefined || !haveOneReader(entry, older)) return undefined
   const accepted = { ...entry, origin: 'person', status: 'confirmed' } as const
   return successionOf(accepted, older) === 'superseded' ? { id: older.id, content: older.content } : undefined

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { homeOfKind } from '../../kernel/model/category.ts'
 import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -11,8 +11,12 @@ import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { type Rejection, rejectionsIn, repeats } from '../entries/decide/rejections.ts'
 import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { entryOfFinding } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 import { withoutRuleTags } from './learn.ts'
 import {
@@ -45,28 +49,28 @@ export interface Review {
  * that an agent asked for is made. All of them, or none.
  */
 export async function acceptProposals(
-  engine: Engine,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
   ids: readonly string[],
   edit: { readonly content?: string } = {},
 ): Promise<Review> {
-  const { changes: waiting, others } = await partChanges(engine, ids)
-  const asked = await Promise.all(waiting.map(change => reworded(engine, change, edit.content)))
-  const anchors = await anchorsOf(engine, asked)
-  const proposed = await findProposed(engine, others)
+  const { changes: waiting, others } = await partChanges(memory, ids)
+  const asked = await Promise.all(waiting.map(change => reworded(memory, change, edit.content)))
+  const anchors = await anchorsOf(memory, asked)
+  const proposed = await findProposed(memory, others)
   const captured = new Map<string, CapturedEntry>()
   for (const { id, finding, entry } of proposed) {
     const input = finding !== undefined && entry === undefined ? newEntryOf(finding) : undefined
     if (input === undefined && edit.content === undefined) continue
     const [one] = await withAnchorsTaken(
-      engine,
-      await captureEntries(engine, [{ content: '', ...input, ...edit }]),
+      memory,
+      await captureEntries(memory, [{ content: '', ...input, ...edit }]),
     )
     if (one !== undefined) captured.set(id, one.entry)
   }
   const entryById = new Map<string, Entry>()
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const changes = new Map<string, EntryChange>()
-    const nowMs = engine.clock.nowMs()
+    const nowMs = memory.clock.nowMs()
     for (const { id, entry } of proposed) {
       const change = await acceptance(view, { id, entry, captured: captured.get(id), nowMs })
       changes.set(change.after.id, change)
@@ -74,10 +78,10 @@ export async function acceptProposals(
     }
     const before = await view.readDocument('curation.json')
     const confirmed = [...entryById.values()].map(entry => entry.id)
-    const made = await acceptChanges(engine, view, {
+    const made = await acceptChanges(memory, view, {
       changes: asked,
       anchors,
-      curation: confirmed.length === 0 ? before : withConfirmed(engine, before, confirmed),
+      curation: confirmed.length === 0 ? before : withConfirmed(memory, before, confirmed),
       byEntry: changes,
     })
     for (const [id, entry] of made.entryById) entryById.set(id, entry)
@@ -93,11 +97,11 @@ export async function acceptProposals(
   for (const { id, finding, entry } of proposed) {
     const accepted = entryById.get(id)
     if (finding !== undefined && entry === undefined && accepted !== undefined)
-      await setPromoted(engine, finding.session, new Map([[finding.id, accepted.id]]))
+      await setPromoted(memory, finding.session, new Map([[finding.id, accepted.id]]))
   }
   const useful = asked.flatMap(({ proposal }) => (proposal.saying === 'useful' ? [proposal.entry] : []))
   const accepted = proposed.flatMap(({ id }) => entryById.get(id)?.id ?? [])
-  await engine.store.recordAccess([...accepted, ...useful])
+  await memory.store.recordAccess([...accepted, ...useful])
   return {
     reviewed: ids.map(id => ({ id, entry: entryById.get(id) ?? null })),
     record: record?.id ?? null,
@@ -146,13 +150,16 @@ async function acceptance(
  * A person's no: the same words are not suggested again, and no handoff repeats them; the same change is not proposed again. Other words
  * stay. All of them, or none.
  */
-export async function rejectProposals(engine: Engine, ids: readonly string[]): Promise<Review> {
-  const { changes: asked, others } = await partChanges(engine, ids)
-  const proposed = await findProposed(engine, others)
+export async function rejectProposals(
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  ids: readonly string[],
+): Promise<Review> {
+  const { changes: asked, others } = await partChanges(memory, ids)
+  const proposed = await findProposed(memory, others)
   const wrong = proposed.find(({ entry }) => entry !== undefined && entry.status !== 'candidate')?.entry
   if (wrong !== undefined) throw notProposed(wrong)
-  const handoffs = await handoffsOf(engine, proposed)
-  const record = await engine.store.write(engine.actor, async view => {
+  const handoffs = await handoffsOf(memory, proposed)
+  const record = await memory.store.write(memory.actor, async view => {
     const changes = new Map<string, Change>()
     const before = await view.readDocument('curation.json')
     let rejections = rejectionsIn(before)
@@ -168,7 +175,7 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
         kind: finding?.category ?? entry?.kind ?? 'lesson',
         ...(session !== undefined && { session }),
         ...own,
-        at: new Date(engine.clock.nowMs()).toISOString(),
+        at: new Date(memory.clock.nowMs()).toISOString(),
       }
       const isEarlier = (each: Rejection) =>
         each.fingerprint === print && each.session === session && each.agent === own.agent
@@ -187,7 +194,7 @@ export async function rejectProposals(engine: Engine, ids: readonly string[]): P
       })
     }
     const document = proposed.length === 0 ? [] : [documentChange(before, { ...before, rejections })]
-    const answered = await rejectChanges(engine, view, asked)
+    const answered = await rejectChanges(memory, view, asked)
     return { action: 'reject', changes: [...changes.values(), ...document, ...answered] }
   })
   return {
@@ -207,21 +214,24 @@ interface Proposed {
 }
 
 /** Throws `finding_not_found` for the first that is nothing that could be judged. */
-async function findProposed(engine: Engine, ids: readonly string[]): Promise<readonly Proposed[]> {
-  await readSessions(engine)
+async function findProposed(
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
+  ids: readonly string[],
+): Promise<readonly Proposed[]> {
+  await readSessions(memory)
   const proposed: Proposed[] = []
   for (const id of new Set(ids)) {
-    const finding = await engine.findings.find(id)
-    const entry = await engine.store.findEntry(finding?.promotedEntryId ?? id)
+    const finding = await memory.findings.find(id)
+    const entry = await memory.store.findEntry(finding?.promotedEntryId ?? id)
     if (finding === undefined && entry === undefined) throw noProposal(id)
-    proposed.push({ id, finding: finding ?? (entry && (await engine.findings.findByEntry(entry.id))), entry })
+    proposed.push({ id, finding: finding ?? (entry && (await memory.findings.findByEntry(entry.id))), entry })
   }
   return proposed
 }
 
-async function handoffsOf(engine: Engine, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
+async function handoffsOf(memory: Memory, proposed: readonly Proposed[]): Promise<readonly Entry[]> {
   const sessions = new Set(proposed.map(({ finding, entry }) => finding?.session ?? entry?.session))
-  const { entries } = await engine.store.listEntries({
+  const { entries } = await memory.store.listEntries({
     filter: { category: 'handoffs', tags: ['auto-handoff'] },
     limit: 200,
     offset: 0,
@@ -241,7 +251,10 @@ function withoutLines(content: string, statements: readonly string[]): string {
 }
 
 /** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
-export async function findingsOfUndone(engine: Engine, record: JournalRecord): Promise<void> {
+export async function findingsOfUndone(
+  engine: MeaningPorts & SessionPorts & LearningPorts,
+  record: JournalRecord,
+): Promise<void> {
   const gone = new Map<string, Set<string>>()
   for (const change of record.changes) {
     if (change.type !== 'entry' || change.before !== null || change.after?.session === undefined) continue
@@ -257,9 +270,9 @@ export async function findingsOfUndone(engine: Engine, record: JournalRecord): P
 }
 
 /** Noted beside the entries, so that upkeep knows that a person has seen them. */
-function withConfirmed(engine: Engine, curation: JsonObject, ids: readonly string[]): JsonObject {
-  const by = wordOf(engine.actor)
-  return withConfirmations(curation, ids, { at: new Date(engine.clock.nowMs()).toISOString(), by })
+function withConfirmed(memory: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
+  const by = wordOf(memory.actor)
+  return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
 }
 
 function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
@@ -268,11 +281,11 @@ function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
 
 /** The session's own file says what became of its findings; undefined: nothing, they wait. */
 async function setPromoted(
-  engine: Engine,
+  memory: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
   entryByFinding: ReadonlyMap<string, string | undefined>,
 ): Promise<void> {
-  await changeFindings(engine, session, each => {
+  await changeFindings(memory, session, each => {
     if (!entryByFinding.has(each.id)) return each
     const { promotedEntryId: _, ...finding } = each
     const entry = entryByFinding.get(each.id)

@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { closeSession, conversationsOf } from './closing.ts'
+import type { ClosingPorts, ModelPorts } from './decide/ports.ts'
 import type { FoundByAgent } from './evidence.ts'
 import { findAll, type Learnt, learn } from './learn.ts'
 import { type ModelCall, refineFindings } from './refining.ts'
@@ -22,13 +23,16 @@ export interface RefinedSession {
  * Goes over a closed session with the configured model. What the rules found stands until the answer is there, and where none comes.
  * Throws `session_not_found`.
  */
-export async function refineSession(engine: Engine, session: string): Promise<RefinedSession> {
-  await closeSession(engine, session)
-  const known = await engine.sessions.findMemory(session)
+export async function refineSession(
+  memory: Memory & ClosingPorts & ModelPorts,
+  session: string,
+): Promise<RefinedSession> {
+  await closeSession(memory, session)
+  const known = await memory.sessions.findMemory(session)
   const calls: ModelCall[] = []
   if (known?.refinedBy !== undefined) return { session, isRefined: false, calls, degraded: [] }
-  const conversations = await conversationsOf(engine, session)
-  const { found } = await findAll(engine, conversations)
+  const conversations = await conversationsOf(memory, session)
+  const { found } = await findAll(memory, conversations)
   // What a person asked for stays as they said it: the model goes over the suggestions only.
   const isSuggested = ({ finding }: FoundByAgent) => finding.wanted !== true
   const refined: FoundByAgent[] = found.filter(each => !isSuggested(each))
@@ -39,7 +43,7 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
     const own = found
       .filter(each => each.agent === head.agent && isSuggested(each))
       .map(({ finding }) => ({ ...finding, message: finding.message - trimmed }))
-    const { findings, model, changes, degraded } = await refineFindings(engine, { messages, findings: own })
+    const { findings, model, changes, degraded } = await refineFindings(memory, { messages, findings: own })
     if (model !== undefined) calls.push(model)
     notes.push(...degraded)
     for (const { finding } of changes?.dropped ?? []) dropped.add(finding.fingerprint)
@@ -53,7 +57,7 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
   }
   // Nobody was asked, and can be later.
   if (calls.length === 0 && notes.length > 0) return { session, isRefined: false, calls, degraded: notes }
-  const learnt = await learn(engine, {
+  const learnt = await learn(memory, {
     session,
     conversations,
     found: refined,
@@ -67,7 +71,7 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
     isRefined: calls.length > 0 && notes.length === 0,
     calls,
     learnt,
-    degraded: [...notes, ...engine.store.takeDegraded()],
+    degraded: [...notes, ...memory.store.takeDegraded()],
   }
 }
 
@@ -75,16 +79,18 @@ export async function refineSession(engine: Engine, session: string): Promise<Re
 const NOTHING_TO_ASK = 'none'
 
 /** Every session that was closed of late and that no model has gone over, until one cannot be. */
-export async function refineRecent(engine: Engine): Promise<readonly RefinedSession[]> {
-  if ((await engine.model.standing()).kind !== 'allowed') return []
-  const { sessions } = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
+export async function refineRecent(
+  memory: Memory & ClosingPorts & ModelPorts,
+): Promise<readonly RefinedSession[]> {
+  if ((await memory.model.standing()).kind !== 'allowed') return []
+  const { sessions } = await memory.sessions.list({ limit: SESSIONS_LOOKED_AT })
   const refined: RefinedSession[] = []
   for (const { session, state } of sessions) {
     if (state !== 'closed') continue
-    const known = await engine.sessions.findMemory(session)
+    const known = await memory.sessions.findMemory(session)
     if (known === undefined || known.refinedBy !== undefined) continue
-    if (engine.clock.nowMs() - known.finalizedAt > RECENT_MS) continue
-    const one = await refineSession(engine, session)
+    if (memory.clock.nowMs() - known.finalizedAt > RECENT_MS) continue
+    const one = await refineSession(memory, session)
     refined.push(one)
     // The cap is reached, or nobody answers: the next would fare no better.
     if (one.calls.length === 0 && one.degraded.length > 0) break

@@ -1,8 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { SessionFinding } from '../../kernel/model/session.ts'
 import { rejectionsIn } from '../entries/decide/rejections.ts'
+import type { MeaningPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'
 import { isJudged, MAX_WAITING } from './decide/plan-promotion.ts'
+import type { LearningPorts } from './decide/ports.ts'
 import { PROMOTION_PRESETS, pointsOf } from './decide/score-finding.ts'
 import { readableMemory, readSessions } from './evidence.ts'
 
@@ -18,9 +21,9 @@ export interface FindingQueue {
 }
 
 /** Findings that nobody has judged, one for each text. A text that is an entry already, or was rejected, is in neither list. */
-export async function findingQueue(engine: Engine, agent?: string): Promise<FindingQueue> {
-  const { waiting, archived } = await openFindings(engine, agent)
-  const { leastPoints } = PROMOTION_PRESETS[(await engine.config())['promotion.preset']]
+export async function findingQueue(memory: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
+  const { waiting, archived } = await openFindings(memory, agent)
+  const { leastPoints } = PROMOTION_PRESETS[(await memory.config())['promotion.preset']]
   const shown = waiting.slice(0, MAX_WAITING)
   const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= leastPoints ? 0 : 1)
   return {
@@ -30,11 +33,11 @@ export async function findingQueue(engine: Engine, agent?: string): Promise<Find
 }
 
 /** Waiting: most points first, then newest first. */
-async function openFindings(engine: Engine, agent?: string) {
+async function openFindings(memory: Memory & LearningPorts, agent?: string) {
   const rejected = new Set(
-    rejectionsIn(await engine.store.readDocument('curation.json')).map(each => each.fingerprint),
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
   )
-  const { findings } = await engine.findings.pending({ limit: MAX_READ, offset: 0 })
+  const { findings } = await memory.findings.pending({ limit: MAX_READ, offset: 0 })
   const open = findings.filter(
     finding =>
       !rejected.has(finding.fingerprint) &&
@@ -48,7 +51,7 @@ async function openFindings(engine: Engine, agent?: string) {
   for (const finding of [...open].sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)))) {
     if (seen.has(finding.fingerprint)) continue
     seen.add(finding.fingerprint)
-    if (await isEntry(engine, finding)) continue
+    if (await isEntry(memory, finding)) continue
     if (isHidden(finding)) archived.push(finding)
     else waiting.push(finding)
   }
@@ -61,20 +64,22 @@ function isHidden({ archived }: KnownFinding): boolean {
 }
 
 /** The same words of another session are an entry: accepting one answers for all. */
-async function isEntry(engine: Engine, { fingerprint }: KnownFinding): Promise<boolean> {
-  for (const { promotedEntryId } of await engine.findings.findSame(fingerprint, MAX_SAME))
-    if (promotedEntryId !== undefined && (await engine.store.findEntry(promotedEntryId)) !== undefined)
+async function isEntry(memory: Memory & LearningPorts, { fingerprint }: KnownFinding): Promise<boolean> {
+  for (const { promotedEntryId } of await memory.findings.findSame(fingerprint, MAX_SAME))
+    if (promotedEntryId !== undefined && (await memory.store.findEntry(promotedEntryId)) !== undefined)
       return true
   return false
 }
 
 /** Marks those over the cap of the project: with the fewest points, the oldest first. */
-export async function archiveOverCap(engine: Engine): Promise<void> {
-  const { waiting } = await openFindings(engine)
+export async function archiveOverCap(
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
+): Promise<void> {
+  const { waiting } = await openFindings(memory)
   const over = waiting.slice(MAX_WAITING)
   for (const session of new Set(over.map(finding => finding.session))) {
     const ids = new Set(over.filter(finding => finding.session === session).map(({ id }) => id))
-    await changeFindings(engine, session, finding =>
+    await changeFindings(memory, session, finding =>
       ids.has(finding.id) ? { ...finding, archived: 'project_cap' } : finding,
     )
   }
@@ -82,7 +87,7 @@ export async function archiveOverCap(engine: Engine): Promise<void> {
 
 /** Rewrites the findings in the file of a session. */
 export async function changeFindings(
-  engine: Engine,
+  engine: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
   change: (finding: SessionFinding) => SessionFinding,
 ): Promise<void> {

@@ -1,9 +1,11 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { searchArchive } from '../upkeep/archive-search.ts'
 import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import { type ToldReason, toldReasonOf } from '../upkeep/decide/told-reason.ts'
 
 export interface ArchiveQuery {
@@ -23,7 +25,7 @@ export interface ShownArchived {
 
 /** The archive to be looked at. Streamed: only what is shown is kept in memory. */
 export async function readArchive(
-  engine: Engine,
+  memory: Memory & SearchPorts & UpkeepPorts,
   asked: ArchiveQuery,
 ): Promise<{
   readonly batches: Omit<BatchManifest, 'version'>[]
@@ -32,18 +34,22 @@ export async function readArchive(
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
 }> {
-  await engine.store.refresh()
-  const { batches: manifests, problems } = await engine.archive.list()
+  await memory.store.refresh()
+  const { batches: manifests, problems } = await memory.archive.list()
   if (asked.batch !== undefined && !manifests.some(({ id }) => id === asked.batch))
     throw batchNotFound(asked.batch)
   const batches = manifests.map(({ version: _, ...batch }) => batch)
   if (asked.query !== undefined && asked.query.trim() !== '')
-    return { batches, problems, ...(await found(engine, asked.query, asked)) }
-  return { batches, ...(await listed(engine, asked, problems)) }
+    return { batches, problems, ...(await found(memory, asked.query, asked)) }
+  return { batches, ...(await listed(memory, asked, problems)) }
 }
 
-async function found(engine: Engine, query: string, { batch, limit, offset }: ArchiveQuery) {
-  const { hits, degraded } = await searchArchive(engine, query, {
+async function found(
+  memory: Memory & SearchPorts & UpkeepPorts,
+  query: string,
+  { batch, limit, offset }: ArchiveQuery,
+) {
+  const { hits, degraded } = await searchArchive(memory, query, {
     matches: () => true,
     limit: offset + limit,
   })
@@ -57,16 +63,20 @@ async function found(engine: Engine, query: string, { batch, limit, offset }: Ar
   }
 }
 
-async function listed(engine: Engine, { batch, limit, offset }: ArchiveQuery, known: readonly Problem[]) {
+async function listed(
+  memory: SearchPorts & UpkeepPorts,
+  { batch, limit, offset }: ArchiveQuery,
+  known: readonly Problem[],
+) {
   const problems = [...known]
   const shown: { readonly batch: string; readonly item: ArchivedEntry }[] = []
   let total = 0
-  for await (const archived of engine.archive.entries(problem => problems.push(problem))) {
+  for await (const archived of memory.archive.entries(problem => problems.push(problem))) {
     if (batch !== undefined && archived.batch !== batch) continue
     if (total >= offset && shown.length < limit) shown.push(archived)
     total++
   }
-  const standing = await engine.search.loadEntries(shown.map(({ item }) => item.entry.id))
+  const standing = await memory.search.loadEntries(shown.map(({ item }) => item.entry.id))
   const entries = shown.map(({ batch: of, item }): ShownArchived => {
     return {
       batch: of,

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { notOnHub } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { FileChange, Freshness } from '../../kernel/model/freshness.ts'
@@ -7,7 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { freshnessOf } from '../freshness/anchoring.ts'
 import { diffHunks, type Hunk } from '../freshness/decide/diff-hunks.ts'
 import { type FileSample, isBinary } from '../freshness/decide/file-words.ts'
-import type { PastFile } from '../freshness/decide/ports.ts'
+import type { FreshnessPorts, PastFile } from '../freshness/decide/ports.ts'
 
 /** Of one entry: more files than that nobody compares at once. */
 const MAX_FILES = 20
@@ -59,9 +59,9 @@ export interface Drift {
 }
 
 /** What changed in the files of an entry since it was anchored: git's version of then against the file of now. */
-export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
-  if (engine.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
-  const freshness = (await freshnessOf(engine, [entry], { isThorough: true })).get(entry.id)
+export async function readDrift(memory: Memory & FreshnessPorts, entry: Entry): Promise<Drift> {
+  if (memory.place.kind === 'hub') throw notOnHub('What changed in the files of an entry')
+  const freshness = (await freshnessOf(memory, [entry], { isThorough: true })).get(entry.id)
   const changeByFile = new Map(freshness?.files.map(change => [change.file, change]))
   const anchored = new Set(entry.anchors?.map(({ file }) => file))
   const degraded: Degradation[] = []
@@ -72,13 +72,13 @@ export async function readDrift(engine: Engine, entry: Entry): Promise<Drift> {
       files.push({ file, what: 'unanchored', hunks: [], reason, because: { code: 'not_anchored' } })
       continue
     }
-    files.push(await driftOfFile(engine, entry, { file, change: changeByFile.get(file), degraded }))
+    files.push(await driftOfFile(memory, entry, { file, change: changeByFile.get(file), degraded }))
   }
   return { freshness, files, degraded }
 }
 
 async function driftOfFile(
-  engine: Engine,
+  memory: FreshnessPorts,
   { commit }: Entry,
   {
     file,
@@ -99,13 +99,13 @@ async function driftOfFile(
     return without(
       why('no_commit_kept', 'The entry keeps no commit: the project was not in git when it was anchored.'),
     )
-  const past = await engine.projectFiles.readAt(commit, file)
+  const past = await memory.projectFiles.readAt(commit, file)
   if (past.kind === 'unknown' && past.code === 'git_failed')
     degraded.push({ code: 'git_failed', message: `Git could not be asked for ${file}: ${past.why}.` })
   const before = textOfPast(past)
   if ('reason' in before) return without(before)
   const after =
-    change?.what === 'gone' ? { text: '' } : textOfSample(await engine.projectFiles.read(to ?? file))
+    change?.what === 'gone' ? { text: '' } : textOfSample(await memory.projectFiles.read(to ?? file))
   if ('reason' in after) return without(after)
   const { hunks, left } = diffHunks(withoutSecrets(before.text), withoutSecrets(after.text), MAX_FILE_LINES)
   if (left > 0)

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { GivenBrief } from '../brief/decide/brief-log.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
 import { assess, type SloState } from '../search/decide/slo.ts'
 import { type Percentiles, percentilesOf } from './decide/percentiles.ts'
 
@@ -31,12 +31,12 @@ export interface Measurements {
 
 /** What is known of how long things take. `served` are the samples of the process that asks, by name. */
 export async function readMeasurements(
-  engine: Engine,
+  memory: BriefPorts,
   served: ReadonlyMap<string, readonly number[]>,
 ): Promise<Measurements> {
-  const { samplesMs, state } = await engine.briefs.latencies()
+  const { samplesMs, state } = await memory.briefs.latencies()
   const slo = assess(samplesMs, state as SloState | undefined)
-  const given = await engine.briefs.list(KEPT_BRIEFS)
+  const given = await memory.briefs.list(KEPT_BRIEFS)
   const took = (kind: GivenBrief['kind']) => given.filter(brief => brief.kind === kind).map(({ ms }) => ms)
   const samples: [string, readonly number[]][] = [
     ['retrieval', samplesMs],
@@ -50,12 +50,15 @@ export async function readMeasurements(
       return percentiles === undefined ? [] : [{ what, ...percentiles }]
     }),
     slo: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
-    briefs: await briefTotals(engine, given),
+    briefs: await briefTotals(memory, given),
   }
 }
 
-async function briefTotals(engine: Engine, given: readonly GivenBrief[]): Promise<Measurements['briefs']> {
-  const { briefs, silent, tokens } = await engine.briefs.totals()
+async function briefTotals(
+  memory: BriefPorts,
+  given: readonly GivenBrief[],
+): Promise<Measurements['briefs']> {
+  const { briefs, silent, tokens } = await memory.briefs.totals()
   const byDay = new Map<string, BriefDay>()
   for (const brief of given) {
     const day = brief.at.slice(0, 10)

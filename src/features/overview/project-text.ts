@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
@@ -16,9 +16,9 @@ export interface ProjectText {
 }
 
 /** Free of secrets that a hand typed into it. The hash is of the file, so that what is read here can be saved. */
-export async function readProjectText(engine: Engine): Promise<ProjectText> {
-  const found = describe((await engine.projectText()) ?? '')
-  return { ...found, text: redact(found.text, redactionOptions(await engine.config())).text }
+export async function readProjectText(memory: Memory): Promise<ProjectText> {
+  const found = describe((await memory.projectText()) ?? '')
+  return { ...found, text: redact(found.text, redactionOptions(await memory.config())).text }
 }
 
 export interface SavedProjectText extends Omit<ProjectText, 'text'> {
@@ -34,7 +34,7 @@ export interface SavedProjectText extends Omit<ProjectText, 'text'> {
 
 /** Writes the text as one journaled mutation. Throws `text_changed` when somebody else wrote meanwhile. */
 export async function saveProjectText(
-  engine: Engine,
+  memory: Memory,
   { text, expect }: { readonly text: string; readonly expect?: string | undefined },
 ): Promise<SavedProjectText> {
   if (text.length > MAX_CHARACTERS) {
@@ -44,8 +44,8 @@ export async function saveProjectText(
       hint: 'Keep what every agent must know, and make entries or a document of the rest.',
     })
   }
-  const { text: clean, redacted } = redact(text, redactionOptions(await engine.config()))
-  const record = await engine.store.write(engine.actor, async view => {
+  const { text: clean, redacted } = redact(text, redactionOptions(await memory.config()))
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readFile(PROJECT_TEXT)
     if (expect !== undefined && textHash(before ?? '') !== expect) throw textChanged(before ?? '')
     if ((before ?? '') === clean) return null

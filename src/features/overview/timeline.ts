@@ -1,7 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { listSessions } from '../sessions/sessions.ts'
 
 export const MAX_TAUGHT = 20
@@ -26,21 +28,24 @@ export interface TimelineSession {
 
 /** Sessions with the entries that came of them. Of each only what is listed is read: one small file, and one question to the index. */
 export async function readTimeline(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts,
   query: { readonly limit: number; readonly offset: number; readonly agent?: string },
 ): Promise<{
   readonly sessions: TimelineSession[]
   readonly total: number
   readonly problems: readonly Problem[]
 }> {
-  await engine.store.refresh()
-  const { sessions, total, problems } = await listSessions(engine, query)
+  await memory.store.refresh()
+  const { sessions, total, problems } = await listSessions(memory, query)
   const told: TimelineSession[] = []
-  for (const session of sessions) told.push(await withWhatItTaught(engine, session))
+  for (const session of sessions) told.push(await withWhatItTaught(memory, session))
   return { sessions: told, total, problems }
 }
 
-async function withWhatItTaught(engine: Engine, overview: SessionOverview): Promise<TimelineSession> {
+async function withWhatItTaught(
+  engine: SearchPorts & SessionPorts,
+  overview: SessionOverview,
+): Promise<TimelineSession> {
   const { session, agents, host, startedAt, activeAt, state, messages, doing, summary } = overview
   const memory = await engine.sessions.findMemory(session)
   const own = await engine.search.listEntries({ filter: { session }, limit: MAX_TAUGHT + 1, offset: 0 })

@@ -1,14 +1,15 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
-import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
+import { MEMORY_FOLDER, placeIn } from '../../kernel/system/paths.ts'
 
 const TOKEN = /^[0-9a-f]{32}$/
 const MAX_BYTES = 64
 const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 export function tokenFile(root: string): string {
-  return path.join(root, MEMORY_FOLDER, '.vault', 'project-token')
+  return placeIn(path.join(root, MEMORY_FOLDER), LAYOUT.projectToken)
 }
 
 /** What tells this memory from any other on this machine. undefined: it has none, or what is there is none of ours. */

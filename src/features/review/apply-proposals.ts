@@ -1,16 +1,22 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Entry, withPinnedBy } from '../../kernel/model/entry.ts'
 import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import { sameEntry } from '../../kernel/vault/observe.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { resolveConflict } from '../conflicts/settle-conflicts.ts'
 import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
 import { changeEntry } from '../entries/engine.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { archiveEntries } from '../upkeep/archive-entries.ts'
 import { seenOf } from '../upkeep/decide/plan-compaction.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
+import type { ReviewPorts } from './decide/ports.ts'
 import type { StaleKind, StaleProposal, StaleStep } from './decide/stale-proposal.ts'
-import { splitLearnings } from './learning-splits.ts'
+import { type SplitPorts, splitLearnings } from './learning-splits.ts'
 import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
 
 export interface ApplyRequest {
@@ -43,11 +49,19 @@ export interface AppliedProposals {
  * one journal record; everything else has a record of its own.
  */
 export async function applyProposals(
-  engine: Engine,
+  memory: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    ReviewPorts &
+    SplitPorts,
   request: ApplyRequest,
   options: ReviewOptions = {},
 ): Promise<AppliedProposals> {
-  const review = await reviewStale(engine, { ...options, comparesNothing: true })
+  const review = await reviewStale(memory, { ...options, comparesNothing: true })
   const { chosen, toBeNamed } = choose(review, request)
   const steps = chosen.map(proposal => ({ proposal, step: stepOf(proposal, request.toArchive === true) }))
   const applied: { proposal: StaleProposal; record: string | null }[] = []
@@ -63,7 +77,7 @@ export async function applyProposals(
   )
   if (leaving.length > 0) {
     const done = await archiveEntries(
-      engine,
+      memory,
       leaving.flatMap(({ proposal, id }) => {
         const entry = review.entryById.get(id)
         if (entry === undefined) return []
@@ -80,7 +94,7 @@ export async function applyProposals(
   for (const { proposal, step } of steps) {
     if (step.kind === 'archive') continue
     try {
-      applied.push({ proposal, record: await applyStep(engine, step, review) })
+      applied.push({ proposal, record: await applyStep(memory, step, review) })
     } catch (error) {
       if (!(error instanceof CairnError) || !LEAVES_IT.has(error.code)) throw error
       left.push({ proposal, code: error.code, why: error.message })
@@ -88,7 +102,7 @@ export async function applyProposals(
     options.onProgress?.(applied.length + left.length, steps.length, 'proposals applied')
   }
   if (applied.length === 0 && left.length > 0) throw nothingApplied(left)
-  return { applied, left, toBeNamed, batch, degraded: [...review.degraded, ...engine.store.takeDegraded()] }
+  return { applied, left, toBeNamed, batch, degraded: [...review.degraded, ...memory.store.takeDegraded()] }
 }
 
 /** Somebody was faster, or a file is damaged: that one stays as it is, and the others are done. */
@@ -120,25 +134,25 @@ function stepOf({ does, id }: StaleProposal, toArchive: boolean): StaleStep {
 }
 
 async function applyStep(
-  engine: Engine,
+  memory: Memory & SearchPorts & ConflictPorts & FreshnessPorts & SplitPorts,
   step: Exclude<StaleStep, { kind: 'archive' }>,
   review: StaleReview,
 ): Promise<string | null> {
   if (step.kind === 'split')
-    return step.of === 'vault' ? splitFile(engine, step) : splitLearnings(engine, step.file)
-  if (step.kind === 'confirm') return confirmEntry(engine, step.entry, review)
-  for (const id of [step.holds, step.retires]) await requireUnchanged(engine, id, review)
+    return step.of === 'vault' ? splitFile(memory, step) : splitLearnings(memory, step.file)
+  if (step.kind === 'confirm') return confirmEntry(memory, step.entry, review)
+  for (const id of [step.holds, step.retires]) await requireUnchanged(memory, id, review)
   const settlement = { kind: 'keep', id: step.holds, removesOther: false } as const
-  return (await resolveConflict(engine, [step.holds, step.retires], settlement)).record?.id ?? null
+  return (await resolveConflict(memory, [step.holds, step.retires], settlement)).record?.id ?? null
 }
 
 /** Every entry with its text as it stands, in one mutation. All of them must still be in the file. */
 async function splitFile(
-  engine: Engine,
+  memory: Memory,
   { file, moves }: Extract<StaleStep, { kind: 'split' }>,
 ): Promise<string | null> {
   const toById = new Map(moves.flatMap(({ to, entries }) => entries.map(id => [id, to] as const)))
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const standing = await view.findStanding([...toById.keys()])
     const changes = [...toById].map(([id, to]): EntryChange => {
       const found = standing.get(id)
@@ -152,15 +166,19 @@ async function splitFile(
 }
 
 /** As `cairn confirm` does, for an entry that is still as it was shown. */
-async function confirmEntry(engine: Engine, id: string, review: StaleReview): Promise<string | null> {
-  await requireUnchanged(engine, id, review)
-  const found = (await engine.search.loadEntries([id])).get(id)
+async function confirmEntry(
+  memory: Memory & SearchPorts & FreshnessPorts,
+  id: string,
+  review: StaleReview,
+): Promise<string | null> {
+  await requireUnchanged(memory, id, review)
+  const found = (await memory.search.loadEntries([id])).get(id)
   if (found === undefined) throw changedSince(id)
-  const freshness = (await freshnessOf(engine, [found], { isThorough: true })).get(id)
+  const freshness = (await freshnessOf(memory, [found], { isThorough: true })).get(id)
   const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
-  const anchoring = await anchorFiles(engine, moved.files, found.content)
+  const anchoring = await anchorFiles(memory, moved.files, found.content)
   const { record } = await changeEntry(
-    engine,
+    memory,
     id,
     'confirm',
     before => {
@@ -174,19 +192,19 @@ async function confirmEntry(engine: Engine, id: string, review: StaleReview): Pr
     },
     async (_before, _after, view) => {
       const before = await view.readDocument('curation.json')
-      const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }
+      const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
       return [
         { type: 'document', name: 'curation.json', before, after: withConfirmations(before, [id], said) },
       ]
     },
   )
-  await engine.store.recordAccess([id])
+  await memory.store.recordAccess([id])
   return record?.id ?? null
 }
 
-async function requireUnchanged(engine: Engine, id: string, review: StaleReview): Promise<void> {
+async function requireUnchanged(memory: SearchPorts, id: string, review: StaleReview): Promise<void> {
   const seen = review.entryById.get(id)
-  const now = (await engine.search.loadEntries([id])).get(id)
+  const now = (await memory.search.loadEntries([id])).get(id)
   const { fingerprint } = await import('../../kernel/text/fingerprint.ts')
   if (
     seen === undefined ||

@@ -1,6 +1,7 @@
+import type { WorkspacePorts } from '../../addons/workspaces/decide/ports.ts'
 import { planLearningSplit } from '../../addons/workspaces/decide/split-learnings.ts'
 import type { WorkspaceFolder } from '../../addons/workspaces/decide/workspace-folder.ts'
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
@@ -8,17 +9,20 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { PlannedLearningSplit } from './decide/plan-stale.ts'
 
+/** What the parts of a review pass on, which may not know the add-on. */
+export type SplitPorts = WorkspacePorts
+
 const LEARNINGS = new Set(['decision', 'lesson'] as const)
 
 /** The files of workspaces that have too many decisions or lessons (seed B, section 9), and where the older would go. */
 export async function learningSplits(
-  engine: Engine,
+  memory: Memory & WorkspacePorts,
   mostEntries: number,
 ): Promise<{ readonly splits: readonly PlannedLearningSplit[]; readonly problems: readonly Problem[] }> {
-  const folder = await readableFolder(engine)
+  const folder = await readableFolder(memory)
   if ('problem' in folder) return { splits: [], problems: [folder.problem] }
   if (!folder.exists()) return { splits: [], problems: [] }
-  const redaction = redactionOptions(await engine.config())
+  const redaction = redactionOptions(await memory.config())
   const { places, problems } = folder.survey({ kinds: LEARNINGS })
   const found = [...problems]
   const textByPath = new Map<string, string>()
@@ -49,9 +53,11 @@ export async function learningSplits(
 }
 
 /** Roots that cannot be used are told, and everything else is reviewed. */
-async function readableFolder(engine: Engine): Promise<WorkspaceFolder | { readonly problem: Problem }> {
+async function readableFolder(
+  memory: WorkspacePorts,
+): Promise<WorkspaceFolder | { readonly problem: Problem }> {
   try {
-    return await engine.workspaces()
+    return await memory.workspaces()
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, message, hint } = error
@@ -60,11 +66,11 @@ async function readableFolder(engine: Engine): Promise<WorkspaceFolder | { reado
 }
 
 /** Moves the older entries of one file to its pages, in one mutation: all of the texts, or none. */
-export async function splitLearnings(engine: Engine, file: string): Promise<string | null> {
-  const mostEntries = (await engine.config())['review.maxEntriesPerFile']
-  const folder = await engine.workspaces()
+export async function splitLearnings(memory: Memory & WorkspacePorts, file: string): Promise<string | null> {
+  const mostEntries = (await memory.config())['review.maxEntriesPerFile']
+  const folder = await memory.workspaces()
   const paths = placesBeside(folder, file)
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const textByPath = new Map<string, string>()
     for (const path of paths) {
       const text = await view.readFile(path)

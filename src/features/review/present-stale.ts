@@ -29,10 +29,11 @@ export function presentStale(stale: StaleView, total: number, terminal: Terminal
     terminal.out(terminal.dim('cairn review apply|dismiss <id>; --dry-run shows first.\n'))
   }
   if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed before.\n`))
-  for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS))
-    terminal.out(
-      `${terminal.bad('Problem')} ${visible(`${path}${line === undefined ? '' : `:${line}`}: ${message}`)}\n`,
-    )
+  for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS)) {
+    const at = `${path}${line === undefined ? '' : `:${line}`}`
+    const told = message.startsWith(path) ? message : `${at}: ${message}`
+    terminal.out(`${terminal.bad('Problem')} ${visible(told)}\n`)
+  }
   if (problems.length > MAX_PROBLEMS)
     terminal.out(terminal.dim(`${problems.length - MAX_PROBLEMS} more: cairn doctor\n`))
 }

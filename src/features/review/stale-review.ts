@@ -1,27 +1,24 @@
-/**
- * What stands in the memory and may no longer serve: one look, one plan, and what a person says yes or no to (ADR 30).
- *
- *   look ──▶ planStaleReview ──▶ applyProposals (apply-proposals.ts) or dismissProposals
- *   index, anchors, conflicts,    one journal record each, which `cairn undo` takes back
- *   curation.json
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf } from '../conflicts/decide/resolutions.ts'
 import { askConflicts } from '../conflicts/find-conflicts.ts'
 import { openConflicts } from '../conflicts/settle-conflicts.ts'
 import { wordOf } from '../entries/decide/confirmations.ts'
 import { surveyFreshness } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
 import { readDismissals, withDismissals } from './decide/dismissals.ts'
 import { planStaleReview, type StaleSettings } from './decide/plan-stale.ts'
+import type { ReviewPorts } from './decide/ports.ts'
 import type { ReviewedEntry } from './decide/review-index.ts'
 import { type StaleProposal, subjectIn } from './decide/stale-proposal.ts'
-import { learningSplits } from './learning-splits.ts'
+import { learningSplits, type SplitPorts } from './learning-splits.ts'
 
 /** What a person at a terminal waits for entries to be compared; what is left is said. */
 const COMPARING_MS = 5_000
@@ -50,28 +47,35 @@ export interface ReviewOptions {
 
 /** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
 export async function reviewStale(
-  engine: Engine,
+  memory: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    ReviewPorts &
+    SplitPorts,
   { onProgress, turn, comparesNothing = false }: ReviewOptions = {},
 ): Promise<StaleReview> {
-  await engine.store.refresh()
-  const endMs = engine.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
-  const { waiting } = await askConflicts(engine, () => comparesNothing || engine.clock.nowMs() >= endMs, {
+  await memory.store.refresh()
+  const endMs = memory.clock.nowMs() + (turn === undefined ? COMPARING_MS : COMPARING_SHARED_MS)
+  const { waiting } = await askConflicts(memory, () => comparesNothing || memory.clock.nowMs() >= endMs, {
     ...(turn && { turn }),
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
   })
-  const config = await engine.config()
-  const entries = await engine.reviewIndex.entries()
-  const freshness = await surveyFreshness(engine)
-  const curation = await engine.store.readDocument('curation.json')
-  const { problems } = await engine.store.health()
-  const learnings = await learningSplits(engine, config['review.maxEntriesPerFile'])
+  const config = await memory.config()
+  const entries = await memory.reviewIndex.entries()
+  const freshness = await surveyFreshness(memory)
+  const curation = await memory.store.readDocument('curation.json')
+  const { problems } = await memory.store.health()
+  const learnings = await learningSplits(memory, config['review.maxEntriesPerFile'])
   const plan = planStaleReview(
     {
-      nowMs: engine.clock.nowMs(),
+      nowMs: memory.clock.nowMs(),
       entries,
       freshnessById: new Map(freshness.found.map(({ entry, freshness: own }) => [entry.id, own])),
-      supersededById: await supersededOnRecord(engine),
-      contradicted: (await openConflicts(engine)).map(({ older, newer, type }) => ({
+      supersededById: await supersededOnRecord(memory),
+      contradicted: (await openConflicts(memory)).map(({ older, newer, type }) => ({
         older: older.id,
         newer: newer.id,
         conflict: type,
@@ -80,7 +84,7 @@ export async function reviewStale(
       })),
       confirmedMsById: confirmedMs(curation.confirmations),
       usefulIds: new Set(
-        Object.entries(await engine.feedback()).flatMap(([id, { useful }]) => (useful > 0 ? [id] : [])),
+        Object.entries(await memory.feedback()).flatMap(([id, { useful }]) => (useful > 0 ? [id] : [])),
       ),
       damagedPaths: new Set(problems.filter(({ code }) => DAMAGED.has(code)).map(({ path }) => path)),
       dismissals: readDismissals(curation.dismissals),
@@ -100,8 +104,8 @@ export async function reviewStale(
     entryById: new Map(entries.map(entry => [entry.id, entry])),
     problems: [...problems, ...learnings.problems],
     degraded: [
-      ...engine.store.takeDegraded(),
-      ...engine.semantics.takeDegraded(),
+      ...memory.store.takeDegraded(),
+      ...memory.semantics.takeDegraded(),
       ...freshness.degraded,
       ...notes,
     ],
@@ -121,14 +125,16 @@ function settingsOf(config: Config): StaleSettings {
   }
 }
 
-async function supersededOnRecord(engine: Engine): Promise<Map<string, { by: string; atMs: number }>> {
-  const resolutions = await engine.resolutions()
+async function supersededOnRecord(
+  memory: SearchPorts & ConflictPorts,
+): Promise<Map<string, { by: string; atMs: number }>> {
+  const resolutions = await memory.resolutions()
   const atMsById = new Map<string, number>()
   for (const resolved of resolutions) {
     const loser = loserOf(resolved)
     if (loser !== undefined) atMsById.set(loser, Math.max(atMsById.get(loser) ?? 0, resolved.resolvedAt))
   }
-  const successors = await supersededBy(engine, [...atMsById.keys()])
+  const successors = await supersededBy(memory, [...atMsById.keys()])
   return new Map([...successors].map(([id, by]) => [id, { by, atMs: atMsById.get(id) ?? 0 }]))
 }
 
@@ -157,13 +163,20 @@ export function findProposals(review: StaleReview, ids: readonly string[]): Stal
 
 /** Says no: what it is about is not proposed again until it changes. */
 export async function dismissProposals(
-  engine: Engine,
+  memory: Memory &
+    SearchPorts &
+    MeaningPorts &
+    BriefPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    ReviewPorts &
+    SplitPorts,
   ids: readonly string[],
 ): Promise<{ readonly dismissed: readonly StaleProposal[]; readonly record: string | null }> {
-  const dismissed = findProposals(await reviewStale(engine, { comparesNothing: true }), ids)
-  const record = await engine.store.write(engine.actor, async view => {
+  const dismissed = findProposals(await reviewStale(memory, { comparesNothing: true }), ids)
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('curation.json')
-    const said = { at: new Date(engine.clock.nowMs()).toISOString(), by: wordOf(engine.actor) }
+    const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
     const after = withDismissals(before, dismissed, said)
     return { action: 'reject', changes: [{ type: 'document', name: 'curation.json', before, after }] }
   })

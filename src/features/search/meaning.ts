@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Embedder } from './decide/embedder.ts'
+import type { MeaningPorts, ShelfPorts } from './decide/ports.ts'
 import type { VectorShelf } from './decide/vector-index.ts'
 
 /** A question is short, or its telling part is. */
@@ -30,11 +31,11 @@ interface MeaningOptions {
 }
 
 export async function meaningOf(
-  engine: Engine,
+  memory: Memory & MeaningPorts & ShelfPorts,
   question: string,
   options: MeaningOptions = {},
 ): Promise<Meaning | undefined> {
-  return (await embedQuestion(engine, question, options))?.compared()
+  return (await embedQuestion(memory, question, options))?.compared()
 }
 
 /** A question that was embedded before the reading in which it is answered. */
@@ -44,23 +45,23 @@ export interface EmbeddedQuestion {
 }
 
 /** Of a hub, where each look costs a round trip: what the last question could be compared with, the next most likely can too. */
-const lastUsed = new WeakMap<Engine['store'], Embedder>()
+const lastUsed = new WeakMap<Memory['store'], Embedder>()
 
 /**
  * The part of `meaningOf` that takes long: where questions queue for the embedder, none is to hold a connection that others need. What it
  * can be compared with is looked at before, or, where the last question could be, afterwards.
  */
 export async function embedQuestion(
-  engine: Engine,
+  memory: Memory & MeaningPorts & ShelfPorts,
   question: string,
   { hasDocuments = false, notesAny = false, onlyIfRead = false }: MeaningOptions = {},
 ): Promise<EmbeddedQuestion | undefined> {
   const embed = async (embedder: Embedder) =>
-    (await trying(engine, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
-  const remembered = lastUsed.get(engine.store)
+    (await trying(memory, () => embedder.embed([question], { maxTokens: QUESTION_TOKENS })))[0]
+  const remembered = lastUsed.get(memory.store)
   const comparable =
     remembered === undefined
-      ? await engine.store.reading(() => comparableShelves(engine, { hasDocuments, notesAny }))
+      ? await memory.store.reading(() => comparableShelves(memory, { hasDocuments, notesAny }))
       : undefined
   const embedder = remembered ?? comparable?.embedder
   if (embedder === undefined || (onlyIfRead && embedder.reads?.(question) === false)) return undefined
@@ -68,9 +69,9 @@ export async function embedQuestion(
   if (embedded === undefined) return undefined
   return {
     async compared() {
-      const now = comparable ?? (await comparableShelves(engine, { hasDocuments, notesAny }))
-      if (engine.place.kind === 'hub' && now !== undefined) lastUsed.set(engine.store, now.embedder)
-      else lastUsed.delete(engine.store)
+      const now = comparable ?? (await comparableShelves(memory, { hasDocuments, notesAny }))
+      if (memory.place.kind === 'hub' && now !== undefined) lastUsed.set(memory.store, now.embedder)
+      else lastUsed.delete(memory.store)
       if (now === undefined) return undefined
       const { index, documents } = now
       const vector = now.embedder === embedder ? embedded : await embed(now.embedder)
@@ -81,19 +82,19 @@ export async function embedQuestion(
 
 /** What a question can be compared with, and what it is to be embedded by; undefined: with nothing. */
 async function comparableShelves(
-  engine: Engine,
+  memory: Memory & MeaningPorts & ShelfPorts,
   { hasDocuments, notesAny }: { readonly hasDocuments: boolean; readonly notesAny: boolean },
 ): Promise<(Omit<Meaning, 'vector'> & { readonly embedder: Embedder }) | undefined> {
   // First: to count what waits for a vector takes as long as many wait.
-  if (!(await engine.semantics.isOn())) return undefined
-  const shelves = [engine.semantics.vectors, ...(hasDocuments ? [engine.shelf.vectors] : [])]
-  const kept = (await statesOf(engine, shelves)).filter(({ count, waiting }) => count + waiting > 0)
+  if (!(await memory.semantics.isOn())) return undefined
+  const shelves = [memory.semantics.vectors, ...(hasDocuments ? [memory.shelf.vectors] : [])]
+  const kept = (await statesOf(memory, shelves)).filter(({ count, waiting }) => count + waiting > 0)
   if (kept.length === 0) return undefined
   const count = kept.reduce((sum, state) => sum + state.count, 0)
   const waiting = waitingIn(kept)
   // Without vectors there is nothing to compare: not worth opening a model for. A server that was not allowed is told at once.
-  const isAsked = count > 0 || (await engine.semantics.isRemote())
-  const embedder = isAsked ? await engine.semantics.embedder() : undefined
+  const isAsked = count > 0 || (await memory.semantics.isRemote())
+  const embedder = isAsked ? await memory.semantics.embedder() : undefined
   if (isAsked && embedder === undefined) return undefined
   const usable = kept.filter(state => state.count > 0 && state.model === embedder?.model)
   const isOtherModel =
@@ -102,8 +103,8 @@ async function comparableShelves(
   if (isOtherModel || count === 0 || waiting > missed) {
     const what = kept.length > 1 ? 'entries and documents' : hasOnlyDocuments() ? 'documents' : 'entries'
     const next =
-      engine.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
-    engine.semantics.note({
+      memory.place.kind === 'hub' ? 'The hub makes them by itself.' : '`cairn embed` makes the vectors.'
+    memory.semantics.note({
       code: 'vectors_waiting',
       message: `${waiting} of ${count + waiting} ${what} ${waiting === 1 ? 'has no vector yet, and is found by its' : 'have no vector yet, and are found by their'} words alone. ${next}`,
     })
@@ -115,7 +116,7 @@ async function comparableShelves(
   return { embedder, ...(index && { index }), ...(documents && { documents }) }
 
   function hasOnlyDocuments(): boolean {
-    return kept[0]?.shelf !== engine.semantics.vectors
+    return kept[0]?.shelf !== memory.semantics.vectors
   }
 }
 
@@ -140,26 +141,29 @@ export interface EmbedReport {
 }
 
 /** Makes vectors for entries and documents that wait for theirs. */
-export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): Promise<EmbedReport> {
-  const { vectors } = engine.semantics
-  const shelves = [vectors, ...(options.documents === false ? [] : [engine.shelf.vectors])]
-  const embedder = await engine.semantics.embedder()
-  let states = await statesOf(engine, shelves)
+export async function embedWaiting(
+  memory: Memory & MeaningPorts & ShelfPorts,
+  options: EmbedOptions = {},
+): Promise<EmbedReport> {
+  const { vectors } = memory.semantics
+  const shelves = [vectors, ...(options.documents === false ? [] : [memory.shelf.vectors])]
+  const embedder = await memory.semantics.embedder()
+  let states = await statesOf(memory, shelves)
   if (embedder === undefined) return { embedded: 0, waiting: waitingIn(states) }
   const isOfOther = ({ shelf, model, count, waiting }: ShelfState) =>
     model !== embedder.model && (shelf === vectors || count + waiting > 0)
   if (states.some(isOfOther)) {
     for (const { shelf } of states.filter(isOfOther)) await shelf.startModel(embedder.model)
-    states = await statesOf(engine, shelves)
+    states = await statesOf(memory, shelves)
   }
   const isTime = () =>
     options.isStopped?.() === true ||
-    (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
+    (options.deadlineMs !== undefined && memory.clock.nowMs() >= options.deadlineMs)
   const limit = options.limit ?? Number.POSITIVE_INFINITY
   const total = Math.min(limit, waitingIn(states))
   let embedded = 0
   for (const shelf of shelves) {
-    embedded += await embedShelf(engine, shelf, {
+    embedded += await embedShelf(memory, shelf, {
       limit: limit - embedded,
       size: options.turn !== undefined ? 1 : total >= LARGE_BATCH ? LARGE_BATCH : BATCH,
       isTime,
@@ -167,7 +171,7 @@ export async function embedWaiting(engine: Engine, options: EmbedOptions = {}): 
       onProgress: done => options.onProgress?.(embedded + done, total),
     })
   }
-  return { embedded, waiting: waitingIn(await statesOf(engine, shelves)) }
+  return { embedded, waiting: waitingIn(await statesOf(memory, shelves)) }
 }
 
 interface ShelfState {
@@ -178,8 +182,8 @@ interface ShelfState {
 }
 
 /** All in one reading: a database is asked once. */
-function statesOf(engine: Engine, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
-  return engine.store.reading(async () => {
+function statesOf(memory: Memory, shelves: readonly VectorShelf[]): Promise<ShelfState[]> {
+  return memory.store.reading(async () => {
     const states: ShelfState[] = []
     for (const shelf of shelves) states.push({ shelf, ...(await shelf.state()) })
     return states
@@ -192,7 +196,7 @@ function waitingIn(states: readonly ShelfState[]): number {
 
 /** How many vectors were made before the limit, the deadline or a failure. */
 async function embedShelf(
-  engine: Engine,
+  memory: MeaningPorts,
   shelf: VectorShelf,
   given: {
     limit: number
@@ -209,8 +213,8 @@ async function embedShelf(
     await given.turn?.()
     const before = embedded
     const texts = batch.map(({ entry }) => embeddedText(entry))
-    const made = await trying(engine, () =>
-      engine.semantics.embedMany(texts, done => given.onProgress(before + done)),
+    const made = await trying(memory, () =>
+      memory.semantics.embedMany(texts, done => given.onProgress(before + done)),
     )
     if (made.length < batch.length) break
     await shelf.put(
@@ -232,14 +236,14 @@ export function embeddedText({ content, tags, files }: Entry): string {
 }
 /** Without meaning an answer is poorer, not wrong: what fails is told, and words answer. */
 async function trying(
-  engine: Engine,
+  memory: MeaningPorts,
   make: () => Promise<readonly Float32Array[]>,
 ): Promise<readonly Float32Array[]> {
   try {
     return await make()
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    engine.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
+    memory.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
     return []
   }
 }

@@ -1,6 +1,16 @@
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+export const EMBEDDER_PRESENTERS = {
+  embed: ({ embedded, waiting }, terminal) => {
+    terminal.out(`${embedded} ${embedded === 1 ? 'vector' : 'vectors'} made, ${waiting} waiting.\n`)
+  },
+  'embedder status': presentEmbedderStatus,
+  'embedder allow': presentEmbedderAllow,
+  'embedder forbid': presentEmbedderForbid,
+} satisfies Partial<Presenters>
 
 interface EmbedderView {
   readonly use: string
@@ -17,7 +27,7 @@ const STATES = {
   damaged: 'not used: what was allowed on this machine cannot be read (`cairn embedder allow`)',
 } as const
 
-export function presentEmbedderStatus(view: AnswerOf<'embedder status'>, terminal: Terminal): void {
+function presentEmbedderStatus(view: AnswerOf<'embedder status'>, terminal: Terminal): void {
   if (view.terms === null || view.state === 'not_needed') {
     terminal.out(
       view.use === 'off'
@@ -31,7 +41,7 @@ export function presentEmbedderStatus(view: AnswerOf<'embedder status'>, termina
   if (view.since !== null) terminal.out(`  allowed   ${view.since}\n`)
 }
 
-export function presentEmbedderAllow(view: AnswerOf<'embedder allow'>, terminal: Terminal): void {
+function presentEmbedderAllow(view: AnswerOf<'embedder allow'>, terminal: Terminal): void {
   if (view.terms === null || view.code === null) {
     terminal.out(
       'Nothing is sent to an embedder here (`embedder.use` is not http), so there is nothing to allow.\n',
@@ -59,6 +69,6 @@ function showTerms(
   terminal.out(`  key       from the variable ${visible(keyVariable)}, if it is set\n`)
 }
 
-export function presentEmbedderForbid({ forbidden }: AnswerOf<'embedder forbid'>, terminal: Terminal): void {
+function presentEmbedderForbid({ forbidden }: AnswerOf<'embedder forbid'>, terminal: Terminal): void {
   terminal.out(forbidden ? 'Nothing is sent from now on.\n' : 'Nothing was allowed here.\n')
 }

@@ -1,7 +1,7 @@
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Freshness } from '../../kernel/model/freshness.ts'
-import type { Degradation, Hit, MatchSpan } from '../../kernel/model/search.ts'
+import type { Hit, MatchSpan } from '../../kernel/model/search.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { unmergedNote, unmergedSideOf } from '../../kernel/model/unmerged.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
@@ -12,15 +12,7 @@ import { documentLabels, documentPlace } from './present-document.ts'
 /** `archived`: in which batch of the archive it is. */
 type ShownHit = Hit & { readonly archived?: string }
 
-/** How the answer of a search looks to a person. Apart from the other verbs, so that a search need not load those. */
-export function presentFound(
-  output: { hits: readonly ShownHit[]; degraded: readonly Degradation[] },
-  terminal: Terminal,
-): void {
-  presentHits(output, terminal)
-  presentDegraded(output.degraded, terminal)
-}
-
+/** Apart from the other screens, so that a search need not load those. */
 export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: Terminal): void {
   const lines = hits.map(
     ({ score, entry, document, snippet, matches, marks, freshness, archived }) =>
@@ -36,10 +28,6 @@ export function presentHits({ hits }: { hits: readonly ShownHit[] }, terminal: T
 export function noteLine(freshness: Freshness | undefined, terminal: Terminal): string {
   const note = freshnessNote(freshness, terminal)
   return note === undefined ? '' : `      ${note}\n`
-}
-
-export function presentDegraded(degraded: readonly Degradation[], terminal: Terminal): void {
-  for (const { message } of degraded) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
 
 function placeLine(document: DocumentReference | undefined, terminal: Terminal): string {

@@ -11,6 +11,9 @@ import type {
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
+
+export const GRAPH_PRESENTERS = { links: presentLinks, graph: presentGraph } satisfies Partial<Presenters>
 
 const MAX_SHOWN = 12
 
@@ -27,7 +30,7 @@ export interface LinksView {
   readonly related: readonly (Neighbour & { readonly headline: string })[]
 }
 
-export function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
+function presentLinks(view: AnswerOf<'links'>, terminal: Terminal): void {
   const { links, backlinks, entities, relations, related } = view
   const isAlone = [links, backlinks, entities, related].every(list => list.length === 0)
   if (isAlone) terminal.out('Nothing is linked with this entry, and it names nothing that others name.\n')
@@ -68,7 +71,7 @@ export interface GraphView extends Graph {
   readonly drawing: string | null
 }
 
-export function presentGraph(view: AnswerOf<'graph'>, terminal: Terminal): void {
+function presentGraph(view: AnswerOf<'graph'>, terminal: Terminal): void {
   if (view.format === 'json') terminal.out(`${JSON.stringify(view)}\n`)
   else if (view.drawing !== null) terminal.out(view.drawing)
   else summariseGraph(view, terminal)
@@ -81,7 +84,9 @@ function summariseGraph(view: GraphView, terminal: Terminal): void {
     `${terminal.bold(String(totals.entries))} entries, ${totals.entities} entities, ${totals.links} links${dangling}\n`,
   )
   if (entity !== null)
-    terminal.out(`Around ${oneLine(`${entity.type} ${entity.name}`)}, which ${entity.entries} entries name\n`)
+    terminal.out(
+      `Around ${oneLine(`${entity.type} ${entity.name}`)}, which ${entity.entries} ${entity.entries === 1 ? 'entry names' : 'entries name'}\n`,
+    )
   section(
     'Entries with the most connections',
     nodes.filter(node => node.kind === 'entry'),

@@ -1,8 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentFilter, EntryFilter } from '../../kernel/model/search.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from './decide/ports.ts'
 import type { BesideShelf } from './decide/retrieve.ts'
 import type { Scored } from './decide/scored.ts'
 import type { Meaning } from './meaning.ts'
@@ -36,7 +36,7 @@ export function documentFilterOf(
 
 /** The shelf as it is asked now; undefined: there is no document, or none is asked for. */
 export async function askedShelf(
-  engine: Engine,
+  memory: MeaningPorts & ShelfPorts,
   filter: EntryFilter,
   documents: DocumentsAsked | undefined,
 ): Promise<Omit<BesideShelf, 'vectors'> | undefined> {
@@ -47,12 +47,12 @@ export async function askedShelf(
     return undefined
   }
   const { takeInUntilMs } = documents
-  if (!(await engine.shelf.refresh(takeInUntilMs === undefined ? {} : { deadlineMs: takeInUntilMs }))) {
+  if (!(await memory.shelf.refresh(takeInUntilMs === undefined ? {} : { deadlineMs: takeInUntilMs }))) {
     if (documents.scope !== undefined) throw unknownScope(documents.scope, [])
     return undefined
   }
-  if (documents.scope !== undefined) await checkScope(engine, documents.scope)
-  return { index: engine.shelf.search, filter: own }
+  if (documents.scope !== undefined) await checkScope(memory, documents.scope)
+  return { index: memory.shelf.search, filter: own }
 }
 
 export function withVectors(
@@ -64,7 +64,7 @@ export function withVectors(
 
 /** What was found, from wherever it lies, with what is known of documents. */
 export async function loadFound(
-  engine: Engine,
+  memory: SearchPorts & ShelfPorts,
   found: readonly Pick<Scored, 'id' | 'isDocument'>[],
 ): Promise<{
   readonly entryById: ReadonlyMap<string, Entry>
@@ -72,10 +72,10 @@ export async function loadFound(
 }> {
   const documentIds = found.flatMap(({ id, isDocument }) => (isDocument === true ? [id] : []))
   const entryIds = found.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
-  const entryById = await engine.search.loadEntries(entryIds)
+  const entryById = await memory.search.loadEntries(entryIds)
   if (documentIds.length === 0) return { entryById, documentById: new Map() }
-  const documents = await engine.shelf.search.loadEntries(documentIds)
-  const references = await engine.shelf.references(documentIds)
+  const documents = await memory.shelf.search.loadEntries(documentIds)
+  const references = await memory.shelf.references(documentIds)
   return {
     entryById: new Map([...entryById, ...documents]),
     documentById: new Map(Array.from(references, ([id, { isCut: _, ...reference }]) => [id, reference])),
@@ -83,13 +83,13 @@ export async function loadFound(
 }
 
 /** Of a scope in which nothing lies, what holds from above is told, and that it is only that. */
-async function checkScope(engine: Engine, scope: string): Promise<void> {
-  const scopes = await engine.shelf.scopes()
+async function checkScope(memory: MeaningPorts & ShelfPorts, scope: string): Promise<void> {
+  const scopes = await memory.shelf.scopes()
   const workspace = scope.split('/')[0] ?? ''
   if (!scopes.some(known => known === workspace || known.startsWith(`${workspace}/`)))
     throw unknownScope(scope, scopes)
   if (scopes.some(known => known === scope || known.startsWith(`${scope}/`))) return
-  engine.semantics.note({
+  memory.semantics.note({
     code: 'scope_empty',
     message: `No document lies in ${scope} or below it; what holds for it from above was searched.`,
   })
@@ -118,9 +118,9 @@ function notOfDocuments(): CairnError {
 }
 
 /** An id of a document where an entry is wanted: documents are changed in their files. */
-export async function refuseDocument(engine: Engine, id: string): Promise<void> {
-  if (!(await engine.shelf.refresh())) return
-  const document = (await engine.shelf.references([id])).get(id)
+export async function refuseDocument(memory: ShelfPorts, id: string): Promise<void> {
+  if (!(await memory.shelf.refresh())) return
+  const document = (await memory.shelf.references([id])).get(id)
   if (document === undefined) return
   const place = document.line === undefined ? document.path : `${document.path}:${document.line}`
   throw new CairnError({
@@ -135,14 +135,14 @@ export async function refuseDocument(engine: Engine, id: string): Promise<void> 
 
 /** A document with all that the index holds of it. */
 export async function findDocument(
-  engine: Engine,
+  memory: ShelfPorts,
   id: string,
 ): Promise<
   { readonly entry: Entry; readonly document: DocumentReference; readonly isCut: boolean } | undefined
 > {
-  if (!(await engine.shelf.refresh())) return undefined
-  const entry = (await engine.shelf.search.loadEntries([id])).get(id)
-  const reference = (await engine.shelf.references([id])).get(id)
+  if (!(await memory.shelf.refresh())) return undefined
+  const entry = (await memory.shelf.search.loadEntries([id])).get(id)
+  const reference = (await memory.shelf.references([id])).get(id)
   if (entry === undefined || reference === undefined) return undefined
   const { isCut, ...document } = reference
   return { entry, document, isCut }

@@ -1,12 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { type ConflictPair, pairKey, type ResolvedConflict } from '../../kernel/model/conflict.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { NamedPair } from '../conflicts/decide/conflict-index.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf, stillHolds } from '../conflicts/decide/resolutions.ts'
 import { successionOf } from '../conflicts/decide/supersedes.ts'
+import type { SearchPorts } from './decide/ports.ts'
 import { lastOf } from './decide/succession.ts'
 
 /** Decisions that replace one another in a row. */
@@ -19,9 +20,9 @@ export interface SuccessorOptions {
 
 /** What it needs: an engine, or a memory that is only read. */
 export interface SupersededParts {
-  readonly resolutions: Engine['resolutions']
-  readonly search: Pick<Engine['search'], 'loadEntries'>
-  readonly conflicts: Pick<Engine['conflicts'], 'named'>
+  readonly resolutions: ConflictPorts['resolutions']
+  readonly search: Pick<SearchPorts['search'], 'loadEntries'>
+  readonly conflicts: Pick<ConflictPorts['conflicts'], 'named'>
 }
 
 /**
@@ -33,21 +34,21 @@ export interface SupersededParts {
  * One query where there is neither.
  */
 export async function supersededBy(
-  engine: SupersededParts,
+  memory: SupersededParts,
   ids: readonly string[],
   { reader }: SuccessorOptions = {},
 ): Promise<ReadonlyMap<string, string>> {
-  const resolutions = await engine.resolutions()
+  const resolutions = await memory.resolutions()
   const successorById = new Map<string, string>()
   let asked = ids
   for (let step = 0; step < MAX_CHAIN && asked.length > 0; step += 1) {
-    const named = (await engine.conflicts.named(asked)).filter(({ code }) => code === 'claim')
+    const named = (await memory.conflicts.named(asked)).filter(({ code }) => code === 'claim')
     const pairs = [
       ...decided(resolutions, asked),
       ...named.map(({ older, newer }): [string, string] => [older, newer]),
     ]
     if (pairs.length === 0) break
-    const entryById = await engine.search.loadEntries(pairs.flat())
+    const entryById = await memory.search.loadEntries(pairs.flat())
     const settled = settledKeys(resolutions, entryById)
     for (const [olderId, newerId] of pairs) {
       const [older, newer] = [entryById.get(olderId), entryById.get(newerId)]
@@ -116,25 +117,25 @@ export function namedConflict(
 
 /** What a brief or a search says about these entries: superseded, claimed to be replaced, or in conflict with another that the reader sees. */
 export async function conflictMarks(
-  engine: Engine,
+  memory: SearchPorts & ConflictPorts,
   ids: readonly string[],
   reader?: string,
 ): Promise<ReadonlyMap<string, Marks>> {
   const marks = new Map<string, Marks>()
   if (ids.length === 0) return marks
-  const named = await engine.conflicts.named(ids)
-  const stored = await engine.conflicts.pairs(ids)
+  const named = await memory.conflicts.named(ids)
+  const stored = await memory.conflicts.pairs(ids)
   const concerned = [
     ...new Set([...ids, ...[...stored, ...named].flatMap(({ older, newer }) => [older, newer])]),
   ]
-  const successorById = await supersededBy(engine, concerned, { reader })
+  const successorById = await supersededBy(memory, concerned, { reader })
   for (const id of ids) {
     const newer = successorById.get(id)
     if (newer !== undefined) marks.set(id, { supersededBy: newer })
   }
   if (stored.length + named.length === 0) return marks
-  const entryById = await engine.search.loadEntries(concerned)
-  const settled = settledKeys(await engine.resolutions(), entryById)
+  const entryById = await memory.search.loadEntries(concerned)
+  const settled = settledKeys(await memory.resolutions(), entryById)
   const wanted = new Set(ids)
   const pairs = [...named.flatMap(pair => namedConflict(pair, entryById) ?? []), ...stored]
   for (const { older, newer, reason } of pairs) {
@@ -168,17 +169,17 @@ export interface CurrentEntries {
 
 /** The list without superseded entries; each is replaced by the entry that superseded it. */
 export async function onlyCurrent(
-  engine: Engine,
+  memory: SearchPorts & ConflictPorts,
   entries: readonly Entry[],
   reader: string | undefined,
 ): Promise<CurrentEntries> {
   const successorById = await supersededBy(
-    engine,
+    memory,
     entries.map(({ id }) => id),
     { reader },
   )
   if (successorById.size === 0) return { told: entries, left: [] }
-  const newer = await engine.search.loadEntries([...new Set(successorById.values())])
+  const newer = await memory.search.loadEntries([...new Set(successorById.values())])
   const toldById = new Map<string, Entry>()
   for (const entry of entries) {
     const current = successorById.has(entry.id) ? newer.get(lastOf(entry.id, successorById)) : entry

@@ -1,11 +1,11 @@
-/** What each agent is doing now, and what it has done. */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
 import { saidIn } from '../learning/decide/said-in.ts'
 import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
+import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
 const HOUR_MS = 3_600_000
@@ -55,21 +55,21 @@ export interface CurrentWork {
 
 /** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
-  engine: Engine,
+  memory: Memory & SessionPorts & TaskPorts,
   agent?: string,
   { limit = Number.POSITIVE_INFINITY }: { readonly limit?: number } = {},
 ): Promise<{ readonly agents: readonly AgentActivity[]; readonly problems: readonly Problem[] }> {
-  const { byAgent } = await engine.store.counts()
-  const known = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT })
-  const tasks = await tasksByWorker(engine)
+  const { byAgent } = await memory.store.counts()
+  const known = await memory.sessions.list({ limit: SESSIONS_LOOKED_AT })
+  const tasks = await tasksByWorker(memory)
   const names = new Set([
     ...Object.keys(byAgent),
     ...known.sessions.flatMap(({ agents }) => agents),
     ...tasks.keys(),
   ])
   const wanted = agent === undefined ? [...names].sort() : names.has(agent) ? [agent] : []
-  const unclosed = await engine.sessions.unclosed()
-  const idleMs = (await engine.config())['session.idleHours'] * HOUR_MS
+  const unclosed = await memory.sessions.unclosed()
+  const idleMs = (await memory.config())['session.idleHours'] * HOUR_MS
   const agents: AgentActivity[] = []
   for (const name of wanted) {
     const open = unclosed
@@ -77,24 +77,24 @@ export async function agentActivity(
         one =>
           one.agent === name &&
           one.state === 'open' &&
-          engine.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
+          memory.clock.nowMs() - Date.parse(one.activeAt) < idleMs,
       )
       .sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
-    const doing = await Promise.all(open.slice(0, limit).map(key => currentWork(engine, key)))
+    const doing = await Promise.all(open.slice(0, limit).map(key => currentWork(memory, key)))
     const own = tasks.get(name)
     agents.push({
       agent: name,
       open: open.length,
       doing: doing.flatMap(work => work ?? []),
-      done: await workDone(engine, name, Object.values(byAgent[name] ?? {})),
+      done: await workDone(memory, name, Object.values(byAgent[name] ?? {})),
       ...(own !== undefined && { tasks: own }),
     })
   }
   return { agents, problems: known.problems }
 }
 
-async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork | undefined> {
-  const end = await engine.sessions.readEnd(key, MESSAGES_READ)
+async function currentWork(memory: SessionPorts, key: SessionKey): Promise<CurrentWork | undefined> {
+  const end = await memory.sessions.readEnd(key, MESSAGES_READ)
   if (end === undefined) return undefined
   const { head, state, activeAt, count, messages } = end
   const request = messages.flatMap(message =>
@@ -123,14 +123,14 @@ async function currentWork(engine: Engine, key: SessionKey): Promise<CurrentWork
 }
 
 async function workDone(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   agent: string,
   counts: readonly number[],
 ): Promise<AgentActivity['done']> {
-  const { sessions, total } = await engine.sessions.list({ limit: SESSIONS_LOOKED_AT, agent })
+  const { sessions, total } = await memory.sessions.list({ limit: SESSIONS_LOOKED_AT, agent })
   const files = new Set<string>()
   for (const { session } of sessions.slice(0, SESSIONS_READ)) {
-    const end = await engine.sessions.readEnd({ session, agent }, MESSAGES_READ)
+    const end = await memory.sessions.readEnd({ session, agent }, MESSAGES_READ)
     for (const { run } of [...(end?.messages ?? [])].reverse())
       if (run?.isEdit === true && run.ok !== false) for (const file of run.files ?? []) files.add(file)
   }
@@ -140,9 +140,9 @@ async function workDone(
     const isAlone = one.agents.length === 1
     messages += isAlone
       ? one.messages
-      : ((await engine.sessions.readEnd({ session: one.session, agent }, 1))?.count ?? 0)
+      : ((await memory.sessions.readEnd({ session: one.session, agent }, 1))?.count ?? 0)
   }
-  const { entries } = await engine.store.listEntries({
+  const { entries } = await memory.store.listEntries({
     filter: { agent, category: 'handoffs' },
     limit: 1,
     offset: 0,

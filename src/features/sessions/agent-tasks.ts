@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { TaskState, WorkTask } from '../../kernel/model/task.ts'
+import type { TaskPorts } from './decide/ports.ts'
 
 /** What a worker holds on the work board, and what became of what it took. */
 export interface AgentTasks {
@@ -36,10 +36,10 @@ const MAX_SHOWN = 5
 const REPORT_CHARACTERS = 200
 
 /** By worker. Empty where there is no work board. */
-export async function tasksByWorker(engine: Engine): Promise<ReadonlyMap<string, AgentTasks>> {
-  if (!(await engine.work.exists())) return new Map()
+export async function tasksByWorker(memory: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
+  if (!(await memory.work.exists())) return new Map()
   const looks = await Promise.all(
-    LOOKS.map(states => engine.work.list({ states, limit: LOOKED_AT, offset: 0 })),
+    LOOKS.map(states => memory.work.list({ states, limit: LOOKED_AT, offset: 0 })),
   )
   const running = new Map<string, RunningTask[]>()
   const ended = new Map<string, (EndedTaskOfAgent & { readonly atMs: number })[]>()

@@ -1,5 +1,4 @@
-/** What is kept of a session, whoever hands it over: hosts as it happens, an import afterwards. Every name and text is checked here. */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -39,16 +38,16 @@ export function captureHead(head: SessionHead, config: Config): SessionHead {
 
 /** Without private parts and secrets; `now` is for messages without a date. */
 export async function captureMessages(
-  engine: Engine,
+  memory: Memory,
   messages: readonly Message[],
   { config, now }: { readonly config: Config; readonly now: string },
 ): Promise<{ readonly messages: Message[]; readonly redacted: number; readonly cut: number }> {
-  const options = { config, root: rootOf(engine), now }
+  const options = { config, root: rootOf(memory), now }
   let redacted = 0
   let cut = 0
   const net = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
-    const second = await engine.secondNet(text)
+    const second = await memory.secondNet(text)
     redacted += second.redacted.length
     return second.text
   }

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC, type Entry } from '../../kernel/model/entry.ts'
 import type { EntryChange } from '../../kernel/model/journal.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
@@ -8,6 +8,7 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries } from '../entries/engine.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { isOfSubAgent } from './sub-agents.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
@@ -38,12 +39,15 @@ export type PreparedHandoff =
   | { readonly kind: 'composed'; readonly entry: CapturedEntry; readonly known: Entry | undefined }
 
 /** One for each agent whose conversation was real work; a side session leaves none, so that the last real handoff stays (ADR 58). */
-export async function prepareHandoffs(engine: Engine, input: HandoffInput): Promise<PreparedHandoff[]> {
+export async function prepareHandoffs(
+  memory: Memory & SearchPorts,
+  input: HandoffInput,
+): Promise<PreparedHandoff[]> {
   const { session, conversations, date, handoffForm = 'composed' } = input
-  const config = await engine.config()
+  const config = await memory.config()
   if (!config['memory.auto']) return []
   const { changedIn, composeHandoff, lastMessages } = await import('./decide/handoff.ts')
-  const { entries } = await engine.search.listEntries({
+  const { entries } = await memory.search.listEntries({
     filter: { session, category: 'handoffs' },
     limit: MAX_HANDOFFS,
     offset: 0,
@@ -68,7 +72,7 @@ export async function prepareHandoffs(engine: Engine, input: HandoffInput): Prom
         ? lastMessages(messages, SEED_FORM)
         : composeHandoff(messages, { maxBytes: config['vault.maxEntryBytes'] })
     if (content === '') continue
-    const [captured] = await captureEntries(engine, [
+    const [captured] = await captureEntries(memory, [
       {
         content,
         agent: head.agent,
@@ -146,17 +150,17 @@ function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
  * the end of the conversation and before the session's other handoffs: these are the newer ones.
  */
 export async function leaveCompactedHandoff(
-  engine: Engine,
+  memory: Memory & SearchPorts,
   { head: { session, agent }, activeAt, messages }: Conversation,
   removed: number,
 ): Promise<void> {
-  if (!(await engine.config())['memory.auto']) return
+  if (!(await memory.config())['memory.auto']) return
   const { lastMessages } = await import('./decide/handoff.ts')
   const leaving = messages.slice(0, removed)
   const said = leaving.filter(({ role }) => speakerOf(role) === 'agent')
   const content = lastMessages(said, COMPACTED_FORM)
   if (content === '') return
-  const { entries } = await engine.search.listEntries({
+  const { entries } = await memory.search.listEntries({
     filter: { session, category: 'handoffs' },
     limit: MAX_HANDOFFS,
     offset: 0,
@@ -165,7 +169,7 @@ export async function leaveCompactedHandoff(
   const others = entries
     .filter(entry => !isCompacted(entry))
     .map(({ date }) => Date.parse(date.includes('T') ? `${date}Z` : date))
-  const [captured] = await captureEntries(engine, [
+  const [captured] = await captureEntries(memory, [
     {
       content,
       agent,
@@ -188,9 +192,9 @@ export async function leaveCompactedHandoff(
     entry => isCompacted(entry) && entry.agent === agent && entry.origin === 'machine',
   )
   // Nobody asked for it: `cairn undo` without a name passes over it.
-  await engine.store.write({ ...AUTOMATIC, session }, async view => {
+  await memory.store.write({ ...AUTOMATIC, session }, async view => {
     const prepared: PreparedHandoff = { kind: 'composed', entry: captured.entry, known }
-    const { changes } = await planHandoffs(view, [prepared], engine.clock.nowMs())
+    const { changes } = await planHandoffs(view, [prepared], memory.clock.nowMs())
     return changes.length === 0 ? null : { action: 'finalize', changes }
   })
 }

@@ -18,6 +18,7 @@ export const SESSION_PRESENTERS = {
   'session resume': presentResumed,
   'session show': presentSession,
   agents: presentAgents,
+  events: presentEvents,
 } satisfies Partial<Presenters>
 
 interface Key {
@@ -276,4 +277,15 @@ function oneLine(text: string, terminal: Terminal): string {
   const line = visible(text.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 12)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`
+}
+
+function presentEvents({ events, problems }: AnswerOf<'events'>, terminal: Terminal): void {
+  if (events.length === 0)
+    terminal.out(problems.length === 0 ? 'Nothing has happened here yet.\n' : 'No event here can be read.\n')
+  for (const { createdAt, sourceId, summary } of events) {
+    const line = visible(summary.replace(/\s+/g, ' '))
+    terminal.out(`${createdAt.slice(0, 16)}  ${terminal.dim(visible(sourceId))}  ${line}\n`)
+  }
+  for (const { message, hint } of problems)
+    terminal.out(`${terminal.bad('damaged')} ${visible(message)}\n  ${terminal.dim('→')} ${visible(hint)}\n`)
 }

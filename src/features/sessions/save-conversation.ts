@@ -1,8 +1,4 @@
-/**
- * A whole conversation, handed over again and again by somebody who keeps no count: a page that saves every 30 seconds, and once more when
- * it is closed. What is kept of it stays, what is new is added.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../../kernel/model/session.ts'
@@ -10,6 +6,7 @@ import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { alignConversation, type NewMessages } from './decide/align-conversation.ts'
 import { parseMessage } from './decide/parse-message.ts'
+import type { SessionPorts } from './decide/ports.ts'
 import { newSessionId } from './session-ids.ts'
 import { startSession } from './sessions.ts'
 
@@ -35,22 +32,25 @@ export interface SavedConversation extends SessionKey {
   readonly redacted: number
 }
 
-const turns = new WeakMap<Engine['store'], Promise<unknown>>()
+const turns = new WeakMap<Memory['store'], Promise<unknown>>()
 
 /** One after the other: what is saved twice at once, by a page and by its closing, must find what the other one kept. */
-export function saveConversation(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
-  return inTurn(engine, () => save(engine, whole))
+export function saveConversation(
+  memory: Memory & SessionPorts,
+  whole: ConversationToSave,
+): Promise<SavedConversation> {
+  return inTurn(memory, () => save(memory, whole))
 }
 
 /** The same, and a checkpoint of its end: what a page leaves when it may be closed any moment. */
 export function saveWithCheckpoint(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   whole: ConversationToSave,
 ): Promise<{ readonly saved: SavedConversation; readonly checkpoint: Checkpoint }> {
-  return inTurn(engine, async () => {
-    const saved = await save(engine, whole)
-    const config = await engine.config()
-    const { messages } = await captured(engine, whole.messages)
+  return inTurn(memory, async () => {
+    const saved = await save(memory, whole)
+    const config = await memory.config()
+    const { messages } = await captured(memory, whole.messages)
     const { session, agent } = saved
     const { chat, model } = captureHead(
       { ...whole, session, agent, host: '', startedAt: '' } as SessionHead,
@@ -60,31 +60,31 @@ export function saveWithCheckpoint(
       version: 1,
       agentId: agent,
       sessionId: session,
-      savedAt: engine.clock.nowMs(),
+      savedAt: memory.clock.nowMs(),
       messages: messages
         .filter(({ internal }) => internal !== true)
         .slice(-config['session.checkpointMessages']),
       ...(chat !== undefined && { chatId: chat }),
       ...(model !== undefined && { modelId: model }),
     }
-    await engine.sessions.saveCheckpoint(checkpoint)
+    await memory.sessions.saveCheckpoint(checkpoint)
     return { saved, checkpoint }
   })
 }
 
-function inTurn<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(engine.store) ?? Promise.resolve()
+function inTurn<T>(memory: Memory, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(memory.store) ?? Promise.resolve()
   const mine = before.then(work, work)
   turns.set(
-    engine.store,
+    memory.store,
     mine.catch(() => undefined),
   )
   return mine
 }
 
-async function save(engine: Engine, whole: ConversationToSave): Promise<SavedConversation> {
+async function save(memory: Memory & SessionPorts, whole: ConversationToSave): Promise<SavedConversation> {
   const agent = parseAgentName(whole.agent)
-  const { messages, skipped, redacted } = await captured(engine, whole.messages)
+  const { messages, skipped, redacted } = await captured(memory, whole.messages)
   if (messages.length === 0) {
     throw new CairnError({
       code: 'content_empty',
@@ -92,15 +92,15 @@ async function save(engine: Engine, whole: ConversationToSave): Promise<SavedCon
       hint: 'For example: "messages": [{ "role": "user", "text": "Why is the build slow?" }]',
     })
   }
-  const found = await find(engine, { agent, session: whole.session, chat: whole.chat, messages })
-  const session = found?.session ?? whole.session ?? newSessionId(engine)
+  const found = await find(memory, { agent, session: whole.session, chat: whole.chat, messages })
+  const session = found?.session ?? whole.session ?? newSessionId(memory)
   const key = { session, agent }
   const { messages: news, grown } = found?.news ?? { messages }
   const isKnown = found !== undefined && news.length === 0 && grown === undefined
-  const started = (await startOnce(engine, { ...whole, ...key }, isKnown)) ?? key
-  const isRest = grown !== undefined && !(await engine.sessions.growLast(started, grown.whole))
+  const started = (await startOnce(memory, { ...whole, ...key }, isKnown)) ?? key
+  const isRest = grown !== undefined && !(await memory.sessions.growLast(started, grown.whole))
   const added = isRest ? [grown.rest, ...news] : news
-  const appended = added.length === 0 ? undefined : await engine.sessions.append(started, added)
+  const appended = added.length === 0 ? undefined : await memory.sessions.append(started, added)
   return {
     session,
     agent,
@@ -114,12 +114,12 @@ async function save(engine: Engine, whole: ConversationToSave): Promise<SavedCon
 
 /** A conversation that is closed is not opened again by somebody who has nothing to add. */
 async function startOnce(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   { session, agent, chat, model }: ConversationToSave & SessionKey,
   isKept: boolean,
 ): Promise<SessionKey | undefined> {
   if (isKept) return undefined
-  const { head } = await startSession(engine, { session, agent, chat, model })
+  const { head } = await startSession(memory, { session, agent, chat, model })
   return head
 }
 
@@ -130,7 +130,7 @@ interface Found {
 }
 
 async function find(
-  engine: Engine,
+  memory: SessionPorts,
   asked: {
     readonly agent: string
     readonly session: string | undefined
@@ -140,18 +140,18 @@ async function find(
 ): Promise<Found | undefined> {
   const { agent, session, chat, messages } = asked
   if (session !== undefined) {
-    const kept = await engine.sessions.read({ session, agent })
+    const kept = await memory.sessions.read({ session, agent })
     if (kept === undefined) return undefined
     const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
     // Whoever names it means it, also where only what is new is handed over.
     return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
   }
-  const { sessions } = await engine.sessions.list({ limit: LOOKED_IN, agent })
+  const { sessions } = await memory.sessions.list({ limit: LOOKED_IN, agent })
   const named = chat === undefined ? [] : sessions.filter(({ chats }) => chats[agent] === chat)
   for (const candidate of new Set([...named, ...sessions])) {
     const other = candidate.chats[agent]
     if (chat !== undefined && other !== undefined && other !== chat) continue
-    const kept = await engine.sessions.read({ session: candidate.session, agent })
+    const kept = await memory.sessions.read({ session: candidate.session, agent })
     if (kept === undefined || said(kept).length === 0) continue
     const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
     if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
@@ -168,11 +168,11 @@ function countOf({ messages, trimmed }: Conversation): number {
   return messages.length + trimmed
 }
 
-async function captured(engine: Engine, given: readonly unknown[]) {
-  const nowMs = engine.clock.nowMs()
+async function captured(memory: Memory, given: readonly unknown[]) {
+  const nowMs = memory.clock.nowMs()
   const parsed = given.flatMap(value => parseMessage(value, nowMs).message ?? [])
-  const { messages, redacted } = await captureMessages(engine, parsed, {
-    config: await engine.config(),
+  const { messages, redacted } = await captureMessages(memory, parsed, {
+    config: await memory.config(),
     now: new Date(nowMs).toISOString(),
   })
   return { messages, redacted, skipped: given.length - parsed.length }

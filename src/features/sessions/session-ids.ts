@@ -1,5 +1,4 @@
-/** What sessions are called: which one is meant, which are near, and what a new one is called. */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { newEntryId } from '../../kernel/model/entry-id.ts'
@@ -9,35 +8,36 @@ import { editDistance } from '../../kernel/text/edit-distance.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
+import type { SessionPorts } from './decide/ports.ts'
 
 const NEAR_IDS = 5
 const IDS_LOOKED_AT = 500
 
 /** Which conversation is meant: the named agent's, the caller's, the only one there is, or that of the default agent. */
 export async function sessionKey(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
 ): Promise<SessionKey> {
-  const config = await engine.config()
+  const config = await memory.config()
   const id = checkSessionId(session, config)
-  if (agent !== undefined || engine.actor.agent !== undefined)
-    return { session: id, agent: agentOf(engine, config, agent) }
-  const heads = await engine.sessions.conversationsOf(id)
+  if (agent !== undefined || memory.actor.agent !== undefined)
+    return { session: id, agent: agentOf(memory, config, agent) }
+  const heads = await memory.sessions.conversationsOf(id)
   const only = heads.length === 1 ? heads[0]?.agent : undefined
-  return { session: id, agent: only ?? agentOf(engine, config, undefined) }
+  return { session: id, agent: only ?? agentOf(memory, config, undefined) }
 }
 
 /** Whose checkpoint is meant: of the named session, or of the agent alone. */
 export async function agentMeant(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
 ): Promise<string> {
-  if (session !== undefined) return (await sessionKey(engine, { session, agent })).agent
-  return agentOf(engine, await engine.config(), agent)
+  if (session !== undefined) return (await sessionKey(memory, { session, agent })).agent
+  return agentOf(memory, await memory.config(), agent)
 }
 
-export function agentOf(engine: Engine, config: Config, agent: string | undefined): string {
-  return parseAgentId(withoutSecret('agent', agent ?? engine.actor.agent ?? config['vault.defaultAgent']))
+export function agentOf(memory: Memory, config: Config, agent: string | undefined): string {
+  return parseAgentId(withoutSecret('agent', agent ?? memory.actor.agent ?? config['vault.defaultAgent']))
 }
 
 /** An id names a file and stands in entries: a secret in one is refused, not removed. */
@@ -53,7 +53,7 @@ export function checkSessionId(session: string, config: Config): string {
 }
 
 /** `s-mhzq3v1k-4f8a9b`: the time, so that they sort, and chance, so that two never meet. */
-export function newSessionId({ clock }: Engine): string {
+export function newSessionId({ clock }: Memory): string {
   const chance = clock
     .random(36 ** 6)
     .toString(36)
@@ -62,8 +62,12 @@ export function newSessionId({ clock }: Engine): string {
 }
 
 /** The error for a session that is not there, with the ids that are near. */
-export async function sessionNotFound(engine: Engine, session: string, agent?: string): Promise<CairnError> {
-  const { sessions } = await engine.sessions.list({ limit: IDS_LOOKED_AT })
+export async function sessionNotFound(
+  memory: SessionPorts,
+  session: string,
+  agent?: string,
+): Promise<CairnError> {
+  const { sessions } = await memory.sessions.list({ limit: IDS_LOOKED_AT })
   const near = sessions
     .map(({ session: id, agents }) => ({ id, agents, distance: distanceOf(session, id) }))
     .filter(({ id, distance }) => distance <= Math.max(1, Math.min(3, Math.floor(id.length / 3))))
@@ -99,7 +103,7 @@ function shown(id: string): string {
 }
 
 /** Ids of events, which grow: one maker a batch. */
-export function eventIds({ clock }: Engine): () => string {
+export function eventIds({ clock }: Memory): () => string {
   let lastMs = 0
   return () => {
     const id = newEntryId({ nowMs: clock.nowMs(), lastMs, random: clock.random })

@@ -1,13 +1,4 @@
-/**
- * The life of a session, up to its closing.
- *
- *   start ─▶ append messages, record tool runs ─▶ checkpoint ─▶ sleep ─▶ resume …
- *              └─ never started? it is now          └─ recover      └─ end: the process is about to die
- *
- * Messages are freed of private parts and secrets before they are handed to the files (features/sessions/decide/capture-message.ts).
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -24,9 +15,11 @@ import type {
 } from '../../kernel/model/session.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { remember } from '../entries/engine.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { saidIn } from '../learning/decide/said-in.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
+import type { SessionPorts } from './decide/ports.ts'
 import type { AppendedMessages, MessageNumbering } from './decide/session-files.ts'
 import { eventOfRun } from './decide/tool-run-event.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
@@ -54,19 +47,22 @@ export interface StartedSession {
 }
 
 /** Begins a session, or finds the one that is there: it is open then, whatever it was. */
-export async function startSession(engine: Engine, input: NewSession = {}): Promise<StartedSession> {
-  const config = await engine.config()
-  const { session = newSessionId(engine), host = engine.actor.host, chat, model, parent } = input
+export async function startSession(
+  memory: Memory & SessionPorts,
+  input: NewSession = {},
+): Promise<StartedSession> {
+  const config = await memory.config()
+  const { session = newSessionId(memory), host = memory.actor.host, chat, model, parent } = input
   const head: SessionHead = {
     session,
-    agent: agentOf(engine, config, input.agent),
+    agent: agentOf(memory, config, input.agent),
     host,
-    startedAt: now(engine),
+    startedAt: now(memory),
     ...(parent !== undefined && { parent }),
     ...(chat !== undefined && { chat }),
     ...(model !== undefined && { model }),
   }
-  return engine.sessions.start(captureHead(head, config))
+  return memory.sessions.start(captureHead(head, config))
 }
 
 export interface SkippedMessage {
@@ -92,13 +88,13 @@ export interface AppendReport extends AppendedMessages {
  * that are kept already are left out, so that handing over the same ones again changes nothing.
  */
 export async function appendMessages(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   messages: readonly Message[],
   { at }: { readonly at?: number | undefined } = {},
 ): Promise<AppendReport> {
-  const config = await engine.config()
-  const nowMs = engine.clock.nowMs()
+  const config = await memory.config()
+  const nowMs = memory.clock.nowMs()
   const skipped: SkippedMessage[] = []
   const kept: { index: number; message: Message }[] = []
   messages.forEach((value, index) => {
@@ -108,14 +104,14 @@ export async function appendMessages(
       skipped.push({ index, code: trouble.code, message: `It ${trouble.message}.` })
   })
   const captured = await captureMessages(
-    engine,
+    memory,
     kept.map(({ message }) => message),
-    { config, now: now(engine) },
+    { config, now: now(memory) },
   )
   const numbering: MessageNumbering | undefined =
     at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
-  const appended = await appendOrStart(engine, key, captured.messages, numbering)
-  const checkpoint = await checkpointWhenDue(engine, config, key, appended)
+  const appended = await appendOrStart(memory, key, captured.messages, numbering)
+  const checkpoint = await checkpointWhenDue(memory, config, key, appended)
   return { ...appended, redacted: captured.redacted, cut: captured.cut, skipped, checkpoint }
 }
 
@@ -127,38 +123,38 @@ export interface RunReport extends AppendedMessages {
 
 /** Adds tool runs to a conversation and to the event stream. They are no part of the host's own count of messages. */
 export async function recordRuns(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   runs: readonly ToolRun[],
   /** When each was run, where that was before now. UTC ISO. */
   { at }: { readonly at?: readonly string[] } = {},
 ): Promise<RunReport> {
-  const config = await engine.config()
-  const before = await engine.sessions.readEnd(key, EARLIER_MESSAGES)
+  const config = await memory.config()
+  const before = await memory.sessions.readEnd(key, EARLIER_MESSAGES)
   const earlier = (before?.messages ?? []).flatMap(({ run }) => run ?? [])
   const { messages, redacted } = await captureMessages(
-    engine,
+    memory,
     runs.map((run, index) => ({
       role: 'tool',
       text: '',
       run,
       ...(at?.[index] !== undefined && { at: at[index] }),
     })),
-    { config, now: now(engine) },
+    { config, now: now(memory) },
   )
-  const appended = await appendOrStart(engine, key, messages, { kind: 'aside' })
+  const appended = await appendOrStart(memory, key, messages, { kind: 'aside' })
   const redaction = redactionOptions(config)
-  const newId = eventIds(engine)
+  const newId = eventIds(memory)
   const events: MemoryEvent[] = []
   messages.forEach(({ run, at }, index) => {
     if (run === undefined) return
     const message = appended.first + index
-    const event = eventOfRun({ key, run, at: at ?? now(engine), message, newId, earlier, redaction })
+    const event = eventOfRun({ key, run, at: at ?? now(memory), message, newId, earlier, redaction })
     if (event !== undefined) events.push(event)
     earlier.push(run)
   })
-  const added = events.length === 0 ? [] : await engine.events.append(events)
-  await checkpointWhenDue(engine, config, key, appended)
+  const added = events.length === 0 ? [] : await memory.events.append(events)
+  await checkpointWhenDue(memory, config, key, appended)
   return { ...appended, redacted, events: added }
 }
 
@@ -167,31 +163,31 @@ export async function recordRuns(
  * that are known stay as they are.
  */
 export async function recordEventsAgain(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   isMeant: (message: Message) => boolean,
 ): Promise<void> {
-  const { messages = [], trimmed = 0 } = (await engine.sessions.read(key)) ?? {}
-  const redaction = redactionOptions(await engine.config())
-  const newId = eventIds(engine)
+  const { messages = [], trimmed = 0 } = (await memory.sessions.read(key)) ?? {}
+  const redaction = redactionOptions(await memory.config())
+  const newId = eventIds(memory)
   const earlier: ToolRun[] = []
   const events = messages.flatMap((message, index) => {
     const { run, at } = message
     if (run === undefined) return []
-    const where = { key, run, at: at ?? now(engine), message: trimmed + index, newId, earlier, redaction }
+    const where = { key, run, at: at ?? now(memory), message: trimmed + index, newId, earlier, redaction }
     const event = isMeant(message) ? eventOfRun(where) : undefined
     earlier.push(run)
     return event === undefined ? [] : [event]
   })
-  if (events.length > 0) await engine.events.append(events)
+  if (events.length > 0) await memory.events.append(events)
 }
 
 /** Saves the last messages, so that a new process can go on from them. Throws `session_not_found`. */
-export async function checkpointSession(engine: Engine, key: SessionKey): Promise<Checkpoint> {
-  const config = await engine.config()
-  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
-  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
-  return saveCheckpoint(engine, end)
+export async function checkpointSession(memory: Memory & SessionPorts, key: SessionKey): Promise<Checkpoint> {
+  const config = await memory.config()
+  const end = await memory.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(memory, key.session, key.agent)
+  return saveCheckpoint(memory, end)
 }
 
 export interface Recovery {
@@ -202,9 +198,13 @@ export interface Recovery {
 }
 
 /** The last messages of a session, or of the agent's newest, when they are not too old to go on from. */
-export async function recoverSession(engine: Engine, agent: string, session?: string): Promise<Recovery> {
-  const config = await engine.config()
-  const { checkpoint, problems } = await engine.sessions.findCheckpoint(agent, session)
+export async function recoverSession(
+  memory: Memory & SessionPorts,
+  agent: string,
+  session?: string,
+): Promise<Recovery> {
+  const config = await memory.config()
+  const { checkpoint, problems } = await memory.sessions.findCheckpoint(agent, session)
   if (checkpoint === undefined) {
     const whose = session === undefined ? agent : `session ${session} of ${agent}`
     const reason =
@@ -212,7 +212,7 @@ export async function recoverSession(engine: Engine, agent: string, session?: st
     return { checkpoint: undefined, reason, problems }
   }
   const days = config['session.checkpointDays']
-  if (engine.clock.nowMs() - checkpoint.savedAt > days * DAY_MS) {
+  if (memory.clock.nowMs() - checkpoint.savedAt > days * DAY_MS) {
     const saved = new Date(checkpoint.savedAt).toISOString().slice(0, 16)
     const reason = `the checkpoint of ${saved} is older than ${days} days`
     return { checkpoint: undefined, reason, problems }
@@ -231,19 +231,19 @@ export interface SleptSession {
 
 /** Puts a session aside: a handoff for whoever goes on, a checkpoint, and the state that says so. Throws `session_not_found`. */
 export async function sleepSession(
-  engine: Engine,
+  memory: Memory & SessionPorts & FreshnessPorts,
   key: SessionKey,
   { summary }: { readonly summary?: string | undefined } = {},
 ): Promise<SleptSession> {
-  const config = await engine.config()
-  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
-  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
+  const config = await memory.config()
+  const end = await memory.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(memory, key.session, key.agent)
   const isNews = summary !== undefined || (end.state !== 'asleep' && end.state !== 'closed')
-  const content = summary ?? (isNews ? await handoffOf(engine, key, config['vault.maxEntryBytes']) : '')
+  const content = summary ?? (isNews ? await handoffOf(memory, key, config['vault.maxEntryBytes']) : '')
   let handoff: Entry | undefined
   let record: string | null = null
   if (isNews && content !== '') {
-    const [kept] = await remember(engine, [
+    const [kept] = await remember(memory, [
       {
         content,
         agent: key.agent,
@@ -259,16 +259,16 @@ export async function sleepSession(
     handoff = kept?.entry
     record = kept?.record ?? null
   }
-  const checkpoint = await saveCheckpoint(engine, end)
+  const checkpoint = await saveCheckpoint(memory, end)
   if (end.state !== 'closed' && end.state !== 'asleep')
-    await engine.sessions.setState(key, 'asleep', now(engine))
+    await memory.sessions.setState(key, 'asleep', now(memory))
   return { ...(handoff !== undefined && { handoff }), checkpoint, record }
 }
 
 /** Put aside on purpose, a session leaves a handoff however short it is. */
-async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Promise<string> {
+async function handoffOf(memory: SessionPorts, key: SessionKey, maxBytes: number): Promise<string> {
   const { composeHandoff } = await import('./decide/handoff.ts')
-  const conversation = await engine.sessions.read(key)
+  const conversation = await memory.sessions.read(key)
   return conversation === undefined ? '' : composeHandoff(conversation.messages, { always: true, maxBytes })
 }
 
@@ -276,13 +276,16 @@ async function handoffOf(engine: Engine, key: SessionKey, maxBytes: number): Pro
  * The fast path for a process about to die: the last messages as a checkpoint, and one line that says the session is ending. It reads a bounded
  * part of the file, waits for no lock and distils nothing; whoever comes next closes the session.
  */
-export async function endSession(engine: Engine, key: SessionKey): Promise<{ readonly state: SessionState }> {
-  const config = await engine.config()
-  const end = await engine.sessions.readEnd(key, config['session.checkpointMessages'])
-  if (end === undefined) throw await sessionNotFound(engine, key.session, key.agent)
+export async function endSession(
+  memory: Memory & SessionPorts,
+  key: SessionKey,
+): Promise<{ readonly state: SessionState }> {
+  const config = await memory.config()
+  const end = await memory.sessions.readEnd(key, config['session.checkpointMessages'])
+  if (end === undefined) throw await sessionNotFound(memory, key.session, key.agent)
   if (end.state === 'closed') return { state: 'closed' }
-  await saveCheckpoint(engine, end)
-  await engine.sessions.setState(key, 'ending', now(engine))
+  await saveCheckpoint(memory, end)
+  await memory.sessions.setState(key, 'ending', now(memory))
   return { state: 'ending' }
 }
 
@@ -294,15 +297,15 @@ export interface ForkedSession {
 
 /** Every agent's conversation under a new id: both go on, and neither knows of the other any more. */
 export async function forkSession(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   { session }: Pick<SessionKey, 'session'>,
   { as }: { readonly as?: string | undefined } = {},
 ): Promise<ForkedSession> {
-  const config = await engine.config()
-  const heads = await engine.sessions.conversationsOf(session)
-  if (heads.length === 0) throw await sessionNotFound(engine, session)
-  const copy = as === undefined ? newSessionId(engine) : checkSessionId(as, config)
-  if ((await engine.sessions.conversationsOf(copy)).length > 0) {
+  const config = await memory.config()
+  const heads = await memory.sessions.conversationsOf(session)
+  if (heads.length === 0) throw await sessionNotFound(memory, session)
+  const copy = as === undefined ? newSessionId(memory) : checkSessionId(as, config)
+  if ((await memory.sessions.conversationsOf(copy)).length > 0) {
     throw new CairnError({
       code: 'session_exists',
       message: `There is a session ${copy} already.`,
@@ -312,9 +315,9 @@ export async function forkSession(
   const agents: { agent: string; messages: number }[] = []
   for (const { chat: _, ...head } of heads) {
     // Its chat stays with the one it was forked from: two sessions cannot resume the same one.
-    const forked = { ...head, session: copy, parent: session, startedAt: now(engine) }
-    const { count } = await engine.sessions.fork({ session, agent: head.agent }, forked)
-    if (count > 0) await checkpointSession(engine, forked)
+    const forked = { ...head, session: copy, parent: session, startedAt: now(memory) }
+    const { count } = await memory.sessions.fork({ session, agent: head.agent }, forked)
+    if (count > 0) await checkpointSession(memory, forked)
     agents.push({ agent: head.agent, messages: count })
   }
   return { session: copy, parent: session, agents }
@@ -331,24 +334,24 @@ export interface ResumedSession {
 
 /** Opens a session again, one agent's conversation or all of them, with what its host needs to go on. */
 export async function resumeSession(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
 ): Promise<ResumedSession> {
-  const all = await engine.sessions.conversationsOf(session)
+  const all = await memory.sessions.conversationsOf(session)
   const heads = agent === undefined ? all : all.filter(head => head.agent === agent)
-  if (heads.length === 0) throw await sessionNotFound(engine, session, agent)
+  if (heads.length === 0) throw await sessionNotFound(memory, session, agent)
   const conversations = []
   for (const head of heads) {
-    const end = await engine.sessions.readEnd(head, 1)
-    await engine.sessions.start(head)
-    const recovery = await recoverSession(engine, head.agent, session)
+    const end = await memory.sessions.readEnd(head, 1)
+    await memory.sessions.start(head)
+    const recovery = await recoverSession(memory, head.agent, session)
     conversations.push({ ...head, was: end?.state ?? 'open', recovery })
   }
   return { session, conversations }
 }
 
 export async function listSessions(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   query: {
     readonly limit: number
     readonly offset?: number
@@ -360,8 +363,8 @@ export async function listSessions(
   readonly total: number
   readonly problems: readonly Problem[]
 }> {
-  const { sessions, total, problems } = await engine.sessions.list(query)
-  const told = await withToldSummaries(engine, sessions.map(withoutInjected))
+  const { sessions, total, problems } = await memory.sessions.list(query)
+  const told = await withToldSummaries(memory, sessions.map(withoutInjected))
   return { sessions: told.sessions, total, problems: [...problems, ...told.problems] }
 }
 
@@ -372,46 +375,49 @@ function withoutInjected({ doing, ...overview }: SessionOverview): SessionOvervi
 }
 
 async function appendOrStart(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   messages: readonly Message[],
   numbering: MessageNumbering | undefined,
 ): Promise<AppendedMessages> {
   try {
-    return await engine.sessions.append(key, messages, numbering)
+    return await memory.sessions.append(key, messages, numbering)
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
-    await startSession(engine, key)
-    return engine.sessions.append(key, messages, numbering)
+    await startSession(memory, key)
+    return memory.sessions.append(key, messages, numbering)
   }
 }
 
 async function checkpointWhenDue(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   config: Config,
   key: SessionKey,
   { first, added }: AppendedMessages,
 ): Promise<boolean> {
   const every = config['session.checkpointEvery']
   if (every === 0 || Math.floor(first / every) === Math.floor((first + added) / every)) return false
-  await checkpointSession(engine, key)
+  await checkpointSession(memory, key)
   return true
 }
 
-async function saveCheckpoint(engine: Engine, { head, messages }: ConversationEnd): Promise<Checkpoint> {
+async function saveCheckpoint(
+  memory: Memory & SessionPorts,
+  { head, messages }: ConversationEnd,
+): Promise<Checkpoint> {
   const checkpoint: Checkpoint = {
     version: 1,
     agentId: head.agent,
     sessionId: head.session,
-    savedAt: engine.clock.nowMs(),
+    savedAt: memory.clock.nowMs(),
     messages,
     ...(head.chat !== undefined && { chatId: head.chat }),
     ...(head.model !== undefined && { modelId: head.model }),
   }
-  await engine.sessions.saveCheckpoint(checkpoint)
+  await memory.sessions.saveCheckpoint(checkpoint)
   return checkpoint
 }
 
-function now({ clock }: Engine): string {
+function now({ clock }: Memory): string {
   return new Date(clock.nowMs()).toISOString()
 }

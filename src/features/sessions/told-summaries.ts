@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
@@ -10,9 +10,9 @@ export interface SummaryTeller {
   readonly problems: readonly Problem[]
 }
 
-export async function summaryTeller(engine: Engine): Promise<SummaryTeller> {
+export async function summaryTeller(memory: Memory): Promise<SummaryTeller> {
   try {
-    const rejections = rejectionsIn(await engine.store.readDocument('curation.json'))
+    const rejections = rejectionsIn(await memory.store.readDocument('curation.json'))
     return { told: session => toldSummary(session, rejections), problems: [] }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
@@ -25,11 +25,11 @@ export async function summaryTeller(engine: Engine): Promise<SummaryTeller> {
 
 /** A list of sessions with their summaries as they may be told. */
 export async function withToldSummaries(
-  engine: Engine,
+  memory: Memory,
   sessions: readonly SessionOverview[],
 ): Promise<{ readonly sessions: readonly SessionOverview[]; readonly problems: readonly Problem[] }> {
   if (sessions.every(({ summary }) => summary === undefined)) return { sessions, problems: [] }
-  const { told, problems } = await summaryTeller(engine)
+  const { told, problems } = await summaryTeller(memory)
   return {
     sessions: sessions.map(each => {
       const { session, summary } = each

@@ -23,17 +23,41 @@ function presentBudget(
     )
 }
 
-/** The verbs that are one setting. */
 export const SETTING_PRESENTERS = {
   budget: presentBudget,
   auto: ({ auto }, terminal) =>
     terminal.out(
       auto
-        ? `Automatic memory is ${terminal.good('on')}: closed sessions become entries and handoffs by themselves.\n`
+        ? `Automatic memory is ${terminal.good('on')}: closed sessions leave suggestions and handoffs.\n`
         : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
     ),
   preset: ({ preset, points }, terminal) =>
     terminal.out(
       `The preset is ${terminal.bold(preset)}: suggestions with ${points} points or more come first in \`cairn review\`.\n`,
     ),
+  'config list': ({ settings }, terminal) => {
+    for (const setting of settings)
+      terminal.out(`${settingLine(setting, terminal)}  ${terminal.dim(setting.description)}\n`)
+  },
+  'config get': presentSetting,
+  'config set': presentSetting,
+  'config unset': presentSetting,
 } satisfies Partial<Presenters>
+
+interface SettingView {
+  readonly key: string
+  readonly value: unknown
+  readonly default: boolean
+  readonly description: string
+}
+
+function presentSetting(
+  { setting }: AnswerOf<'config get' | 'config set' | 'config unset'>,
+  terminal: Terminal,
+): void {
+  terminal.out(`${settingLine(setting, terminal)}\n`)
+}
+
+function settingLine({ key, value, default: isDefault }: SettingView, terminal: Terminal): string {
+  return `${key} = ${JSON.stringify(value)}${isDefault ? terminal.dim(' (default)') : ''}`
+}

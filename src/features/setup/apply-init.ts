@@ -52,15 +52,15 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
 }
 
 async function makeKnown(
-  { engine }: SetupParts,
+  { engine: memory }: SetupParts,
   { target }: InitPlan,
 ): Promise<Pick<AppliedInit, 'project' | 'movedAside'>> {
   if (target.shares !== undefined) {
-    await engine.projects.share(target.shares.id, target.checkout)
+    await memory.projects.share(target.shares.id, target.checkout)
     return { project: target.shares, movedAside: null }
   }
   if (target.resolved.by === 'sharing') return { project: null, movedAside: null }
-  const { project, movedAside = null } = await engine.projects.register(target.root, {
+  const { project, movedAside = null } = await memory.projects.register(target.root, {
     by: 'init',
     ...(target.isOwn && { isOwn: true }),
     ...(target.gitFolder !== undefined && { gitFolder: target.gitFolder }),
@@ -70,7 +70,7 @@ async function makeKnown(
 }
 
 /** As planned: only where there is none. `cairn entry-block write` brings an older block up to date. */
-async function writeBlocks({ engine }: SetupParts): Promise<readonly string[]> {
-  const { changed } = await writeEntryBlock(engine, { missingOnly: true })
-  return changed.map(name => `${folderOf(engine).root}/${name}`)
+async function writeBlocks({ engine: memory }: SetupParts): Promise<readonly string[]> {
+  const { changed } = await writeEntryBlock(memory, { missingOnly: true })
+  return changed.map(name => `${folderOf(memory).root}/${name}`)
 }

@@ -45,7 +45,7 @@ export async function applyUninstall(parts: SetupParts, plan: UninstallPlan): Pr
 }
 
 async function takeOutOfProject({
-  parts: { engine, driver },
+  parts: { engine: memory, driver },
   blocks,
   driver: hasDriver,
 }: ProjectRemoval): Promise<Pick<AppliedUninstall, 'changed' | 'failures'>> {
@@ -60,12 +60,12 @@ async function takeOutOfProject({
   }
   if (blocks.length > 0)
     await attempt(async () =>
-      (await removeEntryBlock(engine, {})).changed.map(name => path.join(folderOf(engine).root, name)),
+      (await removeEntryBlock(memory, {})).changed.map(name => path.join(folderOf(memory).root, name)),
     )
   if (hasDriver)
     await attempt(async () => {
-      const done = await engine.store.exclusively(() => uninstallDriver(driver))
-      return done.map(name => (name.startsWith('git ') ? name : path.join(folderOf(engine).root, name)))
+      const done = await memory.store.exclusively(() => uninstallDriver(driver))
+      return done.map(name => (name.startsWith('git ') ? name : path.join(folderOf(memory).root, name)))
     })
   return { changed, failures }
 }

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { lookAt } from '../validate/look.ts'
+import type { ValidationPorts } from '../validate/decide/ports.ts'
+import { validationRun } from '../validate/validation-run.ts'
 
 /** What a person sees of a memory before they say yes to it. */
 export interface MemoryLook {
@@ -25,14 +26,22 @@ const MAX_CHARACTERS = 100
 const MAX_NAMED = 20
 
 /** From the files themselves, without an index: nothing is written where nobody said yes. undefined: there is no memory. */
-export async function lookAtMemory(engine: Engine): Promise<MemoryLook | undefined> {
-  const tree = await engine.memoryTree.open()
+export async function lookAtMemory(memory: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
+  const tree = await memory.memoryTree.open()
   if (tree === undefined) return undefined
-  const config = await engine.config()
+  const config = await memory.config()
   const skipped: { what: string; why: string }[] = []
-  const nowMs = engine.clock.nowMs()
-  const findings: Parameters<typeof lookAt>[0]['findings'] = []
-  const files = lookAt({ engine, tree, config, isDeep: false, nowMs, findings, skipped }).vault()
+  const nowMs = memory.clock.nowMs()
+  const findings: Parameters<typeof validationRun>[0]['findings'] = []
+  const files = validationRun({
+    engine: memory,
+    tree,
+    config,
+    isDeep: false,
+    nowMs,
+    findings,
+    skipped,
+  }).vault()
   const countByAgent = new Map<string, number>()
   for (const { agent, entries } of files)
     countByAgent.set(agent, (countByAgent.get(agent) ?? 0) + entries.length)

@@ -92,14 +92,14 @@ function memoryChanges({ engine }: SetupParts, does: InitPlan['memory']['does'])
 }
 
 /** Only where the block is missing: what is behind or edited is for `cairn entry-block`. */
-async function planBlocks({ engine }: SetupParts): Promise<Planned> {
-  const { files } = await entryBlockStatus(engine)
+async function planBlocks({ engine: memory }: SetupParts): Promise<Planned> {
+  const { files } = await entryBlockStatus(memory)
   const changes = files.flatMap(({ path: name, role, state }): PlannedChange[] => {
     if (state !== 'absent' && state !== 'none') return []
     if (role === 'import' && state === 'absent') return []
     return [
       {
-        path: path.join(folderOf(engine).root, name),
+        path: path.join(folderOf(memory).root, name),
         change: state === 'absent' ? 'create' : 'edit',
         what: [
           role === 'entry'

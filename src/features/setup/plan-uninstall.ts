@@ -70,7 +70,7 @@ export async function planUninstall(
     readonly known: KnownProjects | 'damaged'
     readonly request: UninstallRequest
     /** The same for every other known project whose folder is there; asked only with --everything. */
-    readonly others: (project: KnownProject) => SetupParts
+    readonly others: (project: KnownProject) => Promise<SetupParts>
   },
 ): Promise<UninstallPlan> {
   const projects = known === 'damaged' ? [] : known.projects
@@ -81,7 +81,7 @@ export async function planUninstall(
   const removals = [here]
   if (request.everything)
     for (const project of rest)
-      removals.push(await planProject(others(project), projectAt(project.root, known), request, true))
+      removals.push(await planProject(await others(project), projectAt(project.root, known), request, true))
 
   const keptFor = request.everything || isPart ? [] : rest.map(({ root }) => root)
   const isWithUser = request.level !== 'project' && keptFor.length === 0
@@ -153,8 +153,8 @@ async function planProject(
   }
 }
 
-async function blockFiles({ engine }: SetupParts): Promise<readonly string[]> {
-  return (await removeEntryBlock(engine, { dryRun: true })).changed
+async function blockFiles({ engine: memory }: SetupParts): Promise<readonly string[]> {
+  return (await removeEntryBlock(memory, { dryRun: true })).changed
 }
 
 function driverPieces({ driver }: SetupParts): PlannedChange[] {

@@ -1,13 +1,15 @@
-import type { Engine } from '../../engine-parts.ts'
 import type { Remark } from '../../hosts/install/decide/install-plan.ts'
 import type { DetectedHost } from '../../hosts/install/detect-hosts.ts'
 import type { InstallParts } from '../../hosts/install/install-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import type { MergeDriverParts as DriverParts } from '../git-merge/install-driver.ts'
+import type { ProjectPorts } from '../projects/decide/ports.ts'
+import type { ValidationPorts } from '../validate/decide/ports.ts'
 
 /** What setting up and taking away stand on. */
 export interface SetupParts {
-  readonly engine: Engine
+  readonly engine: Memory & ValidationPorts & ProjectPorts
   readonly installing: InstallParts
   readonly driver: DriverParts
 }

@@ -1,42 +1,58 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { ModelPorts } from '../learning/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
+import type { StatePorts } from './decide/ports.ts'
 import type { Recalled } from './recall.ts'
 
 const MINUTE_MS = 60_000
 
 /** Recall by itself: on, so long after the last as it is set to, and something has happened since. Cheap enough to ask after a command. */
-export function isRecallDue(engine: Engine): Promise<boolean> {
-  return engine.store.reading(() => lookWhetherDue(engine))
+export function isRecallDue(memory: Memory & SessionPorts & StatePorts): Promise<boolean> {
+  return memory.store.reading(() => lookWhetherDue(memory))
 }
 
-async function lookWhetherDue(engine: Engine): Promise<boolean> {
-  const config = await engine.config()
+async function lookWhetherDue(memory: Memory & SessionPorts & StatePorts): Promise<boolean> {
+  const config = await memory.config()
   if (!config['automation.autoRecall']) return false
-  const reading = await engine.state.read()
+  const reading = await memory.state.read()
   // What cannot be used is for a person to see: `cairn recall` tells of it and makes it again.
   if (reading.kind === 'damaged' || reading.kind === 'newer') return false
-  const [newest] = (await engine.events.newest(1)).events
+  const [newest] = (await memory.events.newest(1)).events
   if (newest === undefined) return false
   if (reading.kind === 'none') return true
   const { lastRecalledAt, recallCursors } = reading.state.maintenance
   if (recallCursors[newest.sourceId]?.id === newest.id) return false
-  const sinceMs = engine.clock.nowMs() - Date.parse(lastRecalledAt ?? '1970-01-01')
+  const sinceMs = memory.clock.nowMs() - Date.parse(lastRecalledAt ?? '1970-01-01')
   // A clock that was set back must not keep it from ever running.
   return Math.abs(sinceMs) >= config['automation.intervalMinutes'] * MINUTE_MS
 }
 
 /** Recall that nobody asked for. Never throws for trouble of the store: what waits is told by `cairn recall` and `cairn status`. */
-export async function recallWhenDue(engine: Engine): Promise<Recalled | undefined> {
+export async function recallWhenDue(
+  memory: Memory &
+    SearchPorts &
+    SessionPorts &
+    ModelPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    StatePorts,
+): Promise<Recalled | undefined> {
   try {
-    if (!(await isRecallDue(engine)) || !(await engine.turns.take('recall'))) return undefined
-    const provider = (await engine.config())['automation.provider']
+    if (!(await isRecallDue(memory)) || !(await memory.turns.take('recall'))) return undefined
+    const provider = (await memory.config())['automation.provider']
     // Loaded when it is due: whoever only asks whether it is pays nothing for it.
     const { recall } = await import('./recall.ts')
     try {
-      return await recall(engine, { provider, isAutomatic: true, section: 'all', source: 'all' })
+      return await recall(memory, { provider, isAutomatic: true, section: 'all', source: 'all' })
     } finally {
-      await engine.turns.end('recall')
+      await memory.turns.end('recall')
     }
   } catch (error) {
     if (error instanceof CairnError) return undefined
@@ -58,7 +74,15 @@ const PAUSE_MS = 3_000
 
 /** Recall when it is due, while nobody waits for it. Keeps no process alive. */
 export function scheduleRecall(
-  engine: Engine,
+  memory: Memory &
+    SearchPorts &
+    MeaningPorts &
+    SessionPorts &
+    ModelPorts &
+    ConflictPorts &
+    FreshnessPorts &
+    UpkeepPorts &
+    StatePorts,
   { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {},
 ): ScheduledRecall {
   let alarm: { cancel(): void } | undefined
@@ -66,16 +90,16 @@ export function scheduleRecall(
   let isStopped = false
   // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
   const noted = (error: unknown) =>
-    engine.semantics.note({ code: 'recall_failed', message: `Recall by itself failed: ${String(error)}` })
+    memory.semantics.note({ code: 'recall_failed', message: `Recall by itself failed: ${String(error)}` })
   return {
     wake() {
       if (isStopped || alarm !== undefined) return
-      const next = engine.clock.alarm(pauseMs)
+      const next = memory.clock.alarm(pauseMs)
       alarm = next
       void next.passed.then(() => {
         if (isStopped || alarm !== next) return
         alarm = undefined
-        working = working.then(() => recallWhenDue(engine)).catch(noted)
+        working = working.then(() => recallWhenDue(memory)).catch(noted)
       })
     },
     async stop() {

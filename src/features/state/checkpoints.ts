@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   type Bundle,
   type BundleCheckpoint,
@@ -9,16 +9,19 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import { generatorVersion } from '../../kernel/system/generator-version.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { momentOf } from './decide/bundle-items.ts'
 import { type BundleChange, diffBundles } from './decide/diff-bundle.ts'
+import type { StatePorts } from './decide/ports.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
 import { gatherEntries } from './gather-entries.ts'
 import { checkpointNotFound, MAX_NAMED_CHECKPOINTS, newCheckpoint, stateNewer } from './new-checkpoint.ts'
 
 /** By its id, or by how its id begins: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`, `document_damaged`. */
-export async function getCheckpoint(engine: Engine, name: string): Promise<BundleCheckpoint> {
-  const id = await findCheckpointId(engine, name)
-  const reading = await engine.state.readCheckpoint(id)
+export async function getCheckpoint(memory: StatePorts, name: string): Promise<BundleCheckpoint> {
+  const id = await findCheckpointId(memory, name)
+  const reading = await memory.state.readCheckpoint(id)
   if (reading === undefined) throw checkpointNotFound(name)
   if (reading.kind === 'read') return reading.checkpoint
   const { message, hint } = reading.problem
@@ -26,8 +29,8 @@ export async function getCheckpoint(engine: Engine, name: string): Promise<Bundl
 }
 
 /** The one that a person means by `latest`, an id, how one begins, or a date: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`. */
-export async function findCheckpointId(engine: Engine, name: string): Promise<string> {
-  const newestFirst = (await engine.state.checkpoints()).map(({ id }) => id)
+export async function findCheckpointId(memory: StatePorts, name: string): Promise<string> {
+  const newestFirst = (await memory.state.checkpoints()).map(({ id }) => id)
   const fitting =
     name === 'latest' ? newestFirst.slice(0, 1) : newestFirst.filter(id => name !== '' && id.startsWith(name))
   const [newest] = fitting
@@ -53,13 +56,13 @@ export interface RestoredBundle {
 
 /** The bundle of a checkpoint again. What entries brought in since stays out until they change. */
 export async function restoreCheckpoint(
-  engine: Engine,
+  memory: Memory & SearchPorts & ConflictPorts & StatePorts,
   name: string,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
 ): Promise<RestoredBundle> {
-  const { id, bundle, createdAt } = await getCheckpoint(engine, name)
-  const entries = await gatherEntries(engine)
-  return putBack(engine, bundle, {
+  const { id, bundle, createdAt } = await getCheckpoint(memory, name)
+  const entries = await gatherEntries(memory)
+  return putBack(memory, bundle, {
     dryRun,
     reason: `${RESTORED}${id}`,
     setAside: known => entriesToSetAside(known?.bundle, { bundle, createdAt }, entries),
@@ -70,27 +73,27 @@ const RESTORED = 'restored '
 
 /** The restore of a checkpoint that nothing followed, and the checkpoint of the bundle before it. undefined: there is none. */
 export async function lastRestore(
-  engine: Engine,
+  memory: StatePorts,
 ): Promise<{ readonly checkpoint: BundleCheckpoint; readonly before: string } | undefined> {
-  const reading = await engine.state.read()
+  const reading = await memory.state.read()
   const latest = reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : null
-  const all = await engine.state.checkpoints()
+  const all = await memory.state.checkpoints()
   const at = all.findIndex(({ id }) => id === latest)
   const before = all[at + 1]?.id
   if (latest === null || at === -1 || before === undefined) return undefined
-  const read = await engine.state.readCheckpoint(latest)
+  const read = await memory.state.readCheckpoint(latest)
   if (read?.kind !== 'read' || !read.checkpoint.reason.startsWith(RESTORED)) return undefined
   return { checkpoint: read.checkpoint, before }
 }
 
 /** What recall said before a restore, and all entries count again. */
 export async function undoRestore(
-  engine: Engine,
+  memory: Memory & StatePorts,
   { checkpoint, before }: { readonly checkpoint: BundleCheckpoint; readonly before: string },
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<RestoredBundle> {
-  const { bundle } = await getCheckpoint(engine, before)
-  return putBack(engine, bundle, {
+  const { bundle } = await getCheckpoint(memory, before)
+  return putBack(memory, bundle, {
     dryRun,
     reason: `undid the restore ${checkpoint.id}`,
     setAside: () => ({}),
@@ -128,18 +131,18 @@ interface PutBack {
 }
 
 async function putBack(
-  engine: Engine,
+  memory: Memory & StatePorts,
   bundle: Bundle,
   { dryRun, reason, setAside: chosen }: PutBack,
 ): Promise<RestoredBundle> {
-  const now = new Date(engine.clock.nowMs()).toISOString()
+  const now = new Date(memory.clock.nowMs()).toISOString()
   const checkpoint = newCheckpoint(bundle, {
     now,
-    random: engine.clock.random(2 ** 31),
+    random: memory.clock.random(2 ** 31),
     reason,
   })
   let restored: RestoredBundle | undefined
-  const plan = async (reading: Awaited<ReturnType<Engine['state']['read']>>) => {
+  const plan = async (reading: Awaited<ReturnType<StatePorts['state']['read']>>) => {
     if (reading.kind === 'newer') throw stateNewer(reading.version)
     const known = reading.kind === 'read' ? reading.state : undefined
     const setAside = chosen(known)
@@ -163,8 +166,8 @@ async function putBack(
     restored = { state, checkpoint: checkpoint.id, changes: diffBundles(known?.bundle, bundle) }
     return { state, checkpoint }
   }
-  if (dryRun) await plan(await engine.state.read())
-  else await engine.state.update(plan)
+  if (dryRun) await plan(await memory.state.read())
+  else await memory.state.update(plan)
   if (restored === undefined) throw new Error('a state that was planned is there')
   return restored
 }

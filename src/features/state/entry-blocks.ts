@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange, FileEdits, JournalRecord } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -32,8 +32,8 @@ export interface EntryBlockOptions extends ProjectingOptions {
   readonly missingOnly?: boolean
 }
 
-export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport> {
-  const files = (await blockInputs(engine)).map(judgeBlock).filter(isTold)
+export async function entryBlockStatus(memory: Memory): Promise<EntryBlockReport> {
+  const files = (await blockInputs(memory)).map(judgeBlock).filter(isTold)
   return { files, problems: [], changed: [], record: null }
 }
 
@@ -42,10 +42,10 @@ export async function entryBlockStatus(engine: Engine): Promise<EntryBlockReport
  * `newestFirst`: records of the journal.
  */
 export async function missingBlock(
-  engine: Engine,
+  memory: Memory,
   newestFirst: AsyncIterable<JournalRecord> | Iterable<JournalRecord>,
 ): Promise<string | undefined> {
-  const { files } = await entryBlockStatus(engine)
+  const { files } = await entryBlockStatus(memory)
   const lost = files.find(({ role, state }) => role === 'entry' && (state === 'absent' || state === 'none'))
   if (lost === undefined) return undefined
   for await (const { changes } of newestFirst) {
@@ -60,12 +60,12 @@ export async function missingBlock(
 
 /** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
 export async function writeEntryBlock(
-  engine: Engine,
+  memory: Memory,
   { dryRun = false, overwrite = false, missingOnly = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
   const named = checkNames(files)
-  return changeBlocks(engine, dryRun, async () => {
-    const inputs = (await blockInputs(engine)).filter(
+  return changeBlocks(memory, dryRun, async () => {
+    const inputs = (await blockInputs(memory)).filter(
       ({ imports, path, present }) => imports === undefined || named.has(path) || present.kind !== 'absent',
     )
     const judged = inputs.map(judgeBlock)
@@ -92,12 +92,12 @@ export async function writeEntryBlock(
 
 /** Takes the blocks out; a file that was only ours goes. */
 export async function removeEntryBlock(
-  engine: Engine,
+  memory: Memory,
   { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
 ): Promise<EntryBlockReport> {
   const named = checkNames(files)
-  return changeBlocks(engine, dryRun, async () => {
-    const inputs = (await blockInputs(engine)).filter(({ path }) => named.size === 0 || named.has(path))
+  return changeBlocks(memory, dryRun, async () => {
+    const inputs = (await blockInputs(memory)).filter(({ path }) => named.size === 0 || named.has(path))
     const judged = inputs.map(judgeBlock)
     const refused = judged.filter(({ state }) => state === 'broken' || (state === 'edited' && !overwrite))
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn entry-block remove')
@@ -112,14 +112,14 @@ export async function removeEntryBlock(
 }
 
 async function changeBlocks(
-  engine: Engine,
+  memory: Memory,
   dryRun: boolean,
   decide: () => Promise<{ judged: readonly JudgedBlock[]; changes: readonly FileChange[] }>,
 ): Promise<EntryBlockReport> {
   let decided = dryRun ? await decide() : undefined
   let record: string | null = null
   if (!dryRun) {
-    const written = await engine.store.write(engine.actor, async () => {
+    const written = await memory.store.write(memory.actor, async () => {
       decided = await decide()
       return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
     })
@@ -139,18 +139,18 @@ function isTold({ role, state }: JudgedBlock): boolean {
 }
 
 /** AGENTS.md, or the Markdown file that it is a link to; then every file that could import it. */
-async function blockInputs(engine: Engine): Promise<BlockInput[]> {
-  const target = await linkOf(engine, ENTRY_FILE)
+async function blockInputs(memory: Memory): Promise<BlockInput[]> {
+  const target = await linkOf(memory, ENTRY_FILE)
   const main = target?.endsWith('.md') === true ? target : ENTRY_FILE
   const inputs: BlockInput[] = [
-    { path: main, present: await presentText(engine, main), link: 'none', hash: textHash },
+    { path: main, present: await presentText(memory, main), link: 'none', hash: textHash },
   ]
   for (const [path, line] of Object.entries(IMPORT_LINES)) {
     if (path === main) continue
-    const link = await linkOf(engine, path)
+    const link = await linkOf(memory, path)
     inputs.push({
       path,
-      present: await presentText(engine, path),
+      present: await presentText(memory, path),
       link: link === undefined ? 'none' : link === main ? 'to the entry file' : 'elsewhere',
       imports: line.replace(/^@(?:\.\/)?/, ''),
       hash: textHash,
@@ -160,9 +160,9 @@ async function blockInputs(engine: Engine): Promise<BlockInput[]> {
 }
 
 /** A link that leads in a circle is told when it is read. */
-async function linkOf(engine: Engine, path: string): Promise<string | undefined> {
+async function linkOf(memory: Memory, path: string): Promise<string | undefined> {
   try {
-    return await engine.projectTexts.linkTarget(path)
+    return await memory.projectTexts.linkTarget(path)
   } catch (error) {
     if (error instanceof CairnError) return undefined
     throw error

@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Category } from '../../kernel/model/category.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
 
@@ -10,15 +12,15 @@ const MAX_OF: Readonly<Partial<Record<Category, number>>> = { lessons: 400, task
 const PRIVATE = 'private'
 
 /** The entries that the bundle is made of, and which of them are superseded. */
-export async function gatherEntries(engine: Engine): Promise<RecallEntry[]> {
+export async function gatherEntries(memory: Memory & SearchPorts & ConflictPorts): Promise<RecallEntry[]> {
   const entries: Entry[] = []
   for (const [category, limit] of Object.entries(MAX_OF)) {
     const filter = { category: category as Category }
-    entries.push(...(await engine.store.listEntries({ filter, limit, offset: 0 })).entries)
+    entries.push(...(await memory.store.listEntries({ filter, limit, offset: 0 })).entries)
   }
   const shared = entries.filter(({ agent }) => agent !== PRIVATE)
   const successors = await supersededBy(
-    engine,
+    memory,
     shared.map(({ id }) => id),
   )
   return shared.map(entry => ({ entry, isSuperseded: successors.has(entry.id) }))

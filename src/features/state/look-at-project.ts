@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { nameOfPlace } from '../../kernel/memory-place.ts'
 import type { ProjectFacts, ProjectMap } from '../../kernel/model/bundle.ts'
 import type { Problem } from '../../kernel/model/search.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { ignoredPaths } from './decide/ignored-paths.ts'
 import { factsOf } from './decide/project-facts.ts'
 import { MAP_LIMITS, manifestsAmong, readProject } from './decide/project-map.ts'
@@ -20,26 +21,29 @@ const HIDDEN_MANIFESTS = ['.cargo/config.toml']
 const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
 
 /** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
-export async function lookAtProject(engine: Engine, clean: (text: string) => string): Promise<SeenProject> {
-  const isIgnored = ignoredPaths((await textOf(engine, '.gitignore')) ?? '')
+export async function lookAtProject(
+  memory: Memory & FreshnessPorts,
+  clean: (text: string) => string,
+): Promise<SeenProject> {
+  const isIgnored = ignoredPaths((await textOf(memory, '.gitignore')) ?? '')
   // What Cairn wrote of the bundle is nothing for the bundle to tell.
-  const isOwn = projectionTest(await projectionFolder(engine))
+  const isOwn = projectionTest(await projectionFolder(memory))
   let items = 0
-  const listed = await engine.projectFiles.list(MAP_LIMITS.items, path => {
+  const listed = await memory.projectFiles.list(MAP_LIMITS.items, path => {
     items++
     return isIgnored(path)
   })
   const files = listed.filter(path => !isOwn(path))
   const textByPath = new Map<string, string | 'too_large'>()
-  const present = await engine.projectFiles.see(HIDDEN_MANIFESTS)
+  const present = await memory.projectFiles.see(HIDDEN_MANIFESTS)
   const hidden = HIDDEN_MANIFESTS.filter(path => present.get(path)?.kind === 'file')
   for (const path of [...manifestsAmong(files), ...hidden]) {
-    const sample = await engine.projectFiles.read(path)
+    const sample = await memory.projectFiles.read(path)
     if (sample !== undefined)
       textByPath.set(path, sample.kind === 'whole' ? new TextDecoder().decode(sample.bytes) : 'too_large')
   }
   const { map, facts, packageManager, problems } = readProject({
-    folder: nameOfPlace(engine),
+    folder: nameOfPlace(memory),
     files,
     isPartial: items >= MAP_LIMITS.items,
     textByPath,
@@ -48,8 +52,8 @@ export async function lookAtProject(engine: Engine, clean: (text: string) => str
   return {
     map: cleaned(map, clean),
     facts: factsOf(facts, {
-      projectText: await engine.projectText(),
-      readme: readme === undefined ? undefined : await textOf(engine, readme),
+      projectText: await memory.projectText(),
+      readme: readme === undefined ? undefined : await textOf(memory, readme),
       clean,
     }),
     packageManager,
@@ -63,8 +67,8 @@ function projectionTest(folder: string): (path: string) => boolean {
   return path => own.has(path)
 }
 
-async function textOf(engine: Engine, file: string): Promise<string | undefined> {
-  const sample = await engine.projectFiles.read(file)
+async function textOf(memory: FreshnessPorts, file: string): Promise<string | undefined> {
+  const sample = await memory.projectFiles.read(file)
   if (sample === undefined) return undefined
   return new TextDecoder().decode(sample.kind === 'whole' ? sample.bytes : sample.head)
 }

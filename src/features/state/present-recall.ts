@@ -3,7 +3,14 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import type { BundleChange } from './recall.ts'
+
+export const RECALL_PRESENTERS = {
+  recall: presentRecall,
+  checkpoints: presentCheckpoints,
+  'checkpoint show': presentCheckpoint,
+} satisfies Partial<Presenters>
 
 const TITLES: Readonly<Record<BundleSection, string>> = {
   project: 'Project',
@@ -16,7 +23,7 @@ const TITLES: Readonly<Record<BundleSection, string>> = {
 /** Lines of one section of a difference; --json has them all. */
 const MAX_LINES = 20
 
-export function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
+function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   const { isDryRun, isChanged, restored, folded, changes } = view
   if (restored !== null) {
     const done = isDryRun ? 'Would bring back' : 'Brought back'
@@ -49,7 +56,7 @@ export function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): voi
   tellProblems(view.problems, terminal)
 }
 
-export function presentCheckpoints(
+function presentCheckpoints(
   { checkpoints, total, problems }: AnswerOf<'checkpoints'>,
   terminal: Terminal,
 ): void {
@@ -63,7 +70,7 @@ export function presentCheckpoints(
   tellProblems(problems, terminal)
 }
 
-export function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal): void {
+function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal): void {
   const { id, createdAt, reason, bundle, changes, problems } = view
   terminal.out(
     `${terminal.accent(visibleName(id))}  ${terminal.dim(visible(`${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${reason}`))}\n`,

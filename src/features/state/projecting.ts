@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -10,6 +10,7 @@ import {
   type ProjectionInput,
   projectionChange,
 } from './decide/plan-projections.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { PROJECTION_NAMES, renderProjections } from './decide/projection.ts'
 import { needState, type ReadState, tellState } from './told-state.ts'
 
@@ -31,21 +32,21 @@ export interface ProjectingOptions {
   readonly overwrite?: boolean | undefined
 }
 
-export async function projectionStatus(engine: Engine): Promise<ProjectionReport> {
-  const told = await tellState(engine)
-  const folder = await projectionFolder(engine)
-  const inputs = await projectionInputs(engine, folder, told.kind === 'read' ? told : undefined)
+export async function projectionStatus(memory: Memory & StatePorts): Promise<ProjectionReport> {
+  const told = await tellState(memory)
+  const folder = await projectionFolder(memory)
+  const inputs = await projectionInputs(memory, folder, told.kind === 'read' ? told : undefined)
   const problems = told.kind === 'unusable' ? [told.problem] : []
   return { folder, files: inputs.map(judgeProjection), problems, changed: [], record: null }
 }
 
 /** Throws `file_changed` before anything of a person would be lost. */
 export async function writeProjections(
-  engine: Engine,
+  memory: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
-  const told = await needState(engine)
-  return changeProjections(engine, { told, dryRun }, inputs => {
+  const told = await needState(memory)
+  return changeProjections(memory, { told, dryRun }, inputs => {
     const judged = inputs.map(judgeProjection)
     const refused = judged.filter(({ state }) => mustRefuse(state, overwrite))
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'overwritten', 'cairn projections write')
@@ -61,11 +62,11 @@ export async function writeProjections(
 
 /** Only files that are ours and as we wrote them, unless told otherwise. */
 export async function removeProjections(
-  engine: Engine,
+  memory: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
-  const told = await tellState(engine)
-  return changeProjections(engine, { told: told.kind === 'read' ? told : undefined, dryRun }, inputs => {
+  const told = await tellState(memory)
+  return changeProjections(memory, { told: told.kind === 'read' ? told : undefined, dryRun }, inputs => {
     const judged = inputs.map(judgeProjection)
     const refused = judged.filter(({ state }) => state === 'edited' && !overwrite)
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn projections remove')
@@ -85,19 +86,19 @@ export async function removeProjections(
 }
 
 async function changeProjections(
-  engine: Engine,
+  memory: Memory,
   { told, dryRun }: { readonly told: ReadState | undefined; readonly dryRun: boolean },
   decide: (inputs: readonly ProjectionInput[]) => {
     judged: readonly JudgedProjection[]
     changes: readonly FileChange[]
   },
 ): Promise<ProjectionReport> {
-  const folder = await projectionFolder(engine)
-  const look = async () => decide(await projectionInputs(engine, folder, told))
+  const folder = await projectionFolder(memory)
+  const look = async () => decide(await projectionInputs(memory, folder, told))
   let decided = dryRun ? await look() : undefined
   let record: string | null = null
   if (!dryRun) {
-    const written = await engine.store.write(engine.actor, async () => {
+    const written = await memory.store.write(memory.actor, async () => {
       // Read under the lock: nobody of ours writes in between, and the store looks once more before it renames.
       decided = await look()
       return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
@@ -114,13 +115,13 @@ async function changeProjections(
 }
 
 /** As it is named in messages and in the journal: relative, with `/`, without one at its end. */
-export async function projectionFolder(engine: Engine): Promise<string> {
-  const folder = (await engine.config())['projections.folder'].replaceAll('\\', '/')
+export async function projectionFolder(memory: Memory): Promise<string> {
+  const folder = (await memory.config())['projections.folder'].replaceAll('\\', '/')
   return folder.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
 }
 
 export function projectionInputs(
-  engine: Engine,
+  memory: Memory,
   folder: string,
   told: ReadState | undefined,
 ): Promise<ProjectionInput[]> {
@@ -129,7 +130,7 @@ export function projectionInputs(
     const path = folder === '' || folder === '.' ? name : `${folder}/${name}`
     return {
       path,
-      present: await presentText(engine, path),
+      present: await presentText(memory, path),
       next: rendered?.find(file => file.name === name),
       bundleHash: told?.bundleHash,
       hash: textHash,
@@ -139,11 +140,11 @@ export function projectionInputs(
 }
 
 /** What cannot be read is told, and not written over. */
-export async function presentText(engine: Engine, path: string): Promise<Present> {
+export async function presentText(memory: Memory, path: string): Promise<Present> {
   try {
-    if ((await engine.projectTexts.linkTarget(path)) !== undefined)
+    if ((await memory.projectTexts.linkTarget(path)) !== undefined)
       return { kind: 'unreadable', why: `${path} is a link, and Cairn writes no file through a link` }
-    const text = await engine.projectTexts.read(path)
+    const text = await memory.projectTexts.read(path)
     return text === undefined ? { kind: 'absent' } : { kind: 'text', text }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -8,8 +8,10 @@ import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
 import type { TextToIndex } from '../search/decide/text-index.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { LeftOut, QuerySource } from './decide/answer.ts'
 import { bundleTexts } from './decide/bundle-texts.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { safeBundle } from './told-state.ts'
 
 /** Something that can answer and is no entry. */
@@ -61,7 +63,7 @@ const STATEMENTS: readonly BundleSection[] = ['currentFocus', 'gotchas', 'nextSt
 
 /** What the state said before and does not say any more, each statement by the last snapshot that has it. */
 export async function checkpointTexts(
-  engine: Engine,
+  memory: Memory & StatePorts,
   {
     current,
     sections = STATEMENTS,
@@ -79,19 +81,19 @@ export async function checkpointTexts(
   const said = new Set(
     current === undefined ? [] : bundleTexts(current, STATEMENTS).map(({ text }) => fingerprint(text)),
   )
-  const files = (await engine.state.checkpoints()).filter(
+  const files = (await memory.state.checkpoints()).filter(
     ({ createdAt }) => before === undefined || createdAt < before,
   )
   const texts: QueryText[] = []
   const problems: Problem[] = []
   for (const { id, createdAt } of files.slice(0, MAX_CHECKPOINTS)) {
-    const reading = await engine.state.readCheckpoint(id)
+    const reading = await memory.state.readCheckpoint(id)
     if (reading === undefined) continue
     if (reading.kind === 'damaged') {
       problems.push(reading.problem)
       continue
     }
-    const bundle = await safeBundle(engine, reading.checkpoint.bundle, clean)
+    const bundle = await safeBundle(memory, reading.checkpoint.bundle, clean)
     bundleTexts(bundle, wanted).forEach(({ section, text, since, files: named, sources }, at) => {
       const print = fingerprint(text)
       if (said.has(print)) return
@@ -122,15 +124,15 @@ const NEEDLE_LETTERS = 4
 const MAX_PROBLEMS = 10
 
 export async function eventTexts(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   question: string,
   { until, clean }: { readonly until?: string | undefined; readonly clean: (text: string) => string },
 ): Promise<Gathered> {
-  const needles = await needlesOf(engine, question)
+  const needles = await needlesOf(memory, question)
   const problems: Problem[] = []
   const found: { event: MemoryEvent; has: number; at: number }[] = []
   let seen = 0
-  for await (const event of engine.events.read(problem => problems.push(problem))) {
+  for await (const event of memory.events.read(problem => problems.push(problem))) {
     if (until !== undefined && event.createdAt > until) continue
     seen += 1
     const text = folded(`${contentOf(event)} ${event.signals.keyPaths.join(' ')}`)
@@ -180,13 +182,13 @@ function folded(text: string): string {
 }
 
 /** The first letters of what the question asks for, in every form that the analyser and the aliases know; a date may be in any event. */
-async function needlesOf(engine: Engine, question: string): Promise<readonly string[] | 'any'> {
-  const now = utcMinute(engine.clock.nowMs())
+async function needlesOf(memory: Memory, question: string): Promise<readonly string[] | 'any'> {
+  const now = utcMinute(memory.clock.nowMs())
   const asked = analyseQuery(question, { languages: new Set(LANGUAGES), now })
   if (asked.some(({ source }) => source === 'date')) return 'any'
   const terms = asked.filter(({ source }) => source === 'word' || source === 'identifier')
   const tokens = new Set(terms.flatMap(({ variants }) => variants.map(({ token }) => token)))
-  const aliases = await engine.aliases()
+  const aliases = await memory.aliases()
   for (const word of folded(question).split(/[^a-z0-9]+/))
     for (const meaning of Object.hasOwn(aliases, word) ? (aliases[word] ?? []) : []) tokens.add(meaning)
   return [...new Set([...tokens].map(token => token.slice(0, NEEDLE_LETTERS)))].filter(

@@ -1,16 +1,20 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit, Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
+import type { FullSearchPorts } from '../entries/decide/ports.ts'
 import { search } from '../entries/engine.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { findCheckpointId } from './checkpoints.ts'
 import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
 import { MAX_CHARACTERS } from './decide/clean-bundle.ts'
 import { cutLine } from './decide/markdown-line.ts'
 import { EMPTY_BUNDLE } from './decide/plan-recall.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { askedSections } from './decide/section-intent.ts'
 import { checkpointNotFound } from './new-checkpoint.ts'
 import { openSteps } from './open-steps.ts'
@@ -68,8 +72,11 @@ export const QUERY_WEIGHTS = {
   share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
 } as const
 
-export async function query(engine: Engine, input: QueryInput): Promise<QueryResult> {
-  const now = await stateAsked(engine, input.checkpoint)
+export async function query(
+  memory: Memory & FullSearchPorts & SessionPorts & StatePorts,
+  input: QueryInput,
+): Promise<QueryResult> {
+  const now = await stateAsked(memory, input.checkpoint)
   const { question } = input
   const noState: Degradation[] =
     now.state === null && now.problem === undefined
@@ -83,10 +90,10 @@ export async function query(engine: Engine, input: QueryInput): Promise<QueryRes
   const problems = now.problem === undefined ? [] : [now.problem]
   const { state, bundle } = now
   if (question === undefined) {
-    const degraded = [...noState, ...engine.store.takeDegraded()]
+    const degraded = [...noState, ...memory.store.takeDegraded()]
     return { state, bundle: bundle ?? null, answers: [], left: [], problems, degraded }
   }
-  const asked = await answer(engine, { ...input, question }, { bundle, until: now.until })
+  const asked = await answer(memory, { ...input, question }, { bundle, until: now.until })
   return {
     state,
     bundle: null,
@@ -98,7 +105,7 @@ export async function query(engine: Engine, input: QueryInput): Promise<QueryRes
 }
 
 async function answer(
-  engine: Engine,
+  memory: Memory & FullSearchPorts & SessionPorts & StatePorts,
   input: QueryInput & { readonly question: string },
   { bundle, until }: { readonly bundle: Bundle | undefined; readonly until: string | undefined },
 ) {
@@ -106,25 +113,25 @@ async function answer(
   const sources = new Set(
     input.sources ?? (sections === undefined ? QUERY_SOURCES : ['bundle', 'checkpoints']),
   )
-  const clean = await textSafety(engine)
+  const clean = await textSafety(memory)
   const nothing: Gathered = { texts: [], unanalysed: 0, left: [], problems: [] }
   const current =
     sources.has('bundle') && until === undefined && asksForSteps(question)
-      ? { ...(bundle ?? EMPTY_BUNDLE), nextSteps: await openSteps(engine, bundle?.nextSteps ?? [], clean) }
+      ? { ...(bundle ?? EMPTY_BUNDLE), nextSteps: await openSteps(memory, bundle?.nextSteps ?? [], clean) }
       : bundle
   const known = bundle === undefined ? (['nextSteps'] as const) : sections
   const said = current !== undefined && sources.has('bundle') ? bundleQueryTexts(current, known) : []
   const before = sources.has('checkpoints')
-    ? await checkpointTexts(engine, { current: bundle, sections, before: until, clean })
+    ? await checkpointTexts(memory, { current: bundle, sections, before: until, clean })
     : nothing
-  const events = sources.has('events') ? await eventTexts(engine, question, { until, clean }) : nothing
-  const ofTexts = await rankTexts(engine, question, {
+  const events = sources.has('events') ? await eventTexts(memory, question, { until, clean }) : nothing
+  const ofTexts = await rankTexts(memory, question, {
     texts: [...said, ...before.texts, ...events.texts],
     unanalysed: events.unanalysed,
     wanted: limit,
   })
   const found = sources.has('entries')
-    ? await search(engine, question, {
+    ? await search(memory, question, {
         filter: {
           ...(input.reader !== undefined && { reader: input.reader }),
           ...(until !== undefined && { until: until.slice(0, 16) }),
@@ -149,7 +156,7 @@ async function answer(
       ...events.left,
     ],
     problems: [...before.problems, ...events.problems],
-    degraded: [...found.degraded, ...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    degraded: [...found.degraded, ...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
   }
 }
 
@@ -210,7 +217,7 @@ function byAge(a: Answer, b: Answer): number {
 }
 
 async function rankTexts(
-  engine: Engine,
+  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts,
   question: string,
   given: {
     readonly texts: readonly QueryText[]
@@ -220,17 +227,17 @@ async function rankTexts(
 ): Promise<Answer[]> {
   const { texts } = given
   if (texts.length === 0) return []
-  await engine.store.refresh()
-  const index = textIndex(texts, engine.search, given.unanalysed)
+  await memory.store.refresh()
+  const index = textIndex(texts, memory.search, given.unanalysed)
   const asked = {
     query: question,
     filter: {},
     wanted: given.wanted,
-    aliases: await engine.aliases(),
-    now: utcMinute(engine.clock.nowMs()),
+    aliases: await memory.aliases(),
+    now: utcMinute(memory.clock.nowMs()),
   }
   const byWords = await retrieve(index, asked)
-  const meaning = await meaningOfTexts(engine, question, worthEmbedding(texts, byWords.ranked))
+  const meaning = await meaningOfTexts(memory, question, worthEmbedding(texts, byWords.ranked))
   const { ranked } = meaning === undefined ? byWords : await retrieve(index, { ...asked, meaning })
   const relevance = new Map(ranked.map(({ id, score }) => [id, score]))
   const sections = new Set(askedSections(question))
@@ -308,20 +315,20 @@ interface StateAsked {
   readonly problem?: Problem
 }
 
-async function stateAsked(engine: Engine, checkpoint: string | undefined): Promise<StateAsked> {
+async function stateAsked(memory: Memory & StatePorts, checkpoint: string | undefined): Promise<StateAsked> {
   if (checkpoint !== undefined) {
-    const id = await findCheckpointId(engine, checkpoint)
-    const reading = await engine.state.readCheckpoint(id)
+    const id = await findCheckpointId(memory, checkpoint)
+    const reading = await memory.state.readCheckpoint(id)
     if (reading === undefined) throw checkpointNotFound(checkpoint)
     if (reading.kind === 'damaged') return { state: null, problem: reading.problem }
     const { bundle, bundleHash, createdAt } = reading.checkpoint
     return {
       state: { bundleHash, at: createdAt, checkpoint: id },
-      bundle: await safeBundle(engine, bundle),
+      bundle: await safeBundle(memory, bundle),
       until: createdAt,
     }
   }
-  const told = await tellState(engine)
+  const told = await tellState(memory)
   if (told.kind === 'none') return { state: null }
   if (told.kind === 'unusable') return { state: null, problem: told.problem }
   return {

@@ -1,10 +1,4 @@
-/**
- * Recall: entries, handoffs and check runs become the bundle, a few lines that say where the project stands (ADR 23, 58).
- *
- *   entries, check runs, repository ──▶ planRecall ──▶ words of a model, where wanted ──▶ checkpoint, state.json
- *                                        pure           grounded, or the rules' stay        one step, under the lock
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import {
   BUNDLE_SECTIONS,
   type Bundle,
@@ -20,8 +14,14 @@ import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import { generatorVersion } from '../../kernel/system/generator-version.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import type { ModelPorts } from '../learning/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { type BundleChange, diffBundles, isMeaningful } from './decide/diff-bundle.ts'
 import { planRecall } from './decide/plan-recall.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { type Backlog, isChosen, planBacklog, type SourceChoice } from './decide/recall-cursors.ts'
 import type { RecallPolicy } from './decide/recall-input.ts'
 import type { StateReading } from './decide/state-files.ts'
@@ -72,13 +72,16 @@ export interface Recalled {
 const MAX_ROUNDS = 4
 
 /** Throws `vault_newer`, `source_not_found`. */
-export async function recall(engine: Engine, options: RecallOptions = {}): Promise<Recalled> {
+export async function recall(
+  memory: Memory & SearchPorts & SessionPorts & ModelPorts & ConflictPorts & FreshnessPorts & StatePorts,
+  options: RecallOptions = {},
+): Promise<Recalled> {
   const problems: Problem[] = []
-  const imported = await syncImports(engine, options, problems)
+  const imported = await syncImports(memory, options, problems)
   for (let round = 1; ; round++) {
-    const recalled = await recallOnce(engine, options, { imported, problems: [...problems] })
+    const recalled = await recallOnce(memory, options, { imported, problems: [...problems] })
     if (recalled !== 'changed meanwhile')
-      return isStateOnly(options) ? recalled : withProjections(engine, recalled)
+      return isStateOnly(options) ? recalled : withProjections(memory, recalled)
     if (round === MAX_ROUNDS)
       throw new CairnError({
         code: 'store_locked',
@@ -89,9 +92,9 @@ export async function recall(engine: Engine, options: RecallOptions = {}): Promi
 }
 
 /** What shows the state follows it, where the project wants that. */
-async function withProjections(engine: Engine, recalled: Recalled): Promise<Recalled> {
+async function withProjections(memory: Memory & StatePorts, recalled: Recalled): Promise<Recalled> {
   if (recalled.isDryRun) return recalled
-  const { problems } = await refreshProjections(engine)
+  const { problems } = await refreshProjections(memory)
   return problems.length === 0 ? recalled : { ...recalled, problems: [...recalled.problems, ...problems] }
 }
 
@@ -100,23 +103,27 @@ function isStateOnly({ stateOnly, isAutomatic }: RecallOptions): boolean {
   return stateOnly === true || isAutomatic === true
 }
 
-async function syncImports(engine: Engine, options: RecallOptions, problems: Problem[]): Promise<number> {
+async function syncImports(
+  memory: Memory & StatePorts,
+  options: RecallOptions,
+  problems: Problem[],
+): Promise<number> {
   if (options.dryRun === true || isStateOnly(options)) return 0
-  if (!(await engine.config())['automation.importSyncBeforeRecall']) return 0
-  const synced = await engine.importSync.sync()
+  if (!(await memory.config())['automation.importSyncBeforeRecall']) return 0
+  const synced = await memory.importSync.sync()
   problems.push(...synced.problems)
   return synced.imported
 }
 
 async function recallOnce(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts & ModelPorts & ConflictPorts & FreshnessPorts & StatePorts,
   options: RecallOptions,
   { imported, problems }: { readonly imported: number; readonly problems: Problem[] },
 ): Promise<Recalled | 'changed meanwhile'> {
   const { onProgress } = options
-  const config = await engine.config()
-  await engine.store.refresh()
-  const reading = await engine.state.read()
+  const config = await memory.config()
+  await memory.store.refresh()
+  const reading = await memory.state.read()
   const known = knownState(reading, problems)
   const section = options.section ?? config['recall.defaultSection']
   const source = options.source ?? config['recall.defaultSource']
@@ -124,15 +131,15 @@ async function recallOnce(
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text
 
-  const events = await readEvents(engine, onProgress, problem => problems.push(problem))
+  const events = await readEvents(memory, onProgress, problem => problems.push(problem))
   const backlog = planBacklog(events, known?.maintenance.recallCursors ?? {}, source)
   checkSource(source, events, known)
   const areEntriesWanted = source === 'all' || source === 'entries'
-  const entries = areEntriesWanted ? await gatherEntries(engine) : undefined
+  const entries = areEntriesWanted ? await gatherEntries(memory) : undefined
   onProgress?.(events.length, events.length, 'events read')
-  const project = await lookAtProject(engine, clean)
+  const project = await lookAtProject(memory, clean)
   problems.push(...project.problems)
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const now = new Date(nowMs).toISOString()
   const plan = planRecall({
     bundle: known?.bundle,
@@ -147,7 +154,7 @@ async function recallOnce(
     clean,
   })
   const isRulesChanged = isMeaningful(known?.bundle, plan.bundle)
-  const worded = isRulesChanged ? await wordedBy(engine, plan.bundle, known?.bundle, options) : undefined
+  const worded = isRulesChanged ? await wordedBy(memory, plan.bundle, known?.bundle, options) : undefined
   const after = worded?.bundle ?? plan.bundle
   const isChanged = isMeaningful(known?.bundle, after)
   const bundle = isChanged || known === undefined ? after : known.bundle
@@ -155,7 +162,7 @@ async function recallOnce(
   const checkpoint = isChanged
     ? newCheckpoint(bundle, {
         now,
-        random: engine.clock.random(2 ** 31),
+        random: memory.clock.random(2 ** 31),
         reason: options.isAutomatic === true ? 'automatic recall' : 'recall',
       })
     : undefined
@@ -171,7 +178,7 @@ async function recallOnce(
       lastRecalledEventId: lastIdOf(backlog, sections) ?? known?.maintenance.lastRecalledEventId ?? null,
       latestCheckpointId: checkpoint?.id ?? known?.maintenance.latestCheckpointId ?? null,
       historyEventCount: events.length,
-      importSourceCount: await engine.importSync.count(),
+      importSourceCount: await memory.importSync.count(),
       // With one section alone the others have not seen these events: they stay in the backlog.
       recallCursors: section === 'all' ? backlog.cursors : (known?.maintenance.recallCursors ?? {}),
       ...(known?.maintenance.setAside !== undefined && { setAside: known.maintenance.setAside }),
@@ -181,7 +188,7 @@ async function recallOnce(
   const hasNews = isChanged || known === undefined || !isSameMaintenance(state, known)
   if (options.dryRun !== true && hasNews) {
     let isOvertaken = false
-    await engine.state.update(async current => {
+    await memory.state.update(async current => {
       isOvertaken = !isSameState(reading, current)
       return isOvertaken ? undefined : { state, ...(checkpoint !== undefined && { checkpoint }) }
     })
@@ -209,7 +216,7 @@ async function recallOnce(
     imported,
     model: worded?.model ?? null,
     problems: [...problems, ...backlogWarning(waiting, config['recall.backlogWarnThreshold'])],
-    degraded: [...(worded?.degraded ?? []), ...engine.store.takeDegraded()],
+    degraded: [...(worded?.degraded ?? []), ...memory.store.takeDegraded()],
   }
 }
 
@@ -223,12 +230,12 @@ function knownState(reading: StateReading, problems: Problem[]): ProjectState | 
 const EVENTS_A_REPORT = 2_000
 
 async function readEvents(
-  engine: Engine,
+  memory: SessionPorts,
   onProgress: RecallOptions['onProgress'],
   onProblem: (problem: Problem) => void,
 ): Promise<MemoryEvent[]> {
   const events: MemoryEvent[] = []
-  for await (const event of engine.events.read(onProblem)) {
+  for await (const event of memory.events.read(onProblem)) {
     events.push(event)
     if (events.length % EVENTS_A_REPORT === 0) onProgress?.(events.length, undefined, 'events read')
   }
@@ -252,7 +259,7 @@ function checkSource(
 }
 
 async function wordedBy(
-  engine: Engine,
+  memory: Memory & ModelPorts,
   bundle: Bundle,
   before: Bundle | undefined,
   { provider = 'rules', dryRun }: RecallOptions,
@@ -260,7 +267,7 @@ async function wordedBy(
   // A preview costs nothing.
   if (provider !== 'model' || dryRun === true) return undefined
   const { wordBundle } = await import('./word-bundle.ts')
-  return wordBundle(engine, bundle, before)
+  return wordBundle(memory, bundle, before)
 }
 
 function lastIdOf({ events }: Backlog, sections: readonly BundleSection[]): string | undefined {

@@ -1,9 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { AUTOMATIC } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { FileChange } from '../../kernel/model/journal.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { judgeProjection, projectionChange } from './decide/plan-projections.ts'
+import type { StatePorts } from './decide/ports.ts'
 import { projectionFolder, projectionInputs } from './projecting.ts'
 import { tellState } from './told-state.ts'
 
@@ -17,20 +18,20 @@ export interface Refreshed {
  * Brings projections up to the bundle, where they were written before and nobody changed them; makes none. For a recall that a person
  * runs, after it wrote: what goes wrong here is told and never makes a failure of it. The entry block does not depend on the bundle.
  */
-export async function refreshProjections(engine: Engine): Promise<Refreshed> {
+export async function refreshProjections(memory: Memory & StatePorts): Promise<Refreshed> {
   // A hub has no files to show the state in: the repositories that are linked to it do.
-  if (engine.place.kind === 'hub') return { changed: [], problems: [] }
-  if (!(await engine.config())['projections.auto']) return { changed: [], problems: [] }
-  const told = await tellState(engine)
+  if (memory.place.kind === 'hub') return { changed: [], problems: [] }
+  if (!(await memory.config())['projections.auto']) return { changed: [], problems: [] }
+  const told = await tellState(memory)
   if (told.kind !== 'read') return { changed: [], problems: [] }
-  const folder = await projectionFolder(engine)
+  const folder = await projectionFolder(memory)
   let problems: Problem[] = []
   let changes: FileChange[] = []
   try {
-    await engine.store.write(AUTOMATIC, async () => {
+    await memory.store.write(AUTOMATIC, async () => {
       problems = []
       changes = []
-      for (const input of await projectionInputs(engine, folder, told)) {
+      for (const input of await projectionInputs(memory, folder, told)) {
         const { state } = judgeProjection(input)
         if (state === 'edited') problems.push(leftAlone(input.path))
         const change = state === 'behind' ? projectionChange(input) : undefined

@@ -1,6 +1,7 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
 import { meaningOf } from '../search/meaning.ts'
@@ -13,16 +14,16 @@ const TEXT_TOKENS = 64
  * as they do for entries that have no vectors; nothing is sent to a server for it.
  */
 export async function meaningOfTexts(
-  engine: Engine,
+  memory: Memory & MeaningPorts & ShelfPorts,
   question: string,
   texts: readonly TextToIndex[],
 ): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
-  if (texts.length === 0 || (await engine.semantics.isRemote())) return undefined
-  const asked = await meaningOf(engine, tellingPart(question))
+  if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
+  const asked = await meaningOf(memory, tellingPart(question))
   const vault = asked?.index
-  const embedder = vault && (await engine.semantics.embedder())
+  const embedder = vault && (await memory.semantics.embedder())
   if (asked === undefined || vault === undefined || embedder === undefined) return undefined
-  const vectors = await embedOrNote(engine, () =>
+  const vectors = await embedOrNote(memory, () =>
     embedder.embed(
       texts.map(({ content }) => content),
       { maxTokens: TEXT_TOKENS },
@@ -46,14 +47,14 @@ export async function meaningOfTexts(
 }
 
 async function embedOrNote(
-  engine: Engine,
+  memory: MeaningPorts,
   embed: () => Promise<readonly Float32Array[]>,
 ): Promise<readonly Float32Array[] | undefined> {
   try {
     return await embed()
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    engine.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
+    memory.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, ProjectState } from '../../kernel/model/bundle.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -7,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { neutralise } from '../brief/decide/fence.ts'
 import { cleanBundle } from './decide/clean-bundle.ts'
+import type { StatePorts } from './decide/ports.ts'
 
 /** The state as it may be told: in a file of the project, in an answer, in a prompt. */
 export type ToldState =
@@ -21,8 +22,8 @@ export type ToldState =
 
 export type ReadState = Extract<ToldState, { readonly kind: 'read' }>
 
-export async function tellState(engine: Engine): Promise<ToldState> {
-  const reading = await engine.state.read()
+export async function tellState(memory: Memory & StatePorts): Promise<ToldState> {
+  const reading = await memory.state.read()
   switch (reading.kind) {
     case 'none':
       return { kind: 'none' }
@@ -43,7 +44,7 @@ export async function tellState(engine: Engine): Promise<ToldState> {
       // What the bundle says counts, also where a hand changed it and not the hash.
       return {
         kind: 'read',
-        bundle: await safeBundle(engine, state.bundle),
+        bundle: await safeBundle(memory, state.bundle),
         bundleHash: bundleHashOf(state.bundle),
         state,
       }
@@ -52,8 +53,8 @@ export async function tellState(engine: Engine): Promise<ToldState> {
 }
 
 /** Throws `state_not_found`, or what is wrong with the state. */
-export async function needState(engine: Engine): Promise<ReadState> {
-  const told = await tellState(engine)
+export async function needState(memory: Memory & StatePorts): Promise<ReadState> {
+  const told = await tellState(memory)
   if (told.kind === 'read') return told
   if (told.kind === 'none') {
     throw new CairnError({
@@ -71,8 +72,8 @@ export async function needState(engine: Engine): Promise<ReadState> {
 }
 
 /** Free of secrets, and with nothing in it that could pass for a word of the system. Snapshots repeat each other: a text is cleaned once. */
-export async function textSafety(engine: Engine): Promise<(text: string) => string> {
-  const options = redactionOptions(await engine.config())
+export async function textSafety(memory: Memory): Promise<(text: string) => string> {
+  const options = redactionOptions(await memory.config())
   const known = new Map<string, string>()
   return text => {
     const clean = known.get(text) ?? neutralise(redact(text, options).text)
@@ -82,20 +83,20 @@ export async function textSafety(engine: Engine): Promise<(text: string) => stri
 }
 
 export async function safeBundle(
-  engine: Engine,
+  memory: Memory,
   bundle: Bundle,
   safety?: (text: string) => string,
 ): Promise<Bundle> {
-  const clean = cleanBundle(bundle, safety ?? (await textSafety(engine)))
-  if (!(await engine.config())['redaction.secondNet']) return clean
+  const clean = cleanBundle(bundle, safety ?? (await textSafety(memory)))
+  if (!(await memory.config())['redaction.secondNet']) return clean
   const texts = new Set<string>()
   cleanBundle(clean, text => {
     texts.add(text)
     return text
   })
-  const { redacted } = await engine.secondNet([...texts].join('\n\n'))
+  const { redacted } = await memory.secondNet([...texts].join('\n\n'))
   if (redacted.length === 0) return clean
   const cleaner = new Map<string, string>()
-  for (const text of texts) cleaner.set(text, (await engine.secondNet(text)).text)
+  for (const text of texts) cleaner.set(text, (await memory.secondNet(text)).text)
   return cleanBundle(clean, text => cleaner.get(text) ?? '')
 }

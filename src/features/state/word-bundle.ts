@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle } from '../../kernel/model/bundle.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
@@ -7,6 +7,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { groundOf } from '../learning/decide/grounding.ts'
 import { jsonObjectIn } from '../learning/decide/json-answer.ts'
+import type { ModelPorts } from '../learning/decide/ports.ts'
 import { askModel, type ModelCall } from '../learning/refining.ts'
 import { type NumberedItem, planWording, readWording } from './decide/wording.ts'
 
@@ -28,20 +29,20 @@ export interface WordedBundle {
  * whatever goes wrong, the rules' words stand, and `degraded` tells why.
  */
 export async function wordBundle(
-  engine: Engine,
+  memory: Memory & ModelPorts,
   bundle: Bundle,
   before: Bundle | undefined,
 ): Promise<WordedBundle> {
   try {
-    const config = await engine.config()
+    const config = await memory.config()
     const redaction = redactionOptions(config)
     let numbered: readonly NumberedItem[] = []
-    const asked = await askModel(engine, async budgetTokens => {
+    const asked = await askModel(memory, async budgetTokens => {
       const request = planWording(bundle, before, budgetTokens)
       if (request === undefined) return undefined
       numbered = request.numbered
       return config['redaction.secondNet']
-        ? { ...request, content: (await engine.secondNet(request.content)).text }
+        ? { ...request, content: (await memory.secondNet(request.content)).text }
         : request
     })
     if (asked === undefined) return { bundle, provider: 'rules', degraded: [] }

@@ -3,6 +3,7 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import { modelLine } from '../learning/present-model.ts'
 import { DISTRUST_WORDS, type ProjectView } from '../projects/verbs/project-view.ts'
 import { documentsLine } from '../search/present-document.ts'
@@ -13,7 +14,9 @@ import { presentWaiting } from './present-waiting.ts'
 import type { Health, SourceHealth } from './verbs/health-view.ts'
 import type { ServerView } from './verbs/server-view.ts'
 
-export function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
+export const STATUS_PRESENTERS = { status: presentStatus } satisfies Partial<Presenters>
+
+function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
   if (!status.exists) {
     terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` makes one for your agents.\n`)
     return

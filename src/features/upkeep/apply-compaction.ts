@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -6,11 +6,14 @@ import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { withoutSecrets } from '../learning/closing.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { leaveCompactedHandoff } from '../sessions/handoffs.ts'
 import { archiveEntries } from './archive-entries.ts'
 import type { BatchManifest } from './decide/archive.ts'
 import { type CompactionResult, NOTHING_DONE } from './decide/compaction-log.ts'
 import { type CompactionPlan, doesVacuumPay, type PlannedEntryRemoval } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 /** Counters of entries that are gone are kept so long, in case one comes back. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
@@ -34,22 +37,22 @@ type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
  * `cairn undo` takes back.
  */
 export async function applyCompaction(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
   plan: CompactionPlan,
   options: CompactionOptions = {},
 ): Promise<Done> {
   const { ms: _, ...nothing } = NOTHING_DONE
   let done: Done = { ...nothing, problems: [] }
   const steps: readonly (readonly [what: string, work: () => Promise<Partial<Done>>])[] = [
-    ['index rebuilt', () => rebuild(engine, plan)],
-    ['entries archived', () => removeEntries(engine, plan, options)],
-    ['files rolled over', () => rollOver(engine, plan)],
-    ['old files archived', () => prune(engine, plan)],
-    ['batches expired', () => expireBatches(engine, plan)],
-    ['index tidied', () => tidyIndex(engine)],
+    ['index rebuilt', () => rebuild(memory, plan)],
+    ['entries archived', () => removeEntries(memory, plan, options)],
+    ['files rolled over', () => rollOver(memory, plan)],
+    ['old files archived', () => prune(memory, plan)],
+    ['batches expired', () => expireBatches(memory, plan)],
+    ['index tidied', () => tidyIndex(memory)],
   ]
   for (const [at, [what, work]] of steps.entries()) {
-    if (options.deadlineMs !== undefined && engine.clock.nowMs() >= options.deadlineMs)
+    if (options.deadlineMs !== undefined && memory.clock.nowMs() >= options.deadlineMs)
       return { ...done, isPartial: true }
     const { batches = [], problems = [], isPartial = false, ...step } = await work()
     done = {
@@ -64,10 +67,10 @@ export async function applyCompaction(
   return done
 }
 
-async function rebuild(engine: Engine, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
+async function rebuild(memory: Memory, { rebuildIndex }: CompactionPlan): Promise<Partial<Done>> {
   if (rebuildIndex === undefined) return {}
   const problems: Problem[] = []
-  await unlessImpossible('.vault/index.db', problems, () => engine.store.rebuildIndex())
+  await unlessImpossible('.vault/index.db', problems, () => memory.store.rebuildIndex())
   return { problems }
 }
 
@@ -88,7 +91,7 @@ async function unlessImpossible<T>(
 }
 
 async function removeEntries(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   plan: CompactionPlan,
   { mostEntries = Number.POSITIVE_INFINITY }: CompactionOptions,
 ): Promise<Partial<Done>> {
@@ -100,7 +103,7 @@ async function removeEntries(
   if (all.length === 0) return {}
   const wanted = all.slice(0, mostEntries)
   const { ids, batch } = await archiveEntries(
-    engine,
+    memory,
     wanted.map(([, item]) => item),
     (id, { confirmations }) => !Object.hasOwn((confirmations ?? {}) as object, id),
   )
@@ -113,9 +116,9 @@ async function removeEntries(
   }
 }
 
-async function rollOver(engine: Engine, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
+async function rollOver(memory: Memory, { rollOver: full }: CompactionPlan): Promise<Partial<Done>> {
   if (full.length === 0) return {}
-  return { vaultEntriesMerged: await engine.store.rollOver(full.map(({ path }) => path)) }
+  return { vaultEntriesMerged: await memory.store.rollOver(full.map(({ path }) => path)) }
 }
 
 interface FoundFile {
@@ -124,11 +127,14 @@ interface FoundFile {
 }
 
 /** Everything that is no entry leaves in one batch. */
-async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done>> {
+async function prune(
+  memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
+  plan: CompactionPlan,
+): Promise<Partial<Done>> {
   const find = async (paths: readonly string[]): Promise<FoundFile[]> => {
     const found: FoundFile[] = []
     for (const path of paths) {
-      const bytes = await engine.memoryFiles.read(path)
+      const bytes = await memory.memoryFiles.read(path)
       if (bytes !== undefined) found.push({ path, bytes })
     }
     return found
@@ -140,37 +146,37 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
   const snapshots = await find(pathsOf(plan.snapshots))
   const sessions = await Promise.all(plan.sessions.map(({ files }) => find(pathsOf(files))))
   const trimmed = await find(pathsOf(plan.trim))
-  const events = await findEvents(engine, new Set(plan.events))
+  const events = await findEvents(memory, new Set(plan.events))
   const leaving = [...checkpoints, ...legacy, ...snapshots, ...sessions.flat()]
-  const going = [...leaving, ...(await cleaned(engine, plan.trim, trimmed))]
-  const archived = await notArchivedYet(engine, going, plan.expireBatches)
+  const going = [...leaving, ...(await cleaned(memory, plan.trim, trimmed))]
+  const archived = await notArchivedYet(memory, going, plan.expireBatches)
 
   let batch: BatchManifest | undefined
   if (archived.length > 0 || events.length > 0)
-    batch = await engine.archive.write({ kind: 'prune', at: nowIso(engine), files: archived, events })
+    batch = await memory.archive.write({ kind: 'prune', at: nowIso(memory), files: archived, events })
 
   const problems: Problem[] = []
   const remove = async (files: readonly FoundFile[]): Promise<number> => {
     let removed = 0
     for (const { path, bytes } of files) {
       const isGone = await unlessImpossible(path, problems, () =>
-        engine.memoryFiles.removeUnchanged(path, bytes),
+        memory.memoryFiles.removeUnchanged(path, bytes),
       )
       if (isGone === true) removed++
     }
     return removed
   }
-  if (events.length > 0) await engine.events.remove(new Set(events.map(({ id }) => id)))
+  if (events.length > 0) await memory.events.remove(new Set(events.map(({ id }) => id)))
   let sessionsArchived = 0
   for (const [at, { session, conversations }] of plan.sessions.entries()) {
-    const mayGo = () => isStillOver(engine, session, conversations)
+    const mayGo = () => isStillOver(memory, session, conversations)
     const removed = await unlessImpossible(`sessions/${session}`, problems, () =>
-      engine.memoryFiles.removeTogether(sessions[at] ?? [], mayGo),
+      memory.memoryFiles.removeTogether(sessions[at] ?? [], mayGo),
     )
     if ((removed ?? 0) > 0) sessionsArchived++
   }
   return {
-    conversationsTrimmed: await trim(engine, plan.trim, { archived: new Set(pathsOf(trimmed)), problems }),
+    conversationsTrimmed: await trim(memory, plan.trim, { archived: new Set(pathsOf(trimmed)), problems }),
     checkpointsCleaned: (await remove(checkpoints)) + (await remove(spent)),
     legacyFilesCleaned: await remove(legacy),
     snapshotsArchived: await remove(snapshots),
@@ -183,23 +189,27 @@ async function prune(engine: Engine, plan: CompactionPlan): Promise<Partial<Done
 
 /** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
 async function notArchivedYet(
-  engine: Engine,
+  memory: UpkeepPorts,
   files: readonly FoundFile[],
   expiring: CompactionPlan['expireBatches'],
 ): Promise<FoundFile[]> {
   const gone = new Set(expiring.map(({ id }) => id))
-  const batches = (await engine.archive.list()).batches.filter(({ id }) => !gone.has(id))
+  const batches = (await memory.archive.list()).batches.filter(({ id }) => !gone.has(id))
   const left: FoundFile[] = []
   for (const file of files) {
     const holders = batches.filter(batch => batch.files.includes(file.path))
-    if (!(await isIn(engine, holders, file))) left.push(file)
+    if (!(await isIn(memory, holders, file))) left.push(file)
   }
   return left
 }
 
-async function isIn(engine: Engine, holders: readonly BatchManifest[], file: FoundFile): Promise<boolean> {
+async function isIn(
+  memory: UpkeepPorts,
+  holders: readonly BatchManifest[],
+  file: FoundFile,
+): Promise<boolean> {
   for (const { id } of holders) {
-    const archived = await engine.archive.readFile(id, file.path)
+    const archived = await memory.archive.readFile(id, file.path)
     if (archived !== undefined && Buffer.compare(archived, file.bytes) === 0) return true
   }
   return false
@@ -207,12 +217,12 @@ async function isIn(engine: Engine, holders: readonly BatchManifest[], file: Fou
 
 /** A client of seed A wrote its file with whatever was said in it. */
 async function cleaned(
-  engine: Engine,
+  memory: Memory,
   planned: CompactionPlan['trim'],
   files: readonly FoundFile[],
 ): Promise<FoundFile[]> {
   const seeds = new Set(planned.flatMap(({ path, isSeed }) => (isSeed ? [path] : [])))
-  const config = await engine.config()
+  const config = await memory.config()
   const redaction = redactionOptions(config)
   return files.map(file => {
     if (!seeds.has(file.path)) return file
@@ -233,23 +243,23 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 
 /** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
 async function isStillOver(
-  engine: Engine,
+  memory: SessionPorts,
   session: string,
   planned: CompactionPlan['sessions'][number]['conversations'],
 ): Promise<boolean> {
-  const heads = await engine.sessions.conversationsOf(session)
+  const heads = await memory.sessions.conversationsOf(session)
   if (heads.some(({ agent }) => !planned.some(({ key }) => key.agent === agent))) return false
   for (const { key, messages } of planned) {
-    const now = await engine.sessions.read(key)
+    const now = await memory.sessions.read(key)
     if (now !== undefined && (now.state !== 'closed' || now.messages.length > messages)) return false
   }
   return true
 }
 
-async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
+async function findEvents(memory: SessionPorts, ids: ReadonlySet<string>): Promise<MemoryEvent[]> {
   const found: MemoryEvent[] = []
   if (ids.size === 0) return found
-  for await (const event of engine.events.read()) {
+  for await (const event of memory.events.read()) {
     if (ids.has(event.id)) found.push(event)
     if (found.length === ids.size) break
   }
@@ -258,45 +268,48 @@ async function findEvents(engine: Engine, ids: ReadonlySet<string>): Promise<Mem
 
 /** The whole of it is in the archive by now; the last messages stay where they are. */
 async function trim(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts,
   planned: CompactionPlan['trim'],
   { archived, problems }: { readonly archived: ReadonlySet<string>; readonly problems: Problem[] },
 ): Promise<number> {
   let count = 0
   for (const one of planned) {
     if (!archived.has(one.path)) continue
-    if ((await unlessImpossible(one.path, problems, () => trimOne(engine, one))) === true) count++
+    if ((await unlessImpossible(one.path, problems, () => trimOne(memory, one))) === true) count++
   }
   return count
 }
 
 async function trimOne(
-  engine: Engine,
+  memory: Memory & SearchPorts & SessionPorts,
   { key, messages, keeps, leavesHandoff }: CompactionPlan['trim'][number],
 ): Promise<boolean> {
-  const read = await engine.sessions.read(key)
+  const read = await memory.sessions.read(key)
   // Taken up again since, or grown: then it is not over.
   if (read?.state !== 'closed' || read.messages.length !== messages) return false
-  const conversation = await withoutSecrets(engine, read)
-  if (leavesHandoff) await leaveCompactedHandoff(engine, conversation, messages - keeps)
-  return engine.sessions.settle(key, {
+  const conversation = await withoutSecrets(memory, read)
+  if (leavesHandoff) await leaveCompactedHandoff(memory, conversation, messages - keeps)
+  return memory.sessions.settle(key, {
     messages: conversation.messages.slice(-keeps),
     trimmed: conversation.trimmed + messages - keeps,
     expected: messages,
   })
 }
 
-async function expireBatches(engine: Engine, { expireBatches: old }: CompactionPlan): Promise<Partial<Done>> {
-  for (const { id } of old) await engine.archive.remove(id)
+async function expireBatches(
+  memory: UpkeepPorts,
+  { expireBatches: old }: CompactionPlan,
+): Promise<Partial<Done>> {
+  for (const { id } of old) await memory.archive.remove(id)
   return { batchesExpired: old.length }
 }
 
-async function tidyIndex(engine: Engine): Promise<Partial<Done>> {
-  if (doesVacuumPay(await engine.upkeepIndex.slack())) await engine.store.compactIndex()
-  await engine.upkeepIndex.settle(engine.clock.nowMs() - COUNTERS_KEPT_MS)
+async function tidyIndex(memory: Memory & UpkeepPorts): Promise<Partial<Done>> {
+  if (doesVacuumPay(await memory.upkeepIndex.slack())) await memory.store.compactIndex()
+  await memory.upkeepIndex.settle(memory.clock.nowMs() - COUNTERS_KEPT_MS)
   return {}
 }
 
-function nowIso(engine: Engine): string {
-  return new Date(engine.clock.nowMs()).toISOString()
+function nowIso(memory: Memory): string {
+  return new Date(memory.clock.nowMs()).toISOString()
 }

@@ -1,7 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { JsonObject, StandingEntry, StoreView } from '../../kernel/vault/ports.ts'
 import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
 import { isSame, type SeenEntry, seenOf } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface LeavingEntry {
   readonly id: string
@@ -23,15 +24,15 @@ export interface ArchivedEntries {
  * seen stays, and so does one of which `mayGo` says no.
  */
 export async function archiveEntries(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   wanted: readonly LeavingEntry[],
   mayGo: (id: string, curation: JsonObject) => boolean = () => true,
 ): Promise<ArchivedEntries> {
   let batch: BatchManifest | undefined
   let ids = new Set<string>()
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     // Decided once more because a file had changed: what the first try archived never left.
-    if (batch !== undefined) await engine.archive.remove(batch.id)
+    if (batch !== undefined) await memory.archive.remove(batch.id)
     batch = undefined
     ids = new Set()
     const curation = await view.readDocument('curation.json')
@@ -45,7 +46,7 @@ export async function archiveEntries(
       archived.push({ ...leaving, reason })
     }
     if (archived.length === 0) return null
-    batch = await engine.archive.write({ kind: 'evict', at: nowIso(engine), entries: archived })
+    batch = await memory.archive.write({ kind: 'evict', at: nowIso(memory), entries: archived })
     return {
       action: 'evict',
       changes: archived.map(({ entry, place }) => ({
@@ -82,6 +83,6 @@ function seenNow({ entry, ...counters }: StandingEntry): SeenEntry {
   return seenOf({ ...counters, status, ...(updated !== undefined && { updated }) })
 }
 
-function nowIso(engine: Engine): string {
-  return new Date(engine.clock.nowMs()).toISOString()
+function nowIso(memory: Memory): string {
+  return new Date(memory.clock.nowMs()).toISOString()
 }

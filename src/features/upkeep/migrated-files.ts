@@ -1,16 +1,17 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { suggestAgentId } from '../../kernel/model/agent-id.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { parseFlatFile } from '../../kernel/vault/flat-sections.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 const MAX_ENTRIES = 100_000
 
 /** Of flat files (`dev.md`, `dev.md.bak`), those that were migrated; a backup in a vault's own folder is one. */
-export async function migratedOf(engine: Engine, paths: readonly string[]): Promise<string[]> {
+export async function migratedOf(memory: Memory & UpkeepPorts, paths: readonly string[]): Promise<string[]> {
   const migrated: string[] = []
   for (const path of paths) {
-    const bytes = path.includes('/') ? undefined : await engine.memoryFiles.read(path)
-    if (bytes === undefined || (await isMigrated(engine, agentOf(path), bytes))) migrated.push(path)
+    const bytes = path.includes('/') ? undefined : await memory.memoryFiles.read(path)
+    if (bytes === undefined || (await isMigrated(memory, agentOf(path), bytes))) migrated.push(path)
   }
   return migrated
 }
@@ -19,14 +20,18 @@ export async function migratedOf(engine: Engine, paths: readonly string[]): Prom
  * Whether the content of a flat file is in the vault. That the agent has a vault does not show it: any handoff makes one. A migration takes
  * all sections or none, so one that is an entry, or was one until it was archived, stands for all of them.
  */
-export async function isMigrated(engine: Engine, agent: string, bytes: Uint8Array): Promise<boolean> {
-  const maxBytes = (await engine.config())['vault.maxEntryBytes']
+export async function isMigrated(
+  memory: Memory & UpkeepPorts,
+  agent: string,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const maxBytes = (await memory.config())['vault.maxEntryBytes']
   const sections = parseFlatFile(new TextDecoder().decode(bytes), maxBytes)
   const prints = new Set(sections.map(({ content }) => fingerprint(content)))
   if (prints.size === 0) return true
-  const { entries } = await engine.store.listEntries({ filter: { agent }, limit: MAX_ENTRIES, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter: { agent }, limit: MAX_ENTRIES, offset: 0 })
   if (entries.some(({ content }) => prints.has(fingerprint(content)))) return true
-  for await (const { item } of engine.archive.entries())
+  for await (const { item } of memory.archive.entries())
     if (item.entry.agent === agent && prints.has(fingerprint(item.entry.content))) return true
   return false
 }

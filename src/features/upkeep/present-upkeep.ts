@@ -3,18 +3,21 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import { labels } from '../search/present-found.ts'
 import type { CompactStep } from './verbs/compact.ts'
 import type { Compaction } from './verbs/compaction-schema.ts'
+
+export const UPKEEP_PRESENTERS = {
+  compact: presentCompact,
+  restore: presentRestore,
+} satisfies Partial<Presenters>
 
 /** Items of a plan that are shown; --json has them all. */
 const MAX_SHOWN = 10
 const MAX_BATCHES = 30
 
-export function presentCompact(
-  { plan, result, isDryRun, problems }: AnswerOf<'compact'>,
-  terminal: Terminal,
-): void {
+function presentCompact({ plan, result, isDryRun, problems }: AnswerOf<'compact'>, terminal: Terminal): void {
   if (isDryRun) presentPlan(plan, terminal)
   else if (result === null) terminal.out('There has been no upkeep yet.\n')
   else presentResult(result, problems.length > 0, terminal)
@@ -130,7 +133,7 @@ interface RestoreView {
   readonly problems: readonly Problem[]
 }
 
-export function presentRestore(
+function presentRestore(
   { batches, restored, isDryRun, problems }: AnswerOf<'restore'>,
   terminal: Terminal,
 ): void {

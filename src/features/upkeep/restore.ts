@@ -1,8 +1,4 @@
-/**
- * What left the memory comes back: entries by one mutation, which `cairn undo` takes back, files and events to where they were.
- * What is there now is never overwritten; what stands in the way is named, and the rest comes back.
- */
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { parseAgentId } from '../../kernel/model/agent-id.ts'
 import { isCategory } from '../../kernel/model/category.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -16,7 +12,9 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { StoreView } from '../../kernel/vault/ports.ts'
 import { withConfirmations, wordOf } from '../entries/decide/confirmations.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ArchivedEntry, Batch } from './decide/archive.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface RestoreConflict {
   /** The id of an entry, or a path relative to `.memory/`. */
@@ -44,18 +42,18 @@ export interface RestoreOptions {
 
 /** Everything of one batch. Throws `batch_not_found`, and `restore_conflict` when nothing of it could come back. */
 export async function restoreBatch(
-  engine: Engine,
+  memory: Memory & SessionPorts & UpkeepPorts,
   id: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
-  const batch = await engine.archive.read(id)
+  const batch = await memory.archive.read(id)
   if (batch === undefined) throw batchNotFound(id)
   const conflicts: RestoreConflict[] = []
-  const back = await restoreEntries(engine, batch.archived, { ...options, conflicts })
+  const back = await restoreEntries(memory, batch.archived, { ...options, conflicts })
   const files: string[] = []
   let already = back.already
   for (const path of batch.files) {
-    const outcome = await restoreFile(engine, batch, path, options)
+    const outcome = await restoreFile(memory, batch, path, options)
     if (outcome === 'written') files.push(path)
     else if (outcome === 'same') already++
     else
@@ -72,7 +70,7 @@ export async function restoreBatch(
       ? 0
       : options.dryRun === true
         ? batch.archivedEvents.length
-        : (await engine.events.putBack(batch.archivedEvents)).length
+        : (await memory.events.putBack(batch.archivedEvents)).length
   already += batch.archivedEvents.length - events
   const restored: Restored = {
     batch: id,
@@ -85,17 +83,17 @@ export async function restoreBatch(
     record: back.record,
   }
   refuseNothing(restored)
-  if (options.dryRun !== true) await engine.archive.markRestored(id, nowIso(engine))
+  if (options.dryRun !== true) await memory.archive.markRestored(id, nowIso(memory))
   return restored
 }
 
 /** One entry, from the newest batch that has it. Throws `entry_not_found` and `restore_conflict`. */
 export async function restoreEntry(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   id: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
-  const found = (await findArchived(engine, id)) ?? (await findJournaled(engine, id))
+  const found = (await findArchived(memory, id)) ?? (await findJournaled(memory, id))
   if (found === undefined) {
     throw new CairnError({
       code: 'entry_not_found',
@@ -104,7 +102,7 @@ export async function restoreEntry(
     })
   }
   const conflicts: RestoreConflict[] = []
-  const back = await restoreEntries(engine, [found.item], { ...options, conflicts })
+  const back = await restoreEntries(memory, [found.item], { ...options, conflicts })
   const restored: Restored = {
     batch: found.batch,
     entries: back.entries,
@@ -121,10 +119,10 @@ export async function restoreEntry(
 
 /** The last version of an entry that left its file without the archive: somebody removed it, or git did with a branch. */
 export async function findJournaled(
-  engine: Engine,
+  memory: Memory,
   id: string,
 ): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
-  for await (const record of engine.store.readJournal({ entryId: id, limit: 1 })) {
+  for await (const record of memory.store.readJournal({ entryId: id, limit: 1 })) {
     for (const change of record.changes) {
       const entry = change.type === 'entry' ? (change.after ?? change.before) : undefined
       if (entry?.id === id)
@@ -135,24 +133,24 @@ export async function findJournaled(
 }
 
 export async function findArchived(
-  engine: Engine,
+  memory: UpkeepPorts,
   id: string,
 ): Promise<{ readonly batch: string; readonly item: ArchivedEntry } | undefined> {
-  for await (const found of engine.archive.entries()) if (found.item.entry.id === id) return found
+  for await (const found of memory.archive.entries()) if (found.item.entry.id === id) return found
   return undefined
 }
 
 async function restoreEntries(
-  engine: Engine,
+  memory: Memory & UpkeepPorts,
   items: readonly ArchivedEntry[],
   { dryRun, conflicts }: RestoreOptions & { conflicts: RestoreConflict[] },
 ): Promise<{ entries: readonly Entry[]; already: number; record: string | null }> {
   if (items.length === 0) return { entries: [], already: 0, record: null }
-  const clean = cleaner(await engine.config())
+  const clean = cleaner(await memory.config())
   let back: ArchivedEntry[] = []
   let already = 0
   let found: RestoreConflict[] = []
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     back = []
     found = []
     already = 0
@@ -180,14 +178,14 @@ async function restoreEntries(
         await confirmation(
           view,
           back.map(({ entry }) => entry.id),
-          engine,
+          memory,
         ),
       ],
     }
   })
   conflicts.push(...found)
   if (record !== null) {
-    await engine.upkeepIndex.raiseAccess(
+    await memory.upkeepIndex.raiseAccess(
       back.map(({ entry, accessCount, lastAccessMs }) => ({
         id: entry.id,
         accessCount,
@@ -256,23 +254,23 @@ function reasonUnusable({ id, agent, category, status }: Entry): string | undefi
 }
 
 /** Who brings an entry back wants it: upkeep leaves it alone from now on. */
-export async function confirmation(view: StoreView, ids: readonly string[], engine: Engine): Promise<Change> {
+export async function confirmation(view: StoreView, ids: readonly string[], memory: Memory): Promise<Change> {
   const before = await view.readDocument('curation.json')
-  const after = withConfirmations(before, ids, { at: nowIso(engine), by: wordOf(engine.actor) })
+  const after = withConfirmations(before, ids, { at: nowIso(memory), by: wordOf(memory.actor) })
   return { type: 'document', name: 'curation.json', before, after }
 }
 
 async function restoreFile(
-  engine: Engine,
+  memory: UpkeepPorts,
   batch: Batch,
   path: string,
   { dryRun }: RestoreOptions,
 ): Promise<'written' | 'same' | 'taken' | 'missing'> {
-  const bytes = await engine.archive.readFile(batch.id, path)
+  const bytes = await memory.archive.readFile(batch.id, path)
   if (bytes === undefined) return 'missing'
-  const standing = await engine.memoryFiles.read(path)
+  const standing = await memory.memoryFiles.read(path)
   const isReplaceable = standing === undefined || isTrimmedFrom(standing, bytes)
-  if (dryRun !== true) return engine.memoryFiles.put(path, bytes, isReplaceable ? standing : undefined)
+  if (dryRun !== true) return memory.memoryFiles.put(path, bytes, isReplaceable ? standing : undefined)
   if (standing !== undefined && Buffer.compare(standing, bytes) === 0) return 'same'
   return isReplaceable ? 'written' : 'taken'
 }
@@ -330,6 +328,6 @@ function batchNotFound(id: string): CairnError {
   })
 }
 
-function nowIso(engine: Engine): string {
-  return new Date(engine.clock.nowMs()).toISOString()
+function nowIso(memory: Memory): string {
+  return new Date(memory.clock.nowMs()).toISOString()
 }

@@ -1,5 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import type { StatePorts } from '../state/decide/ports.ts'
 import type { CompactionOptions } from './apply-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface ScheduledUpkeep {
   /** Entries were accessed, or much was written: perhaps it is due. */
@@ -23,7 +26,7 @@ const PAUSE_MS = 2_000
  * (0: not by time). Keeps no process alive, and never fails anybody's call. `upkeep.auto` off: it looks, and does nothing.
  */
 export function scheduleUpkeep(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
   everyMs = 0,
   { pauseMs = PAUSE_MS, turn, ...options }: ScheduleOptions = {},
 ): ScheduledUpkeep {
@@ -34,7 +37,7 @@ export function scheduleUpkeep(
 
   // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
   const noted = (error: unknown) =>
-    engine.semantics.note({ code: 'upkeep_failed', message: `Upkeep by itself failed: ${String(error)}` })
+    memory.semantics.note({ code: 'upkeep_failed', message: `Upkeep by itself failed: ${String(error)}` })
 
   const work = async () => {
     if (isStopped) return
@@ -42,16 +45,16 @@ export function scheduleUpkeep(
     const { compactWhenDue, isUpkeepDue } = await import('./upkeep.ts')
     if (turn !== undefined) {
       // A turn is taken from others: not to find that nothing is due.
-      if (!(await isUpkeepDue(engine))) return
+      if (!(await isUpkeepDue(memory))) return
       await turn()
       if (isStopped) return
     }
-    await compactWhenDue(engine, options)
+    await compactWhenDue(memory, options)
   }
   const set = (ms: number, soon: boolean) => {
     alarm?.cancel()
     isSoon = soon
-    const next = engine.clock.alarm(ms)
+    const next = memory.clock.alarm(ms)
     alarm = next
     void next.passed.then(() => {
       if (isStopped || alarm !== next) return

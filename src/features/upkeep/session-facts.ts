@@ -1,9 +1,10 @@
-import type { Engine } from '../../engine-parts.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ConversationFile, SessionFile } from './decide/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import type { StampedFacts } from './decide/upkeep-index.ts'
 
 /** A larger one is not ours to judge: it stays. */
@@ -28,7 +29,7 @@ interface ReadMemory {
  * found is kept in the index. One that cannot be read is in no list, and so nothing is done to it.
  */
 export async function gatherSessionFacts(
-  engine: Engine,
+  engine: SessionPorts & UpkeepPorts,
   files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
 ): Promise<readonly SessionFacts[]> {
   const known = await engine.upkeepIndex.lookedAt()
@@ -96,18 +97,24 @@ export async function gatherSessionFacts(
 }
 
 /** Lines beside a document may be what a closing left, or the mark of a process that died meanwhile: then it is closed. */
-async function isGrowing(engine: Engine, own: readonly ConversationFile[]): Promise<boolean> {
+async function isGrowing(
+  memory: SessionPorts & UpkeepPorts,
+  own: readonly ConversationFile[],
+): Promise<boolean> {
   for (const lines of own.filter(file => !file.isClosed)) {
     const document = own.find(file => file.isClosed && file.agent === lines.agent)
-    if (document === undefined || (await readConversation(engine, document)) === null) return true
+    if (document === undefined || (await readConversation(memory, document)) === null) return true
   }
   return false
 }
 
 /** The ids are in the file: its name is not always one. */
-async function readConversation(engine: Engine, file: ConversationFile): Promise<ReadConversation | null> {
-  const key = file.seed ?? (await keyIn(engine, file.path))
-  const conversation = key === undefined ? null : await orNull(engine.sessions.read(key))
+async function readConversation(
+  memory: SessionPorts & UpkeepPorts,
+  file: ConversationFile,
+): Promise<ReadConversation | null> {
+  const key = file.seed ?? (await keyIn(memory, file.path))
+  const conversation = key === undefined ? null : await orNull(memory.sessions.read(key))
   if (conversation === null || conversation.state !== 'closed' || conversation.problems.length > 0)
     return null
   const activeAtMs = Date.parse(conversation.activeAt)
@@ -116,21 +123,21 @@ async function readConversation(engine: Engine, file: ConversationFile): Promise
   return { session, agent, activeAtMs, messages: conversation.messages.length, trimmed: conversation.trimmed }
 }
 
-async function keyIn(engine: Engine, path: string): Promise<SessionKey | undefined> {
-  const { sessionId, agentId } = (await readObject(engine, path)) ?? {}
+async function keyIn(memory: UpkeepPorts, path: string): Promise<SessionKey | undefined> {
+  const { sessionId, agentId } = (await readObject(memory, path)) ?? {}
   if (typeof sessionId !== 'string' || typeof agentId !== 'string') return undefined
   return { session: sessionId, agent: agentId }
 }
 
-async function readMemory(engine: Engine, path: string): Promise<ReadMemory | null> {
-  const parsed = parseSessionMemory(await readObject(engine, path))
+async function readMemory(memory: UpkeepPorts, path: string): Promise<ReadMemory | null> {
+  const parsed = parseSessionMemory(await readObject(memory, path))
   if (parsed.kind === 'damaged') return null
   const { sessionId, finalizedAt, distilled = {} } = parsed.memory
   return { session: sessionId, finalizedAtMs: finalizedAt, distilled }
 }
 
-async function readObject(engine: Engine, path: string): Promise<Record<string, unknown> | undefined> {
-  const bytes = await orNull(engine.memoryFiles.read(path))
+async function readObject(memory: UpkeepPorts, path: string): Promise<Record<string, unknown> | undefined> {
+  const bytes = await orNull(memory.memoryFiles.read(path))
   if (bytes === null || bytes.length > MAX_BYTES) return undefined
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))

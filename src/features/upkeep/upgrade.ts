@@ -1,10 +1,14 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { FORMAT_VERSION } from '../../kernel/model/vault-layout.ts'
 import { undoneTracker } from '../../kernel/vault/undo.ts'
+import type { ReviewPorts } from '../review/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
+import type { GitPorts } from '../validate/decide/ports.ts'
 import { type LayoutPlan, planLayout, type Relocation } from './decide/plan-layout.ts'
 import { MAX_SUGGESTIONS, planUpgrade, trustHistory, type UpgradePlan } from './decide/plan-upgrade.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import { confirmedByPerson } from './upkeep.ts'
 
 /** `status` looks back so many records; `cairn migrate` reads the whole journal. */
@@ -23,56 +27,61 @@ export interface Upgraded {
 
 /** What a memory of 0.1.0 needs so that only a person's word counts as confirmed. Changes nothing. */
 export async function planUpgradeNow(
-  engine: Engine,
+  memory: Memory & SearchPorts & UpkeepPorts,
   { maxRecords }: { readonly maxRecords?: number } = {},
 ): Promise<UpgradePlan> {
-  await engine.store.refresh()
+  await memory.store.refresh()
   const { add, history } = trustHistory()
   const query = maxRecords === undefined ? {} : { limit: maxRecords }
   const isUndone = undoneTracker()
-  for await (const record of engine.store.readJournal(query)) if (!isUndone(record)) add(record)
-  const captured = await engine.upkeepIndex.captured()
+  for await (const record of memory.store.readJournal(query)) if (!isUndone(record)) add(record)
+  const captured = await memory.upkeepIndex.captured()
   const ids = new Set([
     ...history.savedByAgents,
     ...captured.filter(({ origin }) => origin === 'machine').map(({ id }) => id),
   ])
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   return planUpgrade({
     entries: [...entryById.values()],
     history,
-    confirmedByPerson: await confirmedByPerson(engine),
+    confirmedByPerson: await confirmedByPerson(memory),
   })
 }
 
 /** Where entries would move. A hub has no files. */
-export async function planLayoutNow(engine: Engine): Promise<LayoutPlan> {
-  if (engine.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
-  const rows = await engine.reviewIndex.entries()
+export async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
+  if (memory.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
+  const rows = await memory.reviewIndex.entries()
   const pinned = rows.filter(({ status, origin }) => status === 'pinned' && origin !== 'person')
-  const known = pinned.length === 0 ? new Map() : await engine.search.loadEntries(pinned.map(({ id }) => id))
+  const known = pinned.length === 0 ? new Map() : await memory.search.loadEntries(pinned.map(({ id }) => id))
   const placed = rows.map(row => ({ ...row, extra: known.get(row.id)?.extra ?? {} }))
-  return planLayout(placed, (await engine.config())['vault.share'])
+  return planLayout(placed, (await memory.config())['vault.share'])
 }
 
 /** How many entries wait for `cairn migrate`, as far as the newest journal records show. */
-export async function countUpgrade(engine: Engine): Promise<number> {
-  const { toAgent, toSuggestion, archive } = await planUpgradeNow(engine, {
+export async function countUpgrade(
+  memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+): Promise<number> {
+  const { toAgent, toSuggestion, archive } = await planUpgradeNow(memory, {
     maxRecords: MAX_RECORDS_FOR_COUNT,
   })
   const ids = [...toAgent, ...toSuggestion, ...archive].map(({ id }) => id)
   // Every entry would have to be read to find one that another `vault.share` moves: `cairn migrate` does that.
-  const { version } = await engine.store.readDocument('config.json')
+  const { version } = await memory.store.readDocument('config.json')
   if (version === FORMAT_VERSION) return ids.length
-  const { toLocal, toFiles, copies } = await planLayoutNow(engine)
+  const { toLocal, toFiles, copies } = await planLayoutNow(memory)
   return new Set([...ids, ...[...toLocal, ...toFiles, ...copies].map(({ entry }) => entry.id)]).size
 }
 
 /** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
-export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boolean }): Promise<Upgraded> {
-  const plan = await planUpgradeNow(engine)
+export async function upgrade(
+  memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<Upgraded> {
+  const plan = await planUpgradeNow(memory)
   const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
   const restatedIds = new Set(planned.map(({ id }) => id))
-  const all = await planLayoutNow(engine)
+  const all = await planLayoutNow(memory)
   // What changes its status changes its place with it.
   const isOther = ({ entry }: Relocation) => !restatedIds.has(entry.id)
   const layout = {
@@ -81,15 +90,15 @@ export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boo
     copies: all.copies.filter(isOther),
   }
   const relocations = [...layout.toLocal, ...layout.toFiles, ...layout.copies]
-  const untracked = await trackedAmong(engine, [
+  const untracked = await trackedAmong(memory, [
     ...relocations.map(({ entry }) => entry.path),
     ...all.toLocal.map(({ entry }) => entry.path),
   ])
   if (dryRun) return { plan, layout, untracked, record: null }
   let batch: string | undefined
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     // Decided again because a file had changed: what the first attempt archived never left.
-    if (batch !== undefined) await engine.archive.remove(batch)
+    if (batch !== undefined) await memory.archive.remove(batch)
     batch = undefined
     const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
     const moved = relocations.flatMap(({ entry: { id, path }, to }): Change[] => {
@@ -125,16 +134,16 @@ export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boo
       ),
     ]
     if (leaving.length > 0) {
-      const at = new Date(engine.clock.nowMs()).toISOString()
+      const at = new Date(memory.clock.nowMs()).toISOString()
       const entries = leaving.map(({ fingerprint: _, ...each }) => ({
         ...each,
         reason: { code: 'over_limit', mostEntries: MAX_SUGGESTIONS },
       }))
-      batch = (await engine.archive.write({ kind: 'evict', at, entries })).id
+      batch = (await memory.archive.write({ kind: 'evict', at, entries })).id
     }
     const config = await view.readDocument('config.json')
     changes.push(...moved)
-    if (config.version !== FORMAT_VERSION && engine.place.kind !== 'hub')
+    if (config.version !== FORMAT_VERSION && memory.place.kind !== 'hub')
       changes.push({
         type: 'document',
         name: 'config.json',
@@ -147,9 +156,9 @@ export async function upgrade(engine: Engine, { dryRun }: { readonly dryRun: boo
 }
 
 /** Where git cannot be asked, nothing is known to be tracked. */
-async function trackedAmong(engine: Engine, paths: readonly string[]): Promise<string[]> {
-  const tracking = await engine.gitTracking.tracked()
-  if (tracking.kind !== 'read') return []
+async function trackedAmong(memory: Memory & Partial<GitPorts>, paths: readonly string[]): Promise<string[]> {
+  const tracking = await memory.gitTracking?.tracked()
+  if (tracking?.kind !== 'read') return []
   const tracked = new Set(tracking.paths)
   return [...new Set(paths)].filter(path => tracked.has(path)).sort()
 }

@@ -1,12 +1,4 @@
-/**
- * Upkeep: what is archived, rolled over and cleared away. One plan, then one application (ADR 18).
- *
- *   look ──▶ planCompaction ──▶ applyCompaction ──▶ log
- *   index,   pure: data with     archive first,      .vault/compact-log.json
- *   files    its reasons         then remove
- */
-
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -15,6 +7,9 @@ import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import type { SessionPorts } from '../sessions/decide/ports.ts'
+import type { StatePorts } from '../state/decide/ports.ts'
 import { planBacklog } from '../state/decide/recall-cursors.ts'
 import { applyCompaction, type CompactionOptions } from './apply-compaction.ts'
 import {
@@ -32,6 +27,7 @@ import {
   oldestEventKept,
   planCompaction,
 } from './decide/plan-compaction.ts'
+import type { UpkeepPorts } from './decide/ports.ts'
 import { migratedOf } from './migrated-files.ts'
 import { gatherSessionFacts } from './session-facts.ts'
 import { distilUnclosed, goOn, type Unclosed, unclosedConversations } from './unclosed-conversations.ts'
@@ -55,39 +51,39 @@ export interface PlanOptions {
 
 /** What upkeep would do now. Changes nothing. */
 export async function planUpkeepNow(
-  engine: Engine,
+  memory: Memory & SessionPorts & UpkeepPorts & StatePorts,
   { isAutomatic = false, comparesIndex = true, goingOn = new Set() }: PlanOptions = {},
 ): Promise<PlannedUpkeep> {
-  await engine.store.refresh()
-  const settings = settingsOf(await engine.config(), isAutomatic)
-  const nowMs = engine.clock.nowMs()
+  await memory.store.refresh()
+  const settings = settingsOf(await memory.config(), isAutomatic)
+  const nowMs = memory.clock.nowMs()
   const problems: Problem[] = []
-  const files = await engine.memoryFiles.survey()
-  const { batches, problems: damagedBatches } = await engine.archive.list()
+  const files = await memory.memoryFiles.survey()
+  const { batches, problems: damagedBatches } = await memory.archive.list()
   problems.push(...damagedBatches)
-  const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
+  const { checkpoints, damaged } = await memory.sessions.listCheckpoints()
   const state: CompactionState = {
     nowMs,
-    entries: await engine.upkeepIndex.captured(),
-    confirmedByPerson: await confirmedByPerson(engine),
-    headFiles: await engine.upkeepIndex.headFiles(),
+    entries: await memory.upkeepIndex.captured(),
+    confirmedByPerson: await confirmedByPerson(memory),
+    headFiles: await memory.upkeepIndex.headFiles(),
     indexDamage:
-      (await engine.upkeepIndex.findDamage({ countsWords: comparesIndex })) ??
-      (comparesIndex ? await disagreement(engine) : undefined),
-    checkpoints: await checkpointFacts(engine, checkpoints),
+      (await memory.upkeepIndex.findDamage({ countsWords: comparesIndex })) ??
+      (comparesIndex ? await disagreement(memory) : undefined),
+    checkpoints: await checkpointFacts(memory, checkpoints),
     // A link out of the memory is told as well, and is not ours to move.
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
-    sessions: await gatherSessionFacts(engine, files),
+    sessions: await gatherSessionFacts(memory, files),
     goingOn,
-    events: await oldEvents(engine, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
-    snapshots: await engine.state.checkpoints(),
-    latestSnapshot: await latestSnapshot(engine),
+    events: await oldEvents(memory, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
+    snapshots: await memory.state.checkpoints(),
+    latestSnapshot: await latestSnapshot(memory),
     files: {
-      backups: await migratedOf(engine, files.backups),
-      flatFiles: await migratedOf(engine, files.flatFiles),
+      backups: await migratedOf(memory, files.backups),
+      flatFiles: await migratedOf(memory, files.flatFiles),
     },
     batches,
-    broughtBack: await broughtBack(engine, batches),
+    broughtBack: await broughtBack(memory, batches),
   }
   return { plan: planCompaction(state, settings), problems }
 }
@@ -106,34 +102,37 @@ export interface Compacted extends PlannedUpkeep {
 }
 
 /** Plans, and does it unless `dryRun`. */
-export async function compact(engine: Engine, options: CompactOptions = {}): Promise<Compacted> {
-  const startedMs = engine.clock.nowMs()
-  await engine.store.refresh()
-  const left = await sessionsLeft(engine)
+export async function compact(
+  memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
+  options: CompactOptions = {},
+): Promise<Compacted> {
+  const startedMs = memory.clock.nowMs()
+  await memory.store.refresh()
+  const left = await sessionsLeft(memory)
   const { isAutomatic = false } = options
   const hasTime = options.deadlineMs === undefined
   // It stops everything else in this process for as long as the files take to be read.
   const comparesIndex = hasTime && !isAutomatic
-  const unclosed = hasTime ? await unclosedConversations(engine) : []
+  const unclosed = hasTime ? await unclosedConversations(memory) : []
   if (options.dryRun === true)
-    return { ...(await planUpkeepNow(engine, { isAutomatic })), left, unclosed, result: undefined }
+    return { ...(await planUpkeepNow(memory, { isAutomatic })), left, unclosed, result: undefined }
   // Before it is planned: what a session says for the last time is distilled before it is trimmed.
   // Beside a command there is no time for it: that command starts another (surfaces/cli/after-answer.ts).
   const pickedUp =
-    options.deadlineMs === undefined ? await pickUpSessions(engine) : { closed: [], problems: [] }
-  const distilled = await distilUnclosed(engine, unclosed)
+    options.deadlineMs === undefined ? await pickUpSessions(memory) : { closed: [], problems: [] }
+  const distilled = await distilUnclosed(memory, unclosed)
   const goingOn = new Set(distilled.interrupted.map(({ head }) => head.session))
-  const planned = await planUpkeepNow(engine, { isAutomatic, comparesIndex, goingOn })
-  const { problems, ...done } = await applyCompaction(engine, planned.plan, options)
-  await goOn(engine, distilled.interrupted)
+  const planned = await planUpkeepNow(memory, { isAutomatic, comparesIndex, goingOn })
+  const { problems, ...done } = await applyCompaction(memory, planned.plan, options)
+  await goOn(memory, distilled.interrupted)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
     ...done,
     // Also when it had to be made before anything could be read.
-    indexRebuilt: engine.store.takeIndexRebuilt(),
-    ms: Math.round(engine.clock.nowMs() - startedMs),
+    indexRebuilt: memory.store.takeIndexRebuilt(),
+    ms: Math.round(memory.clock.nowMs() - startedMs),
   }
-  await engine.memoryFiles.editLog(log => addRun(log, result))
+  await memory.memoryFiles.editLog(log => addRun(log, result))
   return {
     ...planned,
     problems: [...pickedUp.problems, ...distilled.problems, ...planned.problems, ...problems],
@@ -144,34 +143,34 @@ export async function compact(engine: Engine, options: CompactOptions = {}): Pro
 }
 
 /** Nothing in the index is broken, and yet it is not what the files say: half of its rows are gone. */
-async function disagreement(engine: Engine): Promise<string | undefined> {
-  const [problem] = (await engine.store.check()).filter(({ code }) => code === 'index_disagrees')
+async function disagreement(memory: Memory): Promise<string | undefined> {
+  const [problem] = (await memory.store.check()).filter(({ code }) => code === 'index_disagrees')
   return problem?.message
 }
 
-async function latestSnapshot(engine: Engine): Promise<string | undefined> {
-  const reading = await engine.state.read()
+async function latestSnapshot(memory: StatePorts): Promise<string | undefined> {
+  const reading = await memory.state.read()
   return (reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : undefined) ?? undefined
 }
 
 /** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
-export function isUpkeepDue(engine: Engine): Promise<boolean> {
-  return engine.store.reading(() => lookWhetherDue(engine))
+export function isUpkeepDue(memory: Memory & UpkeepPorts): Promise<boolean> {
+  return memory.store.reading(() => lookWhetherDue(memory))
 }
 
-async function lookWhetherDue(engine: Engine): Promise<boolean> {
-  const config = await engine.config()
+async function lookWhetherDue(memory: Memory & UpkeepPorts): Promise<boolean> {
+  const config = await memory.config()
   if (!config['upkeep.auto']) return false
-  const { lastCompaction } = await engine.memoryFiles.readLog()
+  const { lastCompaction } = await memory.memoryFiles.readLog()
   if (lastCompaction?.isPartial === true) return true
   const intervalMs = config['upkeep.intervalHours'] * HOUR_MS
   const accesses = config['upkeep.accesses']
-  if (accesses > 0 && (await engine.upkeepIndex.accessesSinceUpkeep()) >= accesses) return true
+  if (accesses > 0 && (await memory.upkeepIndex.accessesSinceUpkeep()) >= accesses) return true
   if (intervalMs === 0) return false
   // Before the first run, the oldest entry tells how long there has been something to tidy.
   const since =
-    lastCompaction === undefined ? await engine.upkeepIndex.oldestMs() : Date.parse(lastCompaction.timestamp)
-  return since !== undefined && Math.abs(engine.clock.nowMs() - since) >= intervalMs
+    lastCompaction === undefined ? await memory.upkeepIndex.oldestMs() : Date.parse(lastCompaction.timestamp)
+  return since !== undefined && Math.abs(memory.clock.nowMs() - since) >= intervalMs
 }
 
 /**
@@ -179,15 +178,15 @@ async function lookWhetherDue(engine: Engine): Promise<boolean> {
  * the log, where `cairn status` shows it.
  */
 export async function compactWhenDue(
-  engine: Engine,
+  memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
   options: CompactionOptions = {},
 ): Promise<CompactionResult | undefined> {
   try {
-    if (!(await isUpkeepDue(engine))) return undefined
-    const seen = await engine.memoryFiles.readLog()
+    if (!(await isUpkeepDue(memory))) return undefined
+    const seen = await memory.memoryFiles.readLog()
     let isOurs = false
-    await engine.memoryFiles.editLog(log => {
-      const claimed = claimRun(log, seen, new Date(engine.clock.nowMs()).toISOString())
+    await memory.memoryFiles.editLog(log => {
+      const claimed = claimRun(log, seen, new Date(memory.clock.nowMs()).toISOString())
       isOurs = claimed !== undefined
       return claimed
     })
@@ -198,22 +197,22 @@ export async function compactWhenDue(
     return undefined
   }
   try {
-    return (await compact(engine, { ...options, isAutomatic: true })).result
+    return (await compact(memory, { ...options, isAutomatic: true })).result
   } catch (error) {
-    await noteFailure(engine, expected(error))
+    await noteFailure(memory, expected(error))
     return undefined
   }
 }
 
-async function noteFailure(engine: Engine, { code, message }: CairnError): Promise<void> {
+async function noteFailure(memory: Memory & UpkeepPorts, { code, message }: CairnError): Promise<void> {
   try {
     const failure: CompactionLog['failure'] = {
-      at: new Date(engine.clock.nowMs()).toISOString(),
+      at: new Date(memory.clock.nowMs()).toISOString(),
       code,
       // It may quote what stands in a file.
-      message: redact(message, redactionOptions(await engine.config())).text,
+      message: redact(message, redactionOptions(await memory.config())).text,
     }
-    await engine.memoryFiles.editLog(log => endRun(log, failure))
+    await memory.memoryFiles.editLog(log => endRun(log, failure))
   } catch (error) {
     // Where not even the log can be written, `cairn status` says why by itself.
     expected(error)
@@ -246,18 +245,18 @@ function settingsOf(config: Config, isAutomatic: boolean): CompactionSettings {
 
 /** Asked by its ids: a session's file is not always called like it. */
 async function checkpointFacts(
-  engine: Engine,
-  checkpoints: Awaited<ReturnType<Engine['sessions']['listCheckpoints']>>['checkpoints'],
+  memory: SessionPorts,
+  checkpoints: Awaited<ReturnType<SessionPorts['sessions']['listCheckpoints']>>['checkpoints'],
 ): Promise<CheckpointFacts[]> {
   const facts: CheckpointFacts[] = []
   for (const { path, savedAt, key } of checkpoints)
-    facts.push({ path, savedAt, hasConversation: await hasConversation(engine, key) })
+    facts.push({ path, savedAt, hasConversation: await hasConversation(memory, key) })
   return facts
 }
 
-async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean> {
+async function hasConversation(memory: SessionPorts, key: SessionKey): Promise<boolean> {
   try {
-    return (await engine.sessions.readEnd(key, 1)) !== undefined
+    return (await memory.sessions.readEnd(key, 1)) !== undefined
   } catch (error) {
     // It lies behind a link, or cannot be told: then the checkpoint is archived before it goes.
     if (error instanceof CairnError) return false
@@ -266,8 +265,8 @@ async function hasConversation(engine: Engine, key: SessionKey): Promise<boolean
 }
 
 /** What a person confirmed, or brought back from the archive, is in curation.json. */
-export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<string>> {
-  const { confirmations } = await engine.store.readDocument('curation.json')
+export async function confirmedByPerson(memory: Memory): Promise<ReadonlySet<string>> {
+  const { confirmations } = await memory.store.readDocument('curation.json')
   return new Set(
     typeof confirmations === 'object' && confirmations !== null ? Object.keys(confirmations) : [],
   )
@@ -275,25 +274,25 @@ export async function confirmedByPerson(engine: Engine): Promise<ReadonlySet<str
 
 /** What recall has not folded in stays, however old it is. */
 async function oldEvents(
-  engine: Engine,
+  memory: SessionPorts & StatePorts,
   untilMs: number,
   onProblem: (problem: Problem) => void,
 ): Promise<{ id: string; createdAt: string }[]> {
   if (untilMs === Number.NEGATIVE_INFINITY) return []
   const all: { id: string; sourceId: string; createdAt: string }[] = []
-  for await (const { id, sourceId, createdAt } of engine.events.read(onProblem))
+  for await (const { id, sourceId, createdAt } of memory.events.read(onProblem))
     all.push({ id, sourceId, createdAt })
   // Older ones may follow a younger: what was imported stands where it came in.
   const isOld = ({ createdAt }: { createdAt: string }) => Date.parse(createdAt) < untilMs
   if (!all.some(isOld)) return []
-  const reading = await engine.state.read()
+  const reading = await memory.state.read()
   const cursors = reading.kind === 'read' ? reading.state.maintenance.recallCursors : {}
   return planBacklog(all, cursors, 'all').known.filter(isOld)
 }
 
 /** Files and events of restored batches stay: a person wanted them. */
 async function broughtBack(
-  engine: Engine,
+  memory: UpkeepPorts,
   batches: CompactionState['batches'],
 ): Promise<ReadonlySet<string>> {
   const names = new Set<string>()
@@ -301,7 +300,7 @@ async function broughtBack(
     if (restoredAt === undefined) continue
     for (const path of files) names.add(path)
     if (events === 0) continue
-    for (const event of (await engine.archive.read(id))?.archivedEvents ?? []) names.add(event.id)
+    for (const event of (await memory.archive.read(id))?.archivedEvents ?? []) names.add(event.id)
   }
   return names
 }

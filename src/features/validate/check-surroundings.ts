@@ -1,57 +1,125 @@
+import { overBudget } from '../../addons/rules/hot-memory.ts'
+import { portOf } from '../../kernel/checkout.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
+import type { JournalRecord } from '../../kernel/model/journal.ts'
+import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
+import { projectionStatus } from '../state/projecting.ts'
+import { leadsOut } from './decide/config-document.ts'
+import type { ValidationFinding } from './decide/finding.ts'
 import { judgeIgnore, judgeTracked } from './decide/git-tracking.ts'
 import { judgeIndex } from './decide/index-file.ts'
-import { textOf } from './decide/json-text.ts'
+import { damagedJson, textOf } from './decide/json-text.ts'
+import { objectOf } from './decide/log-lines.ts'
+import { judgeMissingBlock, judgeProjected } from './decide/projected-files.ts'
 import { judgeTree } from './decide/tree-items.ts'
-import type { ValidationCheck } from './look.ts'
+import { findingOf, MAX_LOG_BYTES, type ValidationCheck, type ValidationRun } from './validation-run.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576
-const COMPACT_LOG = '.vault/compact-log.json'
+const MAX_PROBLEMS = 500
+/** A file with such a problem is in no answer; with the others something of it is missing. */
+const LEAVES_OUT: ReadonlySet<string> = new Set([
+  'front_matter_invalid',
+  'front_matter_missing',
+  'front_matter_open',
+  'duplicate_file',
+  'not_text',
+  'link_outside',
+  'link_loop',
+])
 
-export const filesCheck: ValidationCheck = {
-  name: 'files',
-  about: 'names, links, rights, leftovers of processes that died',
-  async run(look) {
-    look.add(judgeTree(look.items, look.nowMs))
-  },
+/** Names, links, rights, leftovers of processes that died. */
+export const checkFiles: ValidationCheck = async run => {
+  run.add(judgeTree(run.items, run.nowMs))
 }
 
-export const gitCheck: ValidationCheck = {
-  name: 'git',
-  about: '.gitignore, and whether git tracks what is private or local',
-  async run(look) {
-    const bytes = look.bytes('.gitignore', MAX_IGNORE_BYTES)
-    const text = bytes && textOf(bytes)
-    if (bytes !== undefined || !look.has('.gitignore')) look.add(judgeIgnore(text))
-    const tracked = await look.engine.gitTracking.tracked()
-    if (tracked.kind === 'read') look.add(judgeTracked(tracked.paths, text))
-    if (tracked.kind === 'unreadable') look.skip('what git tracks', tracked.why)
-  },
+/** `.gitignore`, and whether git tracks what is private or local. */
+export const checkGit: ValidationCheck = async run => {
+  const bytes = run.bytes(LAYOUT.gitignore.path, MAX_IGNORE_BYTES)
+  const text = bytes && textOf(bytes)
+  if (bytes !== undefined || !run.has(LAYOUT.gitignore.path)) run.add(judgeIgnore(text))
+  const tracked = await run.engine.gitTracking?.tracked()
+  if (tracked?.kind === 'read') run.add(judgeTracked(tracked.paths, text))
+  if (tracked?.kind === 'unreadable') run.skip('what git tracks', tracked.why)
 }
 
-export const indexCheck: ValidationCheck = {
-  name: 'index',
-  about: '.vault/: whether the index can be used, and is level with the vault',
-  async run(look) {
-    const glance = await look.engine.indexGlance.glance(look.isDeep)
-    if (glance.kind === 'unreachable') look.skip('.memory/.vault/index.db', glance.why)
-    const paths = new Set(look.vault().map(({ path }) => path))
-    look.add(
-      judgeIndex(
-        glance,
-        look.items.filter(({ path }) => paths.has(path)),
-      ),
-    )
-    const log = look.json(COMPACT_LOG)
-    if (log?.kind === 'damaged')
-      look.add([
-        {
-          code: 'compact_log_damaged',
-          severity: 'warning',
-          path: `.memory/${COMPACT_LOG}`,
-          line: log.line,
-          message: `the log of upkeep cannot be read: ${log.why}`,
-          fix: 'Remove it; the next `cairn compact` writes a new one.',
-        },
-      ])
-  },
+/** Whether the index can be used and is level with the vault, and the log of upkeep. */
+export const checkIndex: ValidationCheck = async run => {
+  const glance = await portOf(run.engine.indexGlance, 'The index in a file').glance(run.isDeep)
+  if (glance.kind === 'unreachable') run.skip(`.memory/${LAYOUT.index.path}`, glance.why)
+  const paths = new Set(run.vault().map(({ path }) => path))
+  run.add(
+    judgeIndex(
+      glance,
+      run.items.filter(({ path }) => paths.has(path)),
+    ),
+  )
+  const log = run.json(LAYOUT.compactLog.path)
+  if (log?.kind === 'damaged')
+    run.add([
+      {
+        ...damagedJson(LAYOUT.compactLog.path, log, 'Remove it; the next `cairn compact` writes a new one.'),
+        code: 'compact_log_damaged',
+        severity: 'warning',
+      },
+    ])
+}
+
+/** On a hub in place of the index: what searches use against the entries, and the journal against its numbers. */
+export const checkRows: ValidationCheck = async run => {
+  const problems = await run.engine.store.check()
+  run.add(
+    problems.map(({ code, path, message, hint }) => ({
+      ...{ code, severity: 'error', path, message, fix: hint },
+      ...(code === 'index_disagrees' && { mend: { kind: 'rebuild_index' } as const }),
+    })),
+  )
+}
+
+/** Whether contributors still find the way into the memory, and what they read there is what the state says. */
+export const checkProjections: ValidationCheck = async run => {
+  const { files: all } = await projectionStatus(run.engine)
+  // A folder outside the project is reported where it is configured.
+  const files = all.filter(({ path }) => !path.startsWith('../'))
+  run.add(judgeProjected(files, (await entryBlockStatus(run.engine)).files))
+  const missing = await missingBlock(run.engine, blockRecords(run))
+  if (missing !== undefined) run.add(judgeMissingBlock(missing))
+}
+
+/** Newest first. The check of the journal reports a line that is not a record. */
+function* blockRecords(run: ValidationRun): Iterable<JournalRecord> {
+  const bytes = run.bytes(LAYOUT.journal.path, MAX_LOG_BYTES)
+  const lines = bytes === undefined ? [] : textOf(bytes).split('\n')
+  for (const line of lines.reverse()) {
+    const record = line.includes('cairn:entry') ? objectOf(line) : undefined
+    if (Array.isArray(record?.changes)) yield record as unknown as JournalRecord
+  }
+}
+
+/** Rule files that every conversation begins with. */
+export const checkRules: ValidationCheck = async run => {
+  run.add(
+    (await overBudget(run.engine)).map(({ path, message, hint }) => ({
+      ...{ code: 'rules_over_budget', severity: 'warning', path, message, fix: hint },
+    })),
+  )
+}
+
+/** Plans, overviews, decisions and lessons outside `.memory/`: their readers report what is wrong with them. */
+export const checkWorkspaces: ValidationCheck = async run => {
+  const { engine: memory, config } = run
+  // A folder outside the project is reported where it is configured.
+  if ([config['workspaces.resources'], config['workspaces.learnings']].some(leadsOut)) return
+  const folder = await memory.workspaces()
+  if (!folder.exists()) return
+  const documents = await memory.documents()
+  const problems = [...folder.survey().problems]
+  for (const { path } of documents.survey()) problems.push(...(documents.read(path)?.problems ?? []))
+  run.add(
+    problems.slice(0, MAX_PROBLEMS).map((problem): ValidationFinding => {
+      const severity = LEAVES_OUT.has(problem.code) ? 'error' : 'warning'
+      return { ...findingOf(problem, severity), path: problem.path }
+    }),
+  )
+  if (problems.length > MAX_PROBLEMS)
+    run.skip(`${problems.length - MAX_PROBLEMS} more problems in workspaces`, `${MAX_PROBLEMS} are reported`)
 }

@@ -1,7 +1,20 @@
+import * as path from 'node:path'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
+import type { Presenters } from '../../verbs/presenter.ts'
 import type { ValidateReport } from './verbs/validate.ts'
+
+export const VALIDATE_PRESENTERS = {
+  validate: {
+    present: presentValidate,
+    toJson,
+    listsProblems: true,
+    // On standard error: standard output is the report alone.
+    annotate: (output, checkout) =>
+      'workflow' in output ? '' : renderAnnotations(output.findings, folderIn(checkout, output.root)),
+  },
+} satisfies Partial<Presenters>
 
 type FindingView = ValidateReport['findings'][number]
 
@@ -11,7 +24,7 @@ const MAX_PER_FILE = 10
 const MARKS = { error: 'error', warning: 'warn ', note: 'note ' } as const
 
 /** Grouped by file, the worst first. */
-export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
+function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal): void {
   if ('workflow' in output) {
     terminal.out(output.workflow)
     return
@@ -33,7 +46,7 @@ export function presentValidate(output: AnswerOf<'validate'>, terminal: Terminal
     )
   presentFixed(output, terminal)
   for (const { what, why } of output.skipped)
-    terminal.out(terminal.dim(`Not looked at: ${line(what)} (${line(why)})\n`))
+    terminal.out(terminal.dim(`Not checked: ${line(what)} (${line(why)})\n`))
   presentTotals(output, terminal)
 }
 
@@ -63,19 +76,19 @@ function presentTotals(output: ValidateReport, terminal: Terminal): void {
     plural(totals.warning, 'warning'),
     plural(totals.note, 'note'),
   ].join(', ')
-  const looked = `${plural(files, 'file')}, ${plural(checks.length, 'check')}`
+  const checked = `${plural(files, 'file')}, ${plural(checks.length, 'check')}`
   if (totals.error + totals.warning + totals.note === 0) {
-    terminal.out(`${terminal.good('Sound')}: ${looked}, nothing found.\n`)
+    terminal.out(`${terminal.good('Valid')}: ${checked}, nothing found.\n`)
     return
   }
-  const verdict = valid ? terminal.good('Sound') : terminal.bad('Not sound')
-  terminal.out(`${verdict}: ${parts} in ${looked}${strict ? ' (strict)' : ''}.\n`)
+  const verdict = valid ? terminal.good('Valid') : terminal.bad('Not valid')
+  terminal.out(`${verdict}: ${parts} in ${checked}${strict ? ' (strict)' : ''}.\n`)
   const fixable = output.findings.filter(finding => finding.fixable).length
   if (fixable > 0 && output.fixed.length === 0)
     terminal.out(`${terminal.dim(`\`cairn validate --fix\` mends ${fixable} of them.`)}\n`)
 }
 
-/** Names and messages hold what files say: they stay in their line, and a log of GitHub Actions takes no command from them. */
+/** Names and messages contain text of files: it stays on its line, and a log of GitHub Actions runs no command in it. */
 function line(text: string): string {
   return visibleName(visible(text)).replaceAll('##[', '## [')
 }
@@ -88,8 +101,8 @@ function plural(count: number, one: string): string {
 const MAX_ANNOTATIONS = 50
 
 /**
- * Findings as GitHub Actions shows them, beside the line they are about: `::error file=…,line=…,title=…::message`.
- * `prefix` is where the project lies in the checkout. Whatever could end a value or begin another command is encoded.
+ * Findings as GitHub Actions shows them, next to the line they are about: `::error file=…,line=…,title=…::message`.
+ * `prefix` is the folder of the project in the checkout. Text that could end a value or begin another command is encoded.
  */
 export function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
   return findings
@@ -117,4 +130,15 @@ function data(text: string): string {
 
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/** `##[` starts a command in a log of GitHub Actions, at any position; JSON can spell it in another way. */
+function toJson(output: AnswerOf<'validate'>): string {
+  return JSON.stringify(output).replaceAll('##[', '##\\u005b')
+}
+
+/** `packages/api` for a project in a folder of the checkout. */
+function folderIn(checkout: string, root: string): string {
+  const below = checkout === '' ? '' : path.relative(checkout, root)
+  return below.startsWith('..') || path.isAbsolute(below) ? '' : below.split(path.sep).join('/')
 }

@@ -1,15 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import { portOf } from '../../kernel/checkout.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { type Config, DEFAULT_CONFIG } from '../../kernel/model/config.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { rowsCheck } from './check-rows.ts'
-import { CHECKS } from './checks.ts'
+import { CHECK_NAMES, CHECKS, type CheckName, HUB_CHECKS } from './checks.ts'
 import { inMemory, type Mend, sortFindings, type ValidationFinding } from './decide/finding.ts'
-import { lookAt, type ValidationCheck } from './look.ts'
+import type { MendPorts, ValidationPorts } from './decide/ports.ts'
+import { validationRun } from './validation-run.ts'
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Reads everything: secrets in texts, every conversation, the pages of the index. */
   readonly deep?: boolean
   /** The names of checks; all when absent. */
@@ -23,17 +24,20 @@ export interface Validation {
   /** The worst first, file by file. */
   readonly findings: readonly ValidationFinding[]
   readonly checks: readonly { readonly name: string; readonly findings: number }[]
-  /** What was not looked at, and why. */
+  /** What was not checked, and why. */
   readonly skipped: readonly { readonly what: string; readonly why: string }[]
 }
 
-/** Looks at everything on disk, and changes nothing. What is not there is no fault: a clone has only what git keeps. */
-export async function validateMemory(engine: Engine, options: ValidateOptions): Promise<Validation> {
-  const chosen = chosenChecks(options.only)
-  const checks = engine.place.kind === 'hub' ? chosen.flatMap(onHub) : chosen
-  const tree = await engine.memoryTree.open()
+/** Reads everything on disk and changes nothing. A missing file is not a problem: a clone has only what git has. */
+export async function validateMemory(
+  memory: Memory & ValidationPorts,
+  options: ValidateOptions,
+): Promise<Validation> {
+  const names = chosenNames(options.only)
+  const checks = memory.place.kind === 'hub' ? HUB_CHECKS : CHECKS
+  const tree = await memory.memoryTree.open()
   if (tree === undefined) return { exists: false, files: 0, findings: [], checks: [], skipped: [] }
-  const config = await configOrDefaults(engine)
+  const config = await configOrDefaults(memory)
   const findings: ValidationFinding[] = tree.unreadable.map(({ path, why }) => ({
     code: 'unreadable',
     severity: 'error',
@@ -42,29 +46,29 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
     fix: 'Give yourself the right to read it: chmod u+rx.',
   }))
   const skipped: { what: string; why: string }[] = []
-  if (!tree.isWhole)
-    skipped.push({ what: 'a part of .memory', why: 'there are more files than are looked at' })
-  for (const { name } of chosen)
-    if (!checks.some(check => check.name === name))
-      skipped.push({ what: name, why: 'it looks at files, and a hub has none' })
-  const look = lookAt({
-    engine,
+  if (!tree.isWhole) skipped.push({ what: 'a part of .memory', why: 'there are more files than are checked' })
+  for (const name of names)
+    if (checks[name] === undefined) skipped.push({ what: name, why: 'it reads files, and a hub has none' })
+  const run = validationRun({
+    engine: memory,
     tree,
     config,
     isDeep: options.deep === true,
-    nowMs: engine.clock.nowMs(),
+    nowMs: memory.clock.nowMs(),
     findings,
     skipped,
   })
   const counts: { name: string; findings: number }[] = []
-  for (const check of checks) {
+  for (const name of names) {
+    const check = checks[name]
+    if (check === undefined) continue
     const before = findings.length
     try {
-      await check.run(look)
+      await check(run)
     } catch (error) {
-      findings.push(notLooked(check.name, error))
+      findings.push(notChecked(name, error))
     }
-    counts.push({ name: check.name, findings: findings.length - before })
+    counts.push({ name, findings: findings.length - before })
   }
   const redaction = redactionOptions(config)
   // Names of files, entries and keys come from the files: one may be a secret in the wrong place.
@@ -83,45 +87,38 @@ export async function validateMemory(engine: Engine, options: ValidateOptions): 
   }
 }
 
-/** Its rows in place of the index in a file, and what is read there as it is over files. */
-function onHub(check: ValidationCheck): ValidationCheck[] {
-  if (check.name === 'index') return [rowsCheck]
-  return check.name === 'state' || check.name === 'conversations' ? [check] : []
-}
-
-/** A config that is no file is told by its check; the others go by the defaults. */
-async function configOrDefaults(engine: Engine): Promise<Config> {
+/** Its own check reports a config that cannot be read; the others use the defaults. */
+async function configOrDefaults(memory: Memory): Promise<Config> {
   try {
-    return await engine.config()
+    return await memory.config()
   } catch (error) {
     if (errnoOf(error) === undefined && !(error instanceof CairnError)) throw error
     return DEFAULT_CONFIG
   }
 }
 
-/** One part that cannot be looked at does not hide the others, and is no part that is sound. */
-function notLooked(name: string, thrown: unknown): ValidationFinding {
+/** A part that cannot be checked does not hide the others, and is not valid. */
+function notChecked(name: string, thrown: unknown): ValidationFinding {
   const error = errnoOf(thrown) === undefined ? thrown : asStorageError(thrown, 'The memory folder')
   if (!(error instanceof CairnError)) throw error
   return {
     code: 'check_failed',
     severity: 'error',
     path: inMemory(''),
-    message: `the check ${name} could not be made: ${error.message}`,
+    message: `the check ${name} failed: ${error.message}`,
     fix: error.hint,
   }
 }
 
-function chosenChecks(only: readonly string[] | undefined) {
-  if (only === undefined || only.length === 0) return CHECKS
-  const unknown = only.find(name => !CHECKS.some(check => check.name === name))
+function chosenNames(only: readonly string[] = []): readonly CheckName[] {
+  const unknown = only.find(name => !CHECK_NAMES.some(known => known === name))
   if (unknown !== undefined)
     throw new CairnError({
       code: 'invalid_input',
       message: `There is no check ${unknown.slice(0, 40)}.`,
-      hint: `The checks are: ${CHECKS.map(({ name }) => name).join(', ')}.`,
+      hint: `The checks are: ${CHECK_NAMES.join(', ')}.`,
     })
-  return CHECKS.filter(({ name }) => only.includes(name))
+  return only.length === 0 ? CHECK_NAMES : CHECK_NAMES.filter(name => only.includes(name))
 }
 
 export interface Mended {
@@ -129,7 +126,7 @@ export interface Mended {
   readonly what: string
 }
 
-/** What `--fix` would do about these findings. */
+/** What `--fix` would change. */
 export function planMends(
   findings: readonly ValidationFinding[],
 ): readonly (Mended & { readonly mend: Mend })[] {
@@ -155,16 +152,17 @@ export function planMends(
   return plans
 }
 
-/** Returns what was done; a leftover that somebody has touched meanwhile is left. */
+/** Returns what was done; a leftover that another process has touched since is left. */
 export async function applyMends(
-  engine: Engine,
+  memory: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],
 ): Promise<readonly Mended[]> {
   const done: Mended[] = []
+  const mender = () => portOf(memory.memoryMender, 'Mending files of the memory')
   for (const { path, what, mend } of plans) {
-    if (mend.kind === 'ignore') await engine.memoryMender.addIgnored(mend.lines)
-    else if (mend.kind === 'rebuild_index') await engine.store.rebuildIndex()
-    else if (!(await engine.memoryMender.removeLeftover(mend.path))) continue
+    if (mend.kind === 'ignore') await mender().addIgnored(mend.lines)
+    else if (mend.kind === 'rebuild_index') await memory.store.rebuildIndex()
+    else if (!(await mender().removeLeftover(mend.path))) continue
     done.push({ path, what })
   }
   return done

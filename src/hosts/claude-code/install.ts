@@ -1,4 +1,10 @@
-import { HOST_HOOKS } from '../hooks/decide/host-hooks.ts'
+import {
+  type CommandFile,
+  fenced,
+  instructions,
+  saveMemorySkill,
+  withFrontMatter,
+} from '../install/decide/command-files.ts'
 import {
   claudeGroups,
   commandTargets,
@@ -7,22 +13,24 @@ import {
   hookPiece,
   jsonServer,
   serverWords,
+  shellProgram,
+  snakeCaseTrial,
 } from '../install/decide/host-integration.ts'
+import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 import type { HostPlaces, JsonPiece } from '../install/decide/target-file.ts'
 
 const HOST = 'claude-code'
 
 const folder = (places: HostPlaces) => folderFrom(places, 'CLAUDE_CONFIG_DIR', '.claude')
 
-/** With a folder of its own the state file lies in it, else beside `~/.claude`. Claude Code rewrites it all the time. */
+/** In its own folder where a variable names one, else next to `~/.claude`. Claude Code rewrites it all the time. */
 const stateFile = (places: HostPlaces) =>
   folder(places) === `${places.home}/.claude`
     ? `${places.home}/.claude.json`
     : `${folder(places)}/.claude.json`
 
-export const claudeCode: HostIntegration = {
+export const claudeCodeIntegration: HostIntegration = {
   host: HOST,
-  programs: ['claude'],
   folder,
   serverFile: places => (places.level === 'user' ? stateFile(places) : `${places.project}/.mcp.json`),
   files(wanted) {
@@ -45,26 +53,27 @@ export const claudeCode: HostIntegration = {
         format: 'json',
         path: `${at}/settings.json`,
         pieces: [
-          hookPiece(HOST, hook => claudeGroups(hook, HOST, wanted)),
+          hookPiece(wanted.hooks, hook => claudeGroups(hook, HOST, wanted)),
           ...(wanted.level === 'user' ? [permission] : []),
           ...(wanted.switchOffAutoMemory ? [autoMemory] : []),
         ],
       },
       {
         format: 'json',
-        path: claudeCode.serverFile(wanted),
+        path: claudeCodeIntegration.serverFile(wanted),
         pieces: [
           jsonServer(['mcpServers'], { type: 'stdio', ...serverWords(wanted.command), alwaysLoad: true }),
         ],
       },
-      ...commandTargets(HOST, wanted.command, {
+      ...commandTargets(commands(shellProgram(wanted.command)), {
         commands: `${at}/commands`,
         skills: `${at}/skills`,
         rules: `${at}/rules`,
       }),
     ]
   },
-  remarks: ({ level }) =>
+  commands,
+  remarks: ({ level, hooks }) =>
     level === 'user'
       ? []
       : [
@@ -76,8 +85,36 @@ export const claudeCode: HostIntegration = {
           },
           {
             kind: 'limit',
-            message: `Of a project it reads the ${HOST_HOOKS[HOST].length} hooks only when it is started in the project's own folder, not below it.`,
+            message: `Of a project it reads the ${hooks.length} hooks only when it is started in the project's own folder, not below it.`,
             hint: 'Installed for the user (`--level user`) they count everywhere.',
           },
         ],
+  ownMemory: {
+    name: "Claude Code's auto memory",
+    file: 'settings.json',
+    setting: ['autoMemoryEnabled'],
+    offVariable: 'CLAUDE_CODE_DISABLE_AUTO_MEMORY',
+  },
+  trialPayload: snakeCaseTrial,
+  trialVariables: { CLAUDECODE: '1' },
+}
+
+function commands(program: string): readonly CommandFile[] {
+  return [
+    ...SLASH_COMMANDS.map(
+      (command): CommandFile => ({
+        folder: 'commands',
+        path: `${command.name}.md`,
+        text: withFrontMatter(
+          [
+            `description: ${JSON.stringify(command.description)}`,
+            `argument-hint: ${JSON.stringify(command.argument)}`,
+            `allowed-tools: ${JSON.stringify([...command.tools.map(tool => `mcp__cairn__${tool}`), `Bash(${program} memory:*)`].join(', '))}`,
+          ],
+          instructions(command, program, fenced('$ARGUMENTS')),
+        ),
+      }),
+    ),
+    saveMemorySkill(program),
+  ]
 }

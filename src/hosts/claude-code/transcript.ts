@@ -1,6 +1,7 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
 import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   lineReader,
   momentOf,
@@ -13,17 +14,40 @@ import {
   textsOf,
 } from '../transcripts/decide/transcript-reader.ts'
 
+export const claudeCodeTranscripts: TranscriptFormat = {
+  reader: claudeCodeReader,
+  isLine: ({ sessionId, projectHash, type }) =>
+    typeof sessionId === 'string' && typeof type === 'string' && typeof projectHash !== 'string',
+  // <slug of the folder>/<session>.jsonl, and sub-agents in <session>/subagents/. Two folders may have the same slug.
+  find({ isOurs, folder, join, foldersIn, filesIn, cwdOf, add }) {
+    const place = join(folder('CLAUDE_CONFIG_DIR', '.claude'), 'projects')
+    for (const slug of foldersIn(place)) {
+      const at = join(place, slug)
+      for (const name of filesIn(at, /\.jsonl$/)) {
+        const session = name.slice(0, -'.jsonl'.length)
+        const cwd = cwdOf(join(at, name))
+        if (cwd === undefined || !isOurs(cwd)) continue
+        add(session, join(at, name), { cwd })
+        const below = join(at, session, 'subagents')
+        for (const agent of filesIn(below, /^agent-.*\.jsonl$/))
+          add(`${session}/${agent.slice(0, -'.jsonl'.length)}`, join(below, agent), { cwd, isSubAgent: true })
+      }
+    }
+    return place
+  },
+}
+
 const TEXT = new Set(['text'])
 const EXIT_CODE = /^(?:Error: )?Exit code (\d{1,3})\b/
 
 /**
- * Claude Code, `~/.claude/projects/<slug>/<session>.jsonl`. Of its many kinds of line only `user` and `assistant` are words of somebody:
+ * Claude Code, `~/.claude/projects/<slug>/<session>.jsonl`. Of its many kinds of line only `user` and `assistant` are messages:
  * the others repeat requests, contexts and settings.
  *
  *   {"type":"user","message":{"content":"…" | [{"type":"text"…},{"type":"tool_result"…}]},"timestamp":…,"cwd":…,"sessionId":…}
  *   {"type":"assistant","message":{"model":…,"content":[{"type":"text"…},{"type":"tool_use"…}]}}
  */
-export function claudeCodeReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
+function claudeCodeReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
   const calls = pendingCalls()
   return lineReader((value, line, about): readonly Said[] => {
     if (about.cwd === undefined && stringOf(value.cwd) !== undefined) about.cwd = stringOf(value.cwd) ?? ''

@@ -1,3 +1,4 @@
+import { commandSkill, saveMemorySkill } from '../install/decide/command-files.ts'
 import {
   claudeGroups,
   commandTargets,
@@ -6,16 +7,19 @@ import {
   hookPiece,
   SERVER_NAME,
   serverWords,
+  shellProgram,
+  snakeCaseTrial,
 } from '../install/decide/host-integration.ts'
+import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 import type { HostPlaces } from '../install/decide/target-file.ts'
+import { codexHookTrust } from './hook-trust.ts'
 
 const HOST = 'codex'
 
 const folder = (places: HostPlaces) => folderFrom(places, 'CODEX_HOME', '.codex')
 
-export const codex: HostIntegration = {
+export const codexIntegration: HostIntegration = {
   host: HOST,
-  programs: ['codex'],
   folder,
   serverFile: places =>
     `${places.level === 'user' ? folder(places) : `${places.project}/.codex`}/config.toml`,
@@ -25,23 +29,24 @@ export const codex: HostIntegration = {
       {
         format: 'json',
         path: `${at}/hooks.json`,
-        pieces: [hookPiece(HOST, hook => claudeGroups(hook, HOST, wanted))],
+        pieces: [hookPiece(wanted.hooks, hook => claudeGroups(hook, HOST, wanted))],
       },
       {
         format: 'toml',
-        path: codex.serverFile(wanted),
+        path: codexIntegration.serverFile(wanted),
         name: `MCP server ${SERVER_NAME}, its tools approved`,
         table: ['mcp_servers', SERVER_NAME],
         value: {
           ...serverWords(wanted.command),
-          // Codex hands a server nothing of the environment that is not named.
+          // Codex passes only the variables to a server that are named here.
           env_vars: ['CAIRN_HOME'],
           default_tools_approval_mode: 'approve',
         },
       },
-      ...commandTargets(HOST, wanted.command, { skills: `${at}/skills` }),
+      ...commandTargets(commands(shellProgram(wanted.command)), { skills: `${at}/skills` }),
     ]
   },
+  commands,
   remarks: ({ level }) => [
     {
       kind: 'to-do',
@@ -58,4 +63,10 @@ export const codex: HostIntegration = {
         ]
       : []),
   ],
+  trialPayload: snakeCaseTrial,
+  hookTrust: codexHookTrust,
+}
+
+function commands(program: string) {
+  return [...SLASH_COMMANDS.map(command => commandSkill(command, program, '$')), saveMemorySkill(program)]
 }

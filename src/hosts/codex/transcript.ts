@@ -1,6 +1,7 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
 import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
   lineReader,
@@ -14,14 +15,31 @@ import {
   textsOf,
 } from '../transcripts/decide/transcript-reader.ts'
 
+export const codexTranscripts: TranscriptFormat = {
+  reader: codexReader,
+  isLine: ({ payload, type }) => isRecord(payload) && (type === 'session_meta' || type === 'response_item'),
+  // YYYY/MM/DD/rollout-<time>-<session>.jsonl, all projects together: the first line names the folder.
+  find({ isOurs, folder, join, filesBelow, cwdOf, add }) {
+    const home = folder('CODEX_HOME', '.codex')
+    for (const place of ['sessions', 'archived_sessions'].map(name => join(home, name)))
+      for (const file of filesBelow(place, 3, /^rollout-.*\.jsonl$/)) {
+        const cwd = cwdOf(file)
+        const [name = file] = /[^/\\]*$/.exec(file.slice(0, -'.jsonl'.length)) ?? []
+        const session = /-([0-9a-f]{8}-[0-9a-f-]{20,40})$/.exec(name)?.[1] ?? name
+        if (cwd !== undefined && isOurs(cwd)) add(session, file, { cwd })
+      }
+    return join(home, 'sessions')
+  },
+}
+
 const OUTPUT = new Set(['output_text', 'text'])
 const EXITED = /Process exited with code (\d{1,3})|^Exit code: (\d{1,3})/m
 
 /**
- * Codex, `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: lines `{timestamp, type, payload}`. What was said and run stands in
- * `response_item`; `event_msg` says the same again, and of a command how it ended.
+ * Codex, `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`: lines `{timestamp, type, payload}`. Messages and runs are in
+ * `response_item`; `event_msg` repeats them, and says how a command ended.
  */
-export function codexReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
+function codexReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
   const calls = pendingCalls()
   const ended = new Map<string, Result>()
   return lineReader((value, line, about): readonly Said[] => {
@@ -83,9 +101,9 @@ export function codexReader({ nowMs, withSubAgents = false }: ReaderOptions): Tr
       case 'custom_tool_call_output': {
         const call = calls.take(payload.call_id)
         if (call === undefined) return []
-        const told = ended.get(String(payload.call_id))
+        const reported = ended.get(String(payload.call_id))
         ended.delete(String(payload.call_id))
-        return one({ role: 'tool', text: '', run: runOfCall(call, told ?? resultOf(payload.output)) })
+        return one({ role: 'tool', text: '', run: runOfCall(call, reported ?? resultOf(payload.output)) })
       }
       default:
         return []
@@ -107,9 +125,9 @@ function typedText(payload: Record<string, unknown>): string | undefined {
 function resultOf(output: unknown): Result {
   const text = outputOf(output) ?? ''
   if (text.startsWith('{"output"')) {
-    const told = /"exit_code":\s*(\d{1,3})/.exec(text.slice(-500))?.[1]
+    const reported = /"exit_code":\s*(\d{1,3})/.exec(text.slice(-500))?.[1]
     const inner = jsonOutput(text)
-    return { output: inner ?? text, ...(told !== undefined && { exitCode: Number(told) }) }
+    return { output: inner ?? text, ...(reported !== undefined && { exitCode: Number(reported) }) }
   }
   const code = EXITED.exec(text.slice(0, 500))
   const number = code?.[1] ?? code?.[2]

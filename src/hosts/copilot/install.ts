@@ -1,3 +1,4 @@
+import { commandSkill, saveMemorySkill } from '../install/decide/command-files.ts'
 import { hookCommand } from '../install/decide/hook-command.ts'
 import {
   commandTargets,
@@ -7,7 +8,9 @@ import {
   jsonServer,
   SERVER_NAME,
   serverWords,
+  shellProgram,
 } from '../install/decide/host-integration.ts'
+import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 import type { HostPlaces } from '../install/decide/target-file.ts'
 
 const HOST = 'copilot'
@@ -17,9 +20,8 @@ const folder = (places: HostPlaces) => folderFrom(places, 'COPILOT_HOME', '.copi
 const at = (places: HostPlaces & { level: string }) =>
   places.level === 'user' ? folder(places) : `${places.project}/.github`
 
-export const copilot: HostIntegration = {
+export const copilotIntegration: HostIntegration = {
   host: HOST,
-  programs: ['copilot'],
   folder,
   serverFile: places =>
     places.level === 'user' ? `${folder(places)}/mcp-config.json` : `${places.project}/.mcp.json`,
@@ -29,7 +31,7 @@ export const copilot: HostIntegration = {
       path: `${at(wanted)}/hooks/${SERVER_NAME}.json`,
       pieces: [
         { kind: 'frame', name: 'version', path: ['version'], value: 1 },
-        hookPiece(HOST, ({ event, timeoutSeconds }) => {
+        hookPiece(wanted.hooks, ({ event, timeoutSeconds }) => {
           const windows = hookCommand(wanted.command, { host: HOST, event, isWindows: true })
           return [
             {
@@ -44,7 +46,7 @@ export const copilot: HostIntegration = {
     },
     {
       format: 'json',
-      path: copilot.serverFile(wanted),
+      path: copilotIntegration.serverFile(wanted),
       pieces: [
         jsonServer(['mcpServers'], {
           // A project's file is read by Claude Code too, which knows no `local`.
@@ -54,8 +56,9 @@ export const copilot: HostIntegration = {
         }),
       ],
     },
-    ...commandTargets(HOST, wanted.command, { skills: `${at(wanted)}/skills` }),
+    ...commandTargets(commands(shellProgram(wanted.command)), { skills: `${at(wanted)}/skills` }),
   ],
+  commands,
   remarks: ({ level }) =>
     level === 'user'
       ? []
@@ -67,4 +70,15 @@ export const copilot: HostIntegration = {
             hint: 'Start `copilot` in the project and trust the folder.',
           },
         ],
+  trialPayload: (_, { cwd, session, asked }) => ({
+    sessionId: session,
+    timestamp: 0,
+    cwd,
+    source: 'new',
+    ...asked,
+  }),
+}
+
+function commands(program: string) {
+  return [...SLASH_COMMANDS.map(command => commandSkill(command, program, '/')), saveMemorySkill(program)]
 }

@@ -1,7 +1,9 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, runOfCall } from '../transcripts/decide/run-of-call.ts'
 import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
+  isRecord,
   lineReader,
   momentOf,
   type ReaderOptions,
@@ -11,13 +13,29 @@ import {
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
 
+export const copilotTranscripts: TranscriptFormat = {
+  reader: copilotReader,
+  isLine: ({ data, type }) => isRecord(data) && typeof type === 'string' && type.includes('.'),
+  find({ isOurs, folder, join, foldersIn, read, cwdOf, add }) {
+    const place = join(folder('COPILOT_HOME', '.copilot'), 'session-state')
+    for (const session of foldersIn(place)) {
+      const file = join(place, session, 'events.jsonl')
+      const about = read(join(place, session, 'workspace.yaml'), 65_536) ?? ''
+      const [, stated] = /^cwd:\s*(.{1,4000})$/m.exec(about) ?? []
+      const cwd = stated?.trim().replace(/^(['"])(.*)\1$/, '$2') ?? cwdOf(file)
+      if (cwd !== undefined && isOurs(cwd)) add(session, file, { cwd })
+    }
+    return place
+  },
+}
+
 const SHELL_END = /\n?<shellId: [^<>\n]{0,100}>\s*$/
 
 /**
- * GitHub Copilot CLI, `~/.copilot/session-state/<session>/events.jsonl`: `{type, data, timestamp}`. A prompt stands there as it was typed
+ * GitHub Copilot CLI, `~/.copilot/session-state/<session>/events.jsonl`: `{type, data, timestamp}`. A prompt is there as it was typed
  * (`content`) and as it was sent (`transformedContent`, with what hooks gave): the first is taken.
  */
-export function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
+function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
   const calls = pendingCalls()
   return lineReader((value, line, about): readonly Said[] => {
     const data = recordOf(value.data)
@@ -25,7 +43,7 @@ export function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): 
     const one = (words: Message): readonly Said[] => [
       { message: { ...words, ...(at !== undefined && { at }) }, line },
     ]
-    // A sub-agent's turns stand between those of the main one.
+    // The turns of a sub-agent are between those of the main agent.
     const isSide = stringOf(data.parentToolCallId) !== undefined || stringOf(value.agentId) !== undefined
     if (isSide && !withSubAgents) return []
     switch (value.type) {

@@ -1,3 +1,10 @@
+import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../kernel/text/save-memory.ts'
+import {
+  COMMAND_MARKER,
+  type CommandFile,
+  instructions,
+  withFrontMatter,
+} from '../install/decide/command-files.ts'
 import { hookCommand } from '../install/decide/hook-command.ts'
 import {
   commandTargets,
@@ -5,7 +12,9 @@ import {
   hookPiece,
   jsonServer,
   serverWords,
+  shellProgram,
 } from '../install/decide/host-integration.ts'
+import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 import type { HostPlaces } from '../install/decide/target-file.ts'
 
 const HOST = 'cursor'
@@ -15,9 +24,8 @@ const folder = ({ home }: HostPlaces) => `${home}/.cursor`
 const at = (places: HostPlaces & { level: string }) =>
   places.level === 'user' ? folder(places) : `${places.project}/.cursor`
 
-export const cursor: HostIntegration = {
+export const cursorIntegration: HostIntegration = {
   host: HOST,
-  programs: ['cursor', 'cursor-agent'],
   folder,
   serverFile: places => `${at(places)}/mcp.json`,
   files: wanted => [
@@ -26,7 +34,7 @@ export const cursor: HostIntegration = {
       path: `${at(wanted)}/hooks.json`,
       pieces: [
         { kind: 'frame', name: 'version', path: ['version'], value: 1 },
-        hookPiece(HOST, ({ event, timeoutSeconds }) => [
+        hookPiece(wanted.hooks, ({ event, timeoutSeconds }) => [
           {
             command: hookCommand(wanted.command, { host: HOST, event, isWindows: wanted.isWindows }),
             timeout: timeoutSeconds,
@@ -36,15 +44,16 @@ export const cursor: HostIntegration = {
     },
     {
       format: 'json',
-      path: cursor.serverFile(wanted),
+      path: cursorIntegration.serverFile(wanted),
       pieces: [jsonServer(['mcpServers'], { type: 'stdio', ...serverWords(wanted.command) })],
     },
-    ...commandTargets(HOST, wanted.command, {
+    ...commandTargets(commands(shellProgram(wanted.command)), {
       commands: `${at(wanted)}/commands`,
-      // Rules of a user are no files.
+      // The rules of a user are not files.
       ...(wanted.level === 'project' && { rules: `${at(wanted)}/rules` }),
     }),
   ],
+  commands,
   remarks: () => [
     {
       kind: 'limit',
@@ -52,4 +61,37 @@ export const cursor: HostIntegration = {
       hint: 'Look into its hook output, and tell us what you see.',
     },
   ],
+  trialPayload: ({ event }, { cwd, session, asked }) => ({
+    conversation_id: session,
+    hook_event_name: event,
+    workspace_roots: [cwd],
+    cursor_version: 'doctor',
+    ...asked,
+  }),
+  trialVariables: { CURSOR_VERSION: 'doctor' },
+}
+
+function commands(program: string): readonly CommandFile[] {
+  return [
+    ...SLASH_COMMANDS.map(
+      (command): CommandFile => ({
+        folder: 'commands',
+        path: `${command.name}.md`,
+        text: `<!-- ${COMMAND_MARKER} -->\n${instructions(command, program, `is what follows \`/${command.name}\` in this message.`)}`,
+      }),
+    ),
+    {
+      folder: 'commands',
+      path: 'save-memory.md',
+      text: `<!-- ${COMMAND_MARKER} -->\n${saveMemoryText(program)}`,
+    },
+    {
+      folder: 'rules',
+      path: 'save-memory.mdc',
+      text: withFrontMatter(
+        [`description: ${JSON.stringify(SAVE_MEMORY_DESCRIPTION)}`, 'alwaysApply: true'],
+        saveMemoryText(program),
+      ),
+    },
+  ]
 }

@@ -1,6 +1,8 @@
+import { parseJson } from '../../kernel/model/json-value.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
 import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
   momentOf,
@@ -8,9 +10,40 @@ import {
   type ReaderOptions,
   recordOf,
   type Said,
+  SESSION_FIELD,
   stringOf,
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
+
+const MAX_TABLE_BYTES = 4_194_304
+
+export const geminiTranscripts: TranscriptFormat = {
+  reader: geminiReader,
+  needsEveryLine: true,
+  isLine: ({ sessionId, projectHash }) => typeof sessionId === 'string' && typeof projectHash === 'string',
+  // tmp/<name>/chats/session-<time>-<id>.jsonl; projects.json, .project_root or (older) a hash says whose they are.
+  find({ root, isOurs, folder, join, foldersIn, filesIn, read, startOf, sha256, add }) {
+    const home = join(folder('GEMINI_CLI_HOME', ''), '.gemini')
+    const place = join(home, 'tmp')
+    const table = recordOf(parseJson(read(join(home, 'projects.json'), MAX_TABLE_BYTES) ?? ''))
+    const named = Object.entries(recordOf(table.projects))
+    for (const name of foldersIn(place)) {
+      const stated = read(join(place, name, '.project_root'), 4_096)?.trim()
+      const cwds = [
+        ...(stated === undefined ? [] : [stated]),
+        ...named.filter(([, its]) => its === name).map(([cwd]) => cwd),
+      ]
+      const cwd = cwds.find(isOurs) ?? (name === sha256(root) ? root : undefined)
+      if (cwd === undefined) continue
+      const chats = join(place, name, 'chats')
+      for (const file of filesIn(chats, /^session-.*\.jsonl?$/)) {
+        const session = SESSION_FIELD.exec(startOf(join(chats, file)))?.[1]
+        add(session ?? file.replace(/\.jsonl?$/, ''), join(chats, file), { cwd })
+      }
+    }
+    return place
+  },
+}
 
 const EXIT_CODE = /(?:^|\n)Exit Code: (\d{1,3})/
 const FENCED = /<\/?untrusted_context>\n?/g
@@ -20,7 +53,7 @@ const FENCED = /<\/?untrusted_context>\n?/g
  * tool was run, `{"$set": {"messages": […]}}` writes many again, and the last one counts. So what is said is known at the end; the
  * place of a message is where its id stood first, which growing does not change. The older `.json` is one object with `messages`.
  */
-export function geminiReader({ nowMs }: ReaderOptions): TranscriptReader {
+function geminiReader({ nowMs }: ReaderOptions): TranscriptReader {
   const about: TranscriptReader['about'] = { isSubAgent: false }
   const byId = new Map<string, { readonly line: number; readonly said: readonly Message[] }>()
   const keep = (value: Record<string, unknown>, line: number) => {

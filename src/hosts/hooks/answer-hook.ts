@@ -1,99 +1,103 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, sessionKeyOf, startBrief } from '../../features/brief/brief.ts'
+import type { BriefPorts, PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
-export interface HookAnswer {
-  /** What the agent is told; empty: nothing. */
+interface HookAnswer {
+  /** The text to inject; empty: nothing. */
   readonly context: string
   readonly degraded: readonly Degradation[]
 }
 
 const NOTHING: HookAnswer = { context: '', degraded: [] }
 
-export interface AnswerOptions {
-  /** How long the host can be kept waiting from now on. */
+interface AnswerOptions {
+  /** How long the host may wait from now on. */
   readonly withinMs?: number
 }
 
 /**
- * What an agent is told at a moment of its host. Whoever runs it, a process of its own or the server for agents, prints it with
- * `printAnswer`. Nothing is captured here.
+ * What is injected at an event of a host. The caller, a process of its own or the MCP server, prints it with `printAnswer`. Nothing is
+ * captured here.
  */
 export async function answerHook(
-  engine: Engine,
+  memory: Memory & PromptPorts,
   event: HookEvent,
   options: AnswerOptions = {},
 ): Promise<HookAnswer> {
   switch (event.purpose) {
     case 'start':
       // OpenCode gives a sub-agent a session of its own.
-      return event.agent === undefined ? answerStart(engine, event) : answerAgentStart(engine, event)
+      return event.agent === undefined ? answerStart(memory, event) : answerAgentStart(memory, event)
     case 'agent-start':
-      return answerAgentStart(engine, event)
+      return answerAgentStart(memory, event)
     case 'prompt':
-      return answerPrompt(engine, event, options)
+      return answerPrompt(memory, event, options)
     case 'tool':
-      return answerTool(engine, event)
+      return answerTool(memory, event)
     default:
       return NOTHING
   }
 }
 
-async function answerStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+async function answerStart(memory: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, source } = event
-  // What was in the context before is not in it any more.
+  // The earlier context is gone.
   if (session !== undefined && (source === 'compact' || source === 'clear'))
-    await engine.briefs.forgetSent(sessionKeyOf(session))
+    await memory.briefs.forgetSent(sessionKeyOf(session))
   if (startsWithPrompt(event)) return NOTHING
-  // The context of a resumed session is back, with the brief that it began with.
+  // The context of a resumed session is restored, including its start brief.
   if (
     source === 'resume' &&
     session !== undefined &&
-    (await engine.briefs.isStartTold(sessionKeyOf(session)))
+    (await memory.briefs.isStartTold(sessionKeyOf(session)))
   )
     return NOTHING
-  const { brief, degraded } = await startBrief(engine, { ...readerOf(engine), ...givenTo(event) })
+  const { brief, degraded } = await startBrief(memory, { ...readerOf(memory), ...givenTo(event) })
   return { context: brief.text, degraded }
 }
 
-/** A sub-agent has a context of its own: it sees nothing of what the session began with, and what it is told counts for it alone. */
-async function answerAgentStart(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+/** A sub-agent has a context of its own: it does not see the start brief of the session, and what it gets counts for it alone. */
+async function answerAgentStart(memory: Memory & PromptPorts, event: HookEvent): Promise<HookAnswer> {
   const { session, agent, host } = event
   if (agent === undefined) return NOTHING
-  const { brief, degraded } = await startBrief(engine, {
+  const { brief, degraded } = await startBrief(memory, {
     host,
-    agent: await agentOfEvent(engine, event),
+    agent: await agentOfEvent(memory, event),
     ...(session !== undefined && { session: `${session} ${agent.id ?? agent.kind}`, isGiven: true }),
   })
   return { context: brief.text, degraded }
 }
 
-/**
- * Gemini puts what a session begins with before the first prompt: a slash command is then no longer at its beginning, and not expanded.
- * There the start brief comes with the first prompt that a person typed.
- */
+/** On some hosts the start brief goes with the first prompt that a user typed. */
 function startsWithPrompt({ host, session }: HookEvent): boolean {
-  return host === 'gemini' && session !== undefined
+  return HOSTS[host].hooks.startsWithPrompt === true && session !== undefined
 }
 
-async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOptions): Promise<HookAnswer> {
+async function answerPrompt(
+  memory: Memory & PromptPorts,
+  event: HookEvent,
+  options: AnswerOptions,
+): Promise<HookAnswer> {
   const { prompt, session } = event
   if (prompt === undefined) return NOTHING
-  const beganMs = engine.clock.nowMs()
+  const beganMs = memory.clock.nowMs()
   const isFirst =
     startsWithPrompt(event) &&
     session !== undefined &&
-    !(await engine.briefs.isStartTold(sessionKeyOf(session)))
-  const start = isFirst ? await startBrief(engine, { ...readerOf(engine), ...givenTo(event) }) : undefined
-  if (!(await engine.config())['hooks.prompts'])
+    !(await memory.briefs.isStartTold(sessionKeyOf(session)))
+  const start = isFirst ? await startBrief(memory, { ...readerOf(memory), ...givenTo(event) }) : undefined
+  if (!(await memory.config())['hooks.prompts'])
     return start === undefined ? NOTHING : { context: start.brief.text, degraded: start.degraded }
   const { withinMs } = options
-  const spentMs = engine.clock.nowMs() - beganMs
-  const { brief, degraded } = await promptBrief(engine, {
+  const spentMs = memory.clock.nowMs() - beganMs
+  const { brief, degraded } = await promptBrief(memory, {
     prompt,
-    ...readerOf(engine),
+    ...readerOf(memory),
     ...givenTo(event),
     ...(event.files !== undefined && { files: event.files }),
     ...(event.remainingContext !== undefined && { remainingContext: event.remainingContext }),
@@ -104,20 +108,20 @@ async function answerPrompt(engine: Engine, event: HookEvent, options: AnswerOpt
   return { context: texts.join('\n\n'), degraded: [...(start?.degraded ?? []), ...degraded] }
 }
 
-/** Off unless it is switched on: every tool run would wait for it. */
-async function answerTool(engine: Engine, event: HookEvent): Promise<HookAnswer> {
+/** Off by default: every tool run would wait for it. */
+async function answerTool(memory: Memory & SearchPorts & BriefPorts, event: HookEvent): Promise<HookAnswer> {
   const files = event.run?.files ?? []
   if (files.length === 0 || event.session === undefined) return NOTHING
-  if (!(await engine.config())['hooks.fileWarnings']) return NOTHING
+  if (!(await memory.config())['hooks.fileWarnings']) return NOTHING
   const { fileWarnings } = await import('./file-warnings.ts')
-  return { context: await fileWarnings(engine, event, files), degraded: [] }
+  return { context: await fileWarnings(memory, event, files), degraded: [] }
 }
 
 function givenTo({ host, session }: HookEvent) {
   return { host, ...(session !== undefined && { session, isGiven: true }) }
 }
 
-/** Without a name of its own an agent reads every vault. */
-function readerOf({ actor }: Engine): { agent?: string } {
+/** An agent without a name reads every vault. */
+function readerOf({ actor }: Memory): { agent?: string } {
   return actor.agent === undefined ? {} : { agent: actor.agent }
 }

@@ -1,39 +1,46 @@
-import type { Engine } from '../../engine-parts.ts'
 import { ask } from '../../features/agent-saves/ask-agent.ts'
 import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { parseSpoolLine } from './decide/spool-line.ts'
 import { hasRememberTool } from './host-tool.ts'
 import { unsavedMessages } from './note-question.ts'
 import { agentOfEvent } from './session-of-event.ts'
 import { transcriptBeginning } from './transcript-beginning.ts'
 
-/** The question at the end of this turn; empty: none. Where nothing says that a person is there, nothing is asked. */
-export async function askAtStop(engine: Engine, event: HookEvent): Promise<string> {
+/** The question at the end of this turn; empty: none. It is asked only where a user is known to be present. */
+export async function askAtStop(
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
+  event: HookEvent,
+): Promise<string> {
   const { host, session } = event
-  if (session === undefined || (await engine.asks.isAsked(session))) return ''
+  if (session === undefined || (await memory.asks.isAsked(session))) return ''
   if (isAttended(host, runSigns(), transcriptBeginning(event.transcript)) !== true) return ''
-  if (!hasRememberTool(host, rootOf(engine) ?? '')) return ''
-  const agent = await agentOfEvent(engine, {})
-  // The turn that ends is not taken in yet: it waits with the worker.
+  if (!hasRememberTool(host, rootOf(memory) ?? '')) return ''
+  const agent = await agentOfEvent(memory, {})
+  // The turn that ends is not stored yet: it is in the spool.
   const messages = [
-    ...(await unsavedMessages(engine, session, agent)),
-    ...(await waitingMessages(engine, session)),
+    ...(await unsavedMessages(memory, session, agent)),
+    ...(await waitingMessages(memory, session)),
     ...(event.answer === undefined ? [] : [{ role: 'agent', text: event.answer }]),
   ]
-  const { reasons, ...due } = await openQuestion(engine, messages, {
-    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  const { reasons, ...due } = await openQuestion(memory, messages, {
+    ...(memory.actor.agent !== undefined && { agent: memory.actor.agent }),
   })
-  return reasons.length === 0 ? '' : ask(engine, { host, about: session, moment: 'stop', due, used: 0 })
+  return reasons.length === 0 ? '' : ask(memory, { host, about: session, moment: 'stop', due, used: 0 })
 }
 
-async function waitingMessages(engine: Engine, session: string): Promise<readonly Message[]> {
-  const savedAt = (await engine.asks.savedAt(session)) ?? ''
-  return (await engine.hookSpool.peek(session)).flatMap((text): Message[] => {
+async function waitingMessages(memory: AskPorts & HookPorts, session: string): Promise<readonly Message[]> {
+  const savedAt = (await memory.asks.savedAt(session)) ?? ''
+  return (await memory.hookSpool.peek(session)).flatMap((text): Message[] => {
     const line = parseSpoolLine(text)
     if (line === undefined || line.session !== session || line.agent !== undefined || line.at <= savedAt)
       return []

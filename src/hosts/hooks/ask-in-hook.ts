@@ -1,22 +1,30 @@
-import type { Engine } from '../../engine-parts.ts'
 import { askWithContext } from '../../features/agent-saves/ask-agent.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { asksAtStop, printAnswer, printStopQuestion } from './decide/print-answer.ts'
 import { transcriptBeginning } from './transcript-beginning.ts'
 
 /**
- * What a host reads at this moment: the context, and the question for its agent where one is due. Called last, when nothing can send the
- * call to another bundle any more: the session counts as asked from here on, whether or not the host reads it.
+ * What a host reads at this event: the context, and the question for its agent where one is due. Called last, when the call can no longer
+ * be handed to another bundle: from here on the session counts as asked, whether or not the host reads it.
  */
-export async function printWithQuestion(engine: Engine, event: HookEvent, context: string): Promise<string> {
+export async function printWithQuestion(
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts & HookPorts,
+  event: HookEvent,
+  context: string,
+): Promise<string> {
   const { host, name, purpose } = event
   if (purpose === 'turn-end') {
-    return (await mayAskAtStop(engine, event))
-      ? printStopQuestion(host, name, await (await import('./ask-at-stop.ts')).askAtStop(engine, event))
+    return (await mayAskAtStop(memory, event))
+      ? printStopQuestion(host, name, await (await import('./ask-at-stop.ts')).askAtStop(memory, event))
       : ''
   }
-  const question = await askWithContext(engine, event, {
+  const question = await askWithContext(memory, event, {
     signs: runSigns(),
     transcript: () => transcriptBeginning(event.transcript),
     used: context.length,
@@ -24,7 +32,7 @@ export async function printWithQuestion(engine: Engine, event: HookEvent, contex
   return printAnswer(host, name, [context, question].filter(text => text !== '').join('\n\n'))
 }
 
-async function mayAskAtStop(engine: Engine, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
+async function mayAskAtStop(memory: Memory, { host, agent, isStopActive }: HookEvent): Promise<boolean> {
   if (!asksAtStop(host) || agent !== undefined || isStopActive === true || runSigns().isCi) return false
-  return (await engine.config()).agentSaves === 'stop'
+  return (await memory.config()).agentSaves === 'stop'
 }

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine-parts.ts'
 import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId } from '../../kernel/model/host.ts'
@@ -7,39 +7,41 @@ import type { Message } from '../../kernel/model/message.ts'
 import { withoutUnsure } from '../../kernel/text/redaction/may-hold-secret.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
-/** Tool runs are taken in with what follows them; so many of them are not left waiting. */
+/** Tool runs wait in the spool for what follows them, up to this size. */
 const MAX_WAITING_BYTES = 524_288
 const MAX_HOOK_DELAY_MS = 30_000
 
-export interface HookCaptureOptions {
-  /** There is time to load a scanner for what may hold a secret. Otherwise that part is left out: it never reaches the disk unlooked at. */
+interface HookCaptureOptions {
+  /** There is time to load a scanner for text that may contain a secret. Otherwise that part is left out: it never reaches the disk unscanned. */
   readonly mayScan: boolean
 }
 
-/** What is kept of a moment, freed of secrets and private parts; undefined: nothing. */
+/** What is stored of an event, without secrets and private parts; undefined: nothing. */
 export async function captureOf(
-  engine: Engine,
+  memory: Memory,
   event: HookEvent,
   { mayScan }: HookCaptureOptions,
 ): Promise<SpoolLine | undefined> {
   const { host, name, purpose, session, agent, callId, model, source, isManual, written } = event
-  // Its path is stored. One with a secret in it is not read.
+  // Its path is stored. A transcript with a secret in its path is not read.
   const transcript = event.transcript && hasSecret(event.transcript) ? undefined : event.transcript
   if (session === undefined) return undefined
-  const config = await engine.config()
+  const config = await memory.config()
   const redaction = redactionOptions(config)
   if (redact(session, redaction).redacted.length > 0) {
     throw new CairnError({
       code: 'session_id_invalid',
-      message: 'The session id of the host looks like a secret; nothing of the session is kept.',
+      message: 'The session id of the host looks like a secret; nothing of the session is stored.',
       hint: 'Change the secret if it was shared.',
     })
   }
-  const at = new Date(engine.clock.nowMs()).toISOString()
+  const at = new Date(memory.clock.nowMs()).toISOString()
   const message = messageOf(event)
   if (message === undefined && (purpose === 'prompt' || purpose === 'tool')) return undefined
   const keepsRun = config['hooks.toolRuns']
@@ -47,11 +49,11 @@ export async function captureOf(
   const clean = (text: string) => redact(text, redaction).text
   const sure = async (text: string): Promise<string> => {
     if (!config['redaction.secondNet']) return text
-    return mayScan ? (await engine.secondNet(text)).text : withoutUnsure(text)
+    return mayScan ? (await memory.secondNet(text)).text : withoutUnsure(text)
   }
-  const capture = { config, root: rootOf(engine), now: at }
-  const kept = message && captureMessage(message, capture).message
-  const run = keepsRun ? kept?.run : undefined
+  const capture = { config, root: rootOf(memory), now: at }
+  const captured = message && captureMessage(message, capture).message
+  const run = keepsRun ? captured?.run : undefined
   return {
     at,
     host,
@@ -61,7 +63,7 @@ export async function captureOf(
     ...(agent !== undefined && {
       agent: { kind: clean(agent.kind), ...(agent.id !== undefined && { id: clean(agent.id) }) },
     }),
-    ...(kept !== undefined && kept.run === undefined && { text: await sure(kept.text) }),
+    ...(captured !== undefined && captured.run === undefined && { text: await sure(captured.text) }),
     ...(run !== undefined && {
       run: {
         ...run,
@@ -72,7 +74,7 @@ export async function captureOf(
     ...(written !== undefined && {
       written: {
         at: new Date(writtenMs(event, Date.parse(at))).toISOString(),
-        files: kept?.run?.files ?? [],
+        files: captured?.run?.files ?? [],
         text: await sure(captureMessage({ role: 'agent', text: written }, capture).message.text),
       },
     }),
@@ -84,7 +86,7 @@ export async function captureOf(
   }
 }
 
-/** Only what is certainly one: a home folder may be called after an address. */
+/** Only what is certainly a secret: a home folder may be named after an email address. */
 const CERTAIN = { emails: false, allow: [/(?:)/] }
 
 function hasSecret(path: string): boolean {
@@ -92,8 +94,8 @@ function hasSecret(path: string): boolean {
 }
 
 /**
- * When the tool wrote: not later than its files were changed last, which another process may have done since. That a host takes so long
- * to call is not believed.
+ * When the tool wrote: not after the last change of its files, which another process may have made. Delays of a host beyond the maximum are
+ * ignored.
  */
 function writtenMs({ run, cwd = '.' }: HookEvent, nowMs: number): number {
   const times = (run?.files ?? []).map(file =>
@@ -102,7 +104,7 @@ function writtenMs({ run, cwd = '.' }: HookEvent, nowMs: number): number {
   return Math.max(nowMs - MAX_HOOK_DELAY_MS, Math.min(nowMs, ...times.map(ms => ms ?? nowMs)))
 }
 
-/** A file that is not there yet is empty. */
+/** A file that does not exist yet is empty. */
 function sizeOf(host: HostId, transcript: string): { readonly transcriptBytes?: number } {
   if (!isReadable(host, transcript)) return {}
   const bytes = transcriptSize(transcript)
@@ -115,19 +117,18 @@ function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undef
   return answer === undefined || answer.trim() === '' ? undefined : { role: 'agent', text: answer }
 }
 
-/** Leaves it for the worker. True: one has to be started. */
-export async function leaveForWorker(engine: Engine, line: SpoolLine): Promise<boolean> {
-  const { bytes } = await engine.hookSpool.append(line.session, [renderSpoolLine(line)])
+/** Leaves the line for the worker. True: a worker must be started. */
+export async function leaveForWorker(memory: HookPorts, line: SpoolLine): Promise<boolean> {
+  const { bytes } = await memory.hookSpool.append(line.session, [renderSpoolLine(line)])
   if (!isWorkerDue(line, bytes)) return false
-  return !(await engine.hookSpool.isWorked())
+  return !(await memory.hookSpool.isWorked())
 }
 
 function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {
-  // A person waits for the answer to a prompt; what was asked is taken in with the answer.
+  // The user waits for the answer to a prompt; the prompt is stored together with it.
   if (purpose === 'prompt') return false
-  // Until it is taken in, what an agent wrote into the vault counts as a person's.
+  // Until then, text that an agent wrote into the vault counts as the user's.
   if (purpose === 'tool') return written !== undefined || bytes > MAX_WAITING_BYTES
-  // Gemini says so before every turn, whether it compacts or not.
-  if (purpose === 'compact' && host === 'gemini') return isManual === true
+  if (purpose === 'compact' && HOSTS[host].hooks.compaction === 'each-turn') return isManual === true
   return purpose !== 'agent-start'
 }

@@ -1,5 +1,6 @@
-import type { Engine } from '../../engine-parts.ts'
 import { untrustedTextIn } from '../../features/agent-saves/save-entries.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
@@ -10,18 +11,21 @@ import type { SpoolLine } from './decide/spool-line.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
 /**
- * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have taken the file in before, as a
- * person's hand edit: the journal says which entries came with the edit. One record, which `cairn undo` takes back.
+ * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have indexed the file before, as an edit of
+ * the user: the journal says which entries came with the edit. It is one record, which `cairn undo` reverts.
  */
-export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
+export async function claimAgentText(
+  memory: Memory & SessionPorts,
+  lines: readonly SpoolLine[],
+): Promise<void> {
   const writing = lines.filter(line => line.written !== undefined)
   const [last] = writing.slice(-1)
   if (last === undefined) return
   const edits = writing.flatMap(({ written }) => written ?? [])
-  const entries = agentWritten(await observedSince(engine, earliestObservation(edits)), edits)
+  const entries = agentWritten(await observedSince(memory, earliestObservation(edits)), edits)
   if (entries.length === 0) return
   const { session, host } = last
-  const untrusted = await untrustedTextIn(engine, session)
+  const untrusted = await untrustedTextIn(memory, session)
   const claimed = (entry: Entry): Entry => {
     const extra = { ...entry.extra, ...(untrusted !== undefined && extraOfLineage({ untrusted })) }
     return {
@@ -33,8 +37,8 @@ export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]
     }
   }
   // Without `isAgent`: an agent that could undo it would confirm its own words.
-  const by = { host, agent: await agentOfEvent(engine, last), session }
-  await engine.store.write(by, async view => {
+  const by = { host, agent: await agentOfEvent(memory, last), session }
+  await memory.store.write(by, async view => {
     const changes: Change[] = []
     for (const entry of entries)
       if (sameEntry(await view.findEntry(entry.id), entry))
@@ -44,9 +48,9 @@ export async function claimAgentText(engine: Engine, lines: readonly SpoolLine[]
 }
 
 /** Newest first, with what the vault files say now. */
-async function observedSince(engine: Engine, since: string): Promise<JournalRecord[]> {
-  await engine.store.refresh()
-  const stale = engine.store.takeDegraded().find(({ code }) => code === 'index_stale')
+async function observedSince(memory: Memory, since: string): Promise<JournalRecord[]> {
+  await memory.store.refresh()
+  const stale = memory.store.takeDegraded().find(({ code }) => code === 'index_stale')
   if (stale !== undefined)
     throw new CairnError({
       code: 'store_locked',
@@ -54,7 +58,7 @@ async function observedSince(engine: Engine, since: string): Promise<JournalReco
       hint: 'It is tried again with the next hook.',
     })
   const records: JournalRecord[] = []
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     if (record.at < since) break
     records.push(record)
   }

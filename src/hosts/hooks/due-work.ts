@@ -1,14 +1,20 @@
+import type { LinkPorts } from '../../addons/link/decide/ports.ts'
 import { isAutomaticSyncDue } from '../../addons/link/sync-when-due.ts'
-import type { Engine } from '../../engine-parts.ts'
+import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
 import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
 import { pickUpSessions } from '../../features/learning/closing.ts'
+import type { ClosingPorts, ModelPorts } from '../../features/learning/decide/ports.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { isRecallDue, recallWhenDue } from '../../features/state/auto-recall.ts'
+import type { StatePorts } from '../../features/state/decide/ports.ts'
+import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { startCommand } from '../../kernel/system/start-command.ts'
 
-/** A worker ends soon, also where much waits: the next one goes on. */
+/** A worker ends soon, even if there is more work: the next one continues. */
 const MAX_PICKED_UP = 5
 const MAX_VECTORS = 64
 const MAX_MS = 4_000
@@ -17,11 +23,22 @@ const MAX_UPKEEP_ENTRIES = 1_000
 type Note = (event: string, error: unknown) => void
 
 /**
- * What is due, in a process that nobody waits for; there is no daemon that would do it. Each by itself: one that fails is written down and
- * keeps none of the others from it.
+ * Does the work that is due, in a background process; there is no daemon for it. Each step is independent: a failure is recorded and does
+ * not stop the others.
  */
-export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): Promise<void> {
-  const soon = () => engine.clock.nowMs() + MAX_MS
+export async function doDueWork(
+  memory: Memory &
+    ClosingPorts &
+    ShelfPorts &
+    ModelPorts &
+    ConflictPorts &
+    UpkeepPorts &
+    StatePorts &
+    LinkPorts,
+  note: Note,
+  hasBegun: boolean,
+): Promise<void> {
+  const soon = () => memory.clock.nowMs() + MAX_MS
   const step = async (event: string, work: () => Promise<unknown>) => {
     try {
       await work()
@@ -30,26 +47,26 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     }
   }
   // A hook has no time to read many files; it starts a worker for them.
-  await step('index', () => engine.store.refresh())
-  // Sessions that nobody closed are closed by whoever begins the next.
-  if (hasBegun) await step('pick-up', () => pickUpSessions(engine, { most: MAX_PICKED_UP }))
+  await step('index', () => memory.store.refresh())
+  // Sessions that were never closed are closed when the next one begins.
+  if (hasBegun) await step('pick-up', () => pickUpSessions(memory, { most: MAX_PICKED_UP }))
   await step('vectors', () =>
-    embedWaiting(engine, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
+    embedWaiting(memory, { limit: MAX_VECTORS, deadlineMs: soon(), documents: true }),
   )
   const endMs = soon()
   await step('conflicts', () =>
-    askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
+    askConflicts(memory, () => memory.clock.nowMs() >= endMs, { limit: MAX_VECTORS }),
   )
-  await step('upkeep', () => compactWhenDue(engine, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
-  const isAllowed = async () => (await engine.model.standing()).kind === 'allowed'
+  await step('upkeep', () => compactWhenDue(memory, { deadlineMs: soon(), mostEntries: MAX_UPKEEP_ENTRIES }))
+  const isAllowed = async () => (await memory.model.standing()).kind === 'allowed'
   await step('recall', async () => {
-    const isModel = (await engine.config())['automation.provider'] === 'model'
-    if (!isModel || !(await isAllowed())) return recallWhenDue(engine)
-    // A model takes its time; the next turn is not to wait for it.
-    if (await isRecallDue(engine))
+    const isModel = (await memory.config())['automation.provider'] === 'model'
+    if (!isModel || !(await isAllowed())) return recallWhenDue(memory)
+    // A model is slow; the next turn must not wait for it.
+    if (await isRecallDue(memory))
       await startCommand([
         '--root',
-        folderOf(engine).root,
+        folderOf(memory).root,
         'recall',
         '--provider',
         'model',
@@ -62,10 +79,10 @@ export async function doDueWork(engine: Engine, note: Note, hasBegun: boolean): 
     return undefined
   })
   await step('sync', async () => {
-    // A network takes its time; the next turn is not to wait for it.
-    if (await isAutomaticSyncDue(engine)) await startCommand(['--root', folderOf(engine).root, 'sync'])
+    // A network is slow; the next turn must not wait for it.
+    if (await isAutomaticSyncDue(memory)) await startCommand(['--root', folderOf(memory).root, 'sync'])
   })
   await step('refine', async () => {
-    if (await isAllowed()) await startCommand(['--root', folderOf(engine).root, 'session', 'refine'])
+    if (await isAllowed()) await startCommand(['--root', folderOf(memory).root, 'session', 'refine'])
   })
 }

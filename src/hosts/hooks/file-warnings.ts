@@ -1,63 +1,66 @@
-import type { Engine } from '../../engine-parts.ts'
 import { sessionKeyOf } from '../../features/brief/brief.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { buildPromptBrief } from '../../features/brief/decide/prompt-brief.ts'
+import type { SearchPorts } from '../../features/search/decide/ports.ts'
 import { relativePath } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 
-/** What must be known before a file is touched. Everything else about it comes with the prompt. */
+/** What an agent must know before it touches a file. Everything else about it comes with the prompt. */
 const WARNING_KINDS = ['warning', 'error', 'gotcha']
 const MAX_FILES = 3
 const MAX_WARNINGS = 3
-/** A tool run brings this at most; the next one nothing that was told already. */
+/** The maximum for one tool run; warnings that were sent are not repeated. */
 const WARNING_TOKENS = 250
 const LISTED = 10
 
 /** The warnings that name these files, once a session. */
 export async function fileWarnings(
-  engine: Engine,
+  memory: Memory & SearchPorts & BriefPorts,
   { host, session = '' }: HookEvent,
   files: readonly string[],
 ): Promise<string> {
-  await engine.store.refresh()
-  const sent = await engine.briefs.sentIn(sessionKeyOf(session))
+  await memory.store.refresh()
+  const sent = await memory.briefs.sentIn(sessionKeyOf(session))
   const found = new Map<string, Entry>()
-  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(engine))))
+  for (const file of files.slice(0, MAX_FILES).map(name => relativePath(name, rootOf(memory))))
     for (const kind of WARNING_KINDS) {
       const filter = {
         file,
         kind,
         exceptSuggestions: true as const,
-        ...(engine.actor.agent !== undefined && { reader: engine.actor.agent }),
+        ...(memory.actor.agent !== undefined && { reader: memory.actor.agent }),
       }
-      const { entries } = await engine.search.listEntries({ filter, limit: LISTED, offset: 0 })
+      const { entries } = await memory.search.listEntries({ filter, limit: LISTED, offset: 0 })
       for (const entry of entries) if (!sent.has(entry.id)) found.set(entry.id, entry)
     }
   if (found.size === 0) return ''
-  const marks = await engine.sources.marks([...found.keys()], engine.actor.agent)
-  const told = [...found.values()]
+  const marks = await memory.sources.marks([...found.keys()], memory.actor.agent)
+  const shown = [...found.values()]
     .filter(({ id }) => marks.get(id)?.supersededBy === undefined)
     .sort((a, b) => b.importance - a.importance)
     .slice(0, MAX_WARNINGS)
   const brief = buildPromptBrief(
     {
       alwaysInject: [],
-      retrieval: told.map(entry => {
+      retrieval: shown.map(entry => {
         const own = marks.get(entry.id)
         return own === undefined ? { entry } : { entry, marks: own }
       }),
       alreadySent: sent,
     },
-    { format: host === 'claude-code' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
+    { format: HOSTS[host].brief.format === 'xml' ? 'xml' : 'plain', totalTokens: WARNING_TOKENS },
   )
-  if (brief.text !== '') await keepTold(engine, { host, session, files, brief })
+  if (brief.text !== '') await recordSent(memory, { host, session, files, brief })
   return brief.text
 }
 
-async function keepTold(
-  engine: Engine,
+async function recordSent(
+  memory: Memory & BriefPorts,
   given: {
     readonly host: string
     readonly session: string
@@ -66,14 +69,14 @@ async function keepTold(
   },
 ): Promise<void> {
   const { brief, host, session } = given
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   try {
-    await engine.briefs.record(
+    await memory.briefs.record(
       {
         id:
           nowMs.toString(36).padStart(9, '0') +
-          engine.clock
+          memory.clock
             .random(36 ** 4)
             .toString(36)
             .padStart(4, '0'),
@@ -82,7 +85,7 @@ async function keepTold(
         host,
         session: redact(session).text,
         prompt: '',
-        files: given.files.map(file => redact(relativePath(file, rootOf(engine))).text),
+        files: given.files.map(file => redact(relativePath(file, rootOf(memory))).text),
         tokens: brief.tokens,
         ms: 0,
         included: brief.included.map(({ id, tier, tokens }) => ({
@@ -96,7 +99,7 @@ async function keepTold(
       sessionKeyOf(session),
     )
   } catch (error) {
-    // It is told all the same, and perhaps once more.
+    // The warning is sent anyway, and may be sent again.
     if (!(error instanceof CairnError)) throw error
   }
 }

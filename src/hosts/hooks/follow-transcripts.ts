@@ -1,18 +1,18 @@
-import type { Engine } from '../../engine-parts.ts'
 import { captureMessage } from '../../features/sessions/decide/capture-message.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
-import type { TranscriptEvent } from './decide/transcript-texts.ts'
+import type { TranscriptEvent } from './decide/transcript-event.ts'
 import { isReadable, readTranscript, transcriptSize } from './read-transcript.ts'
 
 /** A host writes the same message again right after the first time. */
 const MAX_IDS = 50
 const MAX_AHEAD = 20
 
-/** Something an agent said, freed of secrets. */
-export interface SaidText {
+/** A message of an agent, without secrets. */
+interface SaidText {
   readonly text: string
   /** UTC ISO. */
   readonly at: string | undefined
@@ -20,7 +20,7 @@ export interface SaidText {
   readonly isStored: boolean
 }
 
-export interface FollowedText {
+interface FollowedText {
   readonly texts: readonly SaidText[]
   /** The transcript already has the next prompt: this turn gets no more messages. */
   readonly isTurnOver: boolean
@@ -35,26 +35,26 @@ export interface FollowedText {
  *   read          nothing              up to 900,          up to 950        up to 1,800,
  *                                      then up to 950                       then up to the next prompt
  */
-export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
+export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
   const offsets: Record<string, number> = { ...cursor.offsets }
   const ids = new Map(Object.entries(cursor.ids ?? {}))
   const ahead = new Map(Object.entries(cursor.ahead ?? {}))
   const unwritten = new Set(cursor.unwritten)
 
-  /** What was said up to this line and was not read yet. undefined: the line has no transcript that can be read. */
+  /** The messages up to this line that were not read yet. undefined: the line has no readable transcript. */
   async function readUpTo(line: SpoolLine): Promise<FollowedText | undefined> {
     const transcript = transcriptOf(line)
     if (transcript === undefined) return undefined
     const size = transcriptSize(transcript)
     if (size === undefined) return undefined
     const known = offsets[transcript]
-    // A transcript that is shorter than it was is another one.
+    // A transcript that became shorter is a different one.
     const isFirst = known === undefined || known > size
     const endsTurn = line.purpose === 'turn-end' || line.purpose === 'agent-end'
     const hasOwnSize = line.transcript !== undefined && line.transcriptBytes !== undefined
     const from = isFirst ? 0 : known
     const to = hasOwnSize ? (line.transcriptBytes ?? 0) : endsTurn ? size : from
-    // What was said before the first hook of a session was not captured, except for the turn that the hook ends.
+    // Messages before the first hook of a session are not captured, except for the turn that the hook ends.
     if (isFirst && !endsTurn) {
       offsets[transcript] = Math.min(to, size)
       if (line.purpose === 'prompt') unwritten.add(transcript)
@@ -87,14 +87,14 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
     return { texts, isTurnOver: part.isTurnOver }
   }
 
-  /** An answer is stored that the transcript of its line does not have yet. */
+  /** Notes that an answer was stored before the transcript of its line had it. */
   function storedAhead(line: SpoolLine, text: string): void {
     const transcript = transcriptOf(line)
     if (transcript !== undefined)
       ahead.set(transcript, [...(ahead.get(transcript) ?? []), fingerprint(text)].slice(-MAX_AHEAD))
   }
 
-  /** Its own, or for the hosts that name it only at the end of a turn, the only one of the session. */
+  /** The transcript of the line, or for hosts that name it only at the end of a turn, the only one of the session. */
   function transcriptOf({ host, transcript, purpose }: SpoolLine): string | undefined {
     if (transcript !== undefined) return isReadable(host, transcript) ? transcript : undefined
     if (purpose !== 'prompt' && purpose !== 'end') return undefined
@@ -102,7 +102,7 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
     return others.length === 0 ? only : undefined
   }
 
-  /** How long the transcript was at the next line that tells: what follows belongs to that line. */
+  /** The size of the transcript at the next line that has one: the text behind it belongs to that line. */
   function nextSize(line: SpoolLine, transcript: string): number {
     const following = lines.slice(lines.indexOf(line) + 1)
     const next = following.find(one => one.transcript === transcript && one.transcriptBytes !== undefined)
@@ -126,11 +126,11 @@ export function followTranscripts(engine: Engine, cursor: SpoolCursor, lines: re
   }
 
   async function clean(text: string): Promise<string> {
-    const config = await engine.config()
-    const now = new Date(engine.clock.nowMs()).toISOString()
-    const captured = captureMessage({ role: 'agent', text }, { config, root: rootOf(engine), now }).message
+    const config = await memory.config()
+    const now = new Date(memory.clock.nowMs()).toISOString()
+    const captured = captureMessage({ role: 'agent', text }, { config, root: rootOf(memory), now }).message
       .text
-    return config['redaction.secondNet'] ? (await engine.secondNet(captured)).text : captured
+    return config['redaction.secondNet'] ? (await memory.secondNet(captured)).text : captured
   }
 
   return {

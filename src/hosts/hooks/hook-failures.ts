@@ -2,24 +2,35 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf, privateDisk } from '../../kernel/system/disk.ts'
 import { userFolder } from '../../kernel/system/user-folder.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { type HookFailure, parseFailure, renderFailure } from './decide/failure-line.ts'
+import { parseFields, textField } from './decide/payload-fields.ts'
 
-/** Beyond this the older half goes. */
+/** A hook that failed. It never has the text of a prompt or of a payload. */
+interface HookFailure {
+  /** UTC ISO. */
+  readonly at: string
+  readonly host: string
+  readonly event: string
+  readonly root?: string
+  readonly code: string
+  readonly message: string
+}
+
+/** A larger file loses its older half. */
 const MAX_BYTES = 131_072
 const MAX_MESSAGE_LENGTH = 300
 
-export function hookFailuresFile(): string {
+function hookFailuresFile(): string {
   return `${userFolder()}/hook-failures.jsonl`
 }
 
-/** The same for an error: in our words, which quote nothing. */
+/** The same for an error, of which nothing is quoted that may come from a user. */
 export function noteHookError(failure: Omit<HookFailure, 'code' | 'message'>, error: unknown): void {
   noteHookFailure({ ...failure, ...inWords(error) })
 }
 
 /**
- * Writes down that a hook failed, where `cairn status` and `cairn doctor` show it. Never throws: there is nobody left to tell. Several
- * processes may do so at once; when the file is cut, a line of another may go with the old ones.
+ * Records that a hook failed; `cairn status` and `cairn doctor` show it. Never throws: there is no caller that could handle it. Several
+ * processes may do so at the same time; when the file is cut, a line of another process may be lost with the old ones.
  */
 export function noteHookFailure(failure: HookFailure, file = hookFailuresFile()): void {
   const line = renderFailure(failure)
@@ -35,12 +46,12 @@ export function noteHookFailure(failure: HookFailure, file = hookFailuresFile())
     }
     privateDisk.appendSoon(file, new TextEncoder().encode(`${line}\n`))
   } catch (unwritable) {
-    // A full disk, or a home that cannot be written: the host must not hear of it.
+    // A full disk, or a home folder that cannot be written: the host must not fail because of it.
     if (errnoOf(unwritable) === undefined && !(unwritable instanceof CairnError)) throw unwritable
   }
 }
 
-/** An error that we did not expect may quote what it was given: only its kind and its place are kept. */
+/** An unexpected error may quote its input: only its name and its place are stored. */
 function inWords(error: unknown): { code: string; message: string } {
   if (error instanceof CairnError) return { code: error.code, message: cleaned(error.message) }
   const errno = errnoOf(error)
@@ -56,7 +67,7 @@ function cleaned(text: string): string {
   return redact(text.replace(/\s+/g, ' ')).text.slice(0, MAX_MESSAGE_LENGTH)
 }
 
-/** Newest first. Damaged lines are left out and counted. */
+/** Newest first. Damaged lines are skipped and counted. */
 export function readHookFailures(
   limit: number,
   file = hookFailuresFile(),
@@ -68,4 +79,26 @@ export function readHookFailures(
     .filter(line => line.trim() !== '')
   const failures = lines.flatMap(line => parseFailure(line) ?? [])
   return { failures: failures.slice(-limit).reverse(), damaged: lines.length - failures.length }
+}
+
+function renderFailure({ at, host, event, root, code, message }: HookFailure): string {
+  return JSON.stringify({ at, host, event, ...(root !== undefined && { root }), code, message })
+}
+
+/** undefined: not a line of ours. */
+function parseFailure(text: string): HookFailure | undefined {
+  const fields = parseFields(text)
+  if (fields === undefined) return undefined
+  const at = textField(fields, 'at')
+  const code = textField(fields, 'code')
+  if (at === undefined || code === undefined) return undefined
+  const root = textField(fields, 'root')
+  return {
+    at,
+    host: textField(fields, 'host') ?? '',
+    event: textField(fields, 'event') ?? '',
+    ...(root !== undefined && { root }),
+    code,
+    message: textField(fields, 'message') ?? '',
+  }
 }

@@ -7,14 +7,14 @@ import { isOwnerOf } from './own-integration.ts'
 
 const MAX_RECORDS = 200
 const MAX_RECORD_BYTES = 1_048_576
-/** Claude Code keeps its state in the file with the servers. */
+/** Claude Code stores its state in the file with the servers. */
 const MAX_CONFIG_BYTES = 32 * 1_048_576
-/** A user who denies our tools in Claude Code's settings. */
+/** The user denies our tools in Claude Code's settings. */
 const DENIED = /"deny"\s*:\s*\[[^\]]*"mcp__cairn(?:__\*|__remember)?"/
 
 /**
- * Whether the agent of this host can call `remember`: Cairn was installed there for this user or project, its server still stands in the
- * host's file, and the user does not deny its tools.
+ * Whether the agent of this host can call `remember`: Cairn was installed there for this user or project, its server is still in the host's
+ * file, and the user does not deny its tools.
  */
 export function hasRememberTool(host: HostId, root: string): boolean {
   const folder = `${userFolder()}/installs`
@@ -38,7 +38,7 @@ export function hasRememberTool(host: HostId, root: string): boolean {
 }
 
 function textAt(path: string, maxBytes: number): string {
-  // Dotfiles managers put links there.
+  // Dotfiles managers use links.
   const real = nodeDisk.realPath(path)
   const read = real === undefined ? undefined : nodeDisk.readPlain(real, maxBytes)
   return read !== undefined && read !== 'link' && read.kind === 'read'

@@ -1,6 +1,9 @@
-import type { Engine } from '../../engine-parts.ts'
 import { isAttended } from '../../features/agent-saves/decide/attendance.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
 import { openQuestion } from '../../features/agent-saves/session-question.ts'
+import type { FullSearchPorts } from '../../features/entries/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
@@ -13,37 +16,40 @@ const MAX_MESSAGES = 2_000
 const OWN_TOOL = /\bcairn\W*_*remember$/i
 
 /**
- * After a turn was taken in: leaves what the session's agent could be asked, so that the next prompt has only a mark to read. Nothing is
- * left for sub-agents, headless runs, CI, and agents that have no tool to answer with.
+ * After a turn was stored: saves the question for the session's agent, so that the next prompt only reads a mark. No question is saved for
+ * sub-agents, headless runs, CI, and agents without a tool to answer with.
  */
-export async function noteQuestion(engine: Engine, lines: readonly SpoolLine[]): Promise<void> {
+export async function noteQuestion(
+  memory: Memory & FullSearchPorts & SessionPorts & AskPorts,
+  lines: readonly SpoolLine[],
+): Promise<void> {
   const own = lines.filter(({ agent }) => agent === undefined)
   const last = own.findLast(({ purpose }) => purpose === 'turn-end' || purpose === 'end')
-  if (last === undefined || (await engine.config()).agentSaves === 'off') return
+  if (last === undefined || (await memory.config()).agentSaves === 'off') return
   const { session, host, at } = last
   for (const { run, at: savedAt } of own)
-    if (run?.ok !== false && OWN_TOOL.test(run?.tool ?? '')) await engine.asks.noteSaved(session, savedAt)
-  if (await engine.asks.isAsked(session)) return
+    if (run?.ok !== false && OWN_TOOL.test(run?.tool ?? '')) await memory.asks.noteSaved(session, savedAt)
+  if (await memory.asks.isAsked(session)) return
   const hasEnded = last.purpose === 'end'
-  const known = await engine.asks.findDue(session)
+  const known = await memory.asks.findDue(session)
   const transcript = own.findLast(line => line.transcript !== undefined)?.transcript
   if (isAttended(host, runSigns(), transcriptBeginning(transcript)) === false) return
-  if (known === undefined && !hasRememberTool(host, rootOf(engine) ?? '')) return
-  const agent = await agentOfEvent(engine, {})
-  const question = await openQuestion(engine, await unsavedMessages(engine, session, agent), {
-    ...(engine.actor.agent !== undefined && { agent: engine.actor.agent }),
+  if (known === undefined && !hasRememberTool(host, rootOf(memory) ?? '')) return
+  const agent = await agentOfEvent(memory, {})
+  const question = await openQuestion(memory, await unsavedMessages(memory, session, agent), {
+    ...(memory.actor.agent !== undefined && { agent: memory.actor.agent }),
   })
   if (question.reasons.length === 0) return
-  await engine.asks.saveDue(session, { at, host, hasEnded, ...question })
+  await memory.asks.saveDue(session, { at, host, hasEnded, ...question })
 }
 
-/** What was said since the agent saved last. */
+/** The messages since the agent saved last. */
 export async function unsavedMessages(
-  engine: Engine,
+  memory: SessionPorts & AskPorts,
   session: string,
   agent: string,
 ): Promise<readonly Message[]> {
-  const savedAt = (await engine.asks.savedAt(session)) ?? ''
-  const messages = (await engine.sessions.readEnd({ session, agent }, MAX_MESSAGES))?.messages ?? []
+  const savedAt = (await memory.asks.savedAt(session)) ?? ''
+  const messages = (await memory.sessions.readEnd({ session, agent }, MAX_MESSAGES))?.messages ?? []
   return messages.filter(({ at = '' }) => savedAt === '' || at > savedAt)
 }

@@ -6,7 +6,7 @@ import { isFields, ownField, parseFields } from './decide/payload-fields.ts'
 const MAX_RECORDS = 200
 const MAX_RECORD_BYTES = 1_048_576
 
-/** Whether Cairn was installed into a host itself, for this user or in this project: by the records that installing leaves. */
+/** Whether Cairn was installed into a host, for this user or in this project, according to the records of the installer. */
 export function hasIntegration(host: HostId, root: string): boolean {
   const folder = `${userFolder()}/installs`
   return (nodeDisk.listFolder(folder) ?? [])

@@ -1,23 +1,26 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf, nodeDisk } from '../../kernel/system/disk.ts'
-import { codexExitCodes } from '../codex/outcomes.ts'
+import { HOSTS } from '../hosts.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
 
 /** The runs of the last turns are at its end. */
 const TAIL_BYTES = 8 * 1_048_576
 
 /**
- * The same lines, with how a run ended where only the host's transcript tells. Nothing else is taken from it, and without it the outcome
- * stays unknown.
+ * The same lines, with the exit code of a run where only the host's transcript has it. Nothing else is taken from it, and without it the
+ * outcome stays unknown.
  */
 export function runsWithOutcome(lines: readonly SpoolLine[]): readonly SpoolLine[] {
   const open = lines.filter(isOpen)
   if (open.length === 0) return lines
   const codes = new Map<string, number>()
-  for (const transcript of new Set(open.flatMap(line => line.transcript ?? []))) {
-    const calls = new Set(open.flatMap(line => line.callId ?? []))
-    for (const [id, code] of codexExitCodes(endOf(transcript), calls)) codes.set(id, code)
-  }
+  const calls = new Set(open.flatMap(line => line.callId ?? []))
+  const hostByTranscript = new Map(
+    open.flatMap(line => (line.transcript === undefined ? [] : [[line.transcript, line.host] as const])),
+  )
+  for (const [transcript, host] of hostByTranscript)
+    for (const [id, code] of HOSTS[host].hooks.exitCodes?.(endOf(transcript), calls) ?? [])
+      codes.set(id, code)
   return lines.map(line => {
     const exitCode = isOpen(line) ? codes.get(line.callId ?? '') : undefined
     if (exitCode === undefined || line.run === undefined) return line
@@ -26,8 +29,8 @@ export function runsWithOutcome(lines: readonly SpoolLine[]): readonly SpoolLine
 }
 
 function isOpen({ host, run, callId, transcript }: SpoolLine): boolean {
-  const isTold = run === undefined || run.ok !== undefined
-  return host === 'codex' && !isTold && callId !== undefined && transcript?.endsWith('.jsonl') === true
+  if (HOSTS[host].hooks.exitCodes === undefined || run === undefined || run.ok !== undefined) return false
+  return callId !== undefined && transcript?.endsWith('.jsonl') === true
 }
 
 function endOf(transcript: string): string[] {
@@ -35,7 +38,7 @@ function endOf(transcript: string): string[] {
     const read = nodeDisk.readTail(transcript, TAIL_BYTES)
     return read === undefined ? [] : new TextDecoder().decode(read.tail).split('\n')
   } catch (error) {
-    // It is the host's file: it may be gone, or not for us to read.
+    // It is the host's file: it may be gone or not readable for us.
     if (errnoOf(error) !== undefined || error instanceof CairnError) return []
     throw error
   }

@@ -1,16 +1,16 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { suggestAgentId } from '../../kernel/model/agent-id.ts'
 import type { SubAgent } from './decide/hook-event.ts'
 
 /**
- * Whose words these are: the agent of the session, or one that it started. Sub-agents of one kind share an id, and with it what they
- * know; none of them takes the name of the agent that they work for.
+ * The agent of an event: that of the session, or one that it started. Sub-agents of one kind share an id and its memory; none of them gets
+ * the name of the agent that it works for.
  */
 export async function agentOfEvent(
-  engine: Engine,
+  memory: Memory,
   { agent }: { readonly agent?: SubAgent | undefined },
 ): Promise<string> {
-  const own = (engine.actor.agent ?? (await engine.config())['vault.defaultAgent']).toLowerCase()
+  const own = (memory.actor.agent ?? (await memory.config())['vault.defaultAgent']).toLowerCase()
   if (agent === undefined) return own
   const id = suggestAgentId(agent.kind)
   return id === own || id === 'shared' || id === 'private' ? `sub-${id}` : id

@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
 import { sessionKeyOf } from '../../features/brief/brief.ts'
+import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { closeSession } from '../../features/learning/closing.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import {
   appendMessages,
   checkpointSession,
@@ -8,12 +10,15 @@ import {
   recordRuns,
   startSession,
 } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { ToolRun } from '../../kernel/model/message.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
+import { HOSTS } from '../hosts.ts'
 import { claimAgentText } from './claim-agent-text.ts'
 import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { HookPorts } from './decide/ports.ts'
 import type { SpoolLine } from './decide/spool-line.ts'
 import { followTranscripts } from './follow-transcripts.ts'
 import { runsWithOutcome } from './runs-with-outcome.ts'
@@ -27,7 +32,7 @@ const LATE_PAUSE_MS = 100
 /** A hook that ran longer ago has a transcript that is complete. */
 const RECENT_MS = 10_000
 
-export interface SessionLines {
+interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
   readonly lines: readonly SpoolLine[]
@@ -57,33 +62,40 @@ interface Item {
  *
  * Storing the same lines again adds nothing.
  */
-export async function takeInSession(engine: Engine, given: SessionLines): Promise<void> {
+export async function takeInSession(
+  memory: Memory & ClosingPorts & HookPorts,
+  given: SessionLines,
+): Promise<void> {
   const { lines } = given
   const [first] = lines
   if (first === undefined) return
-  if (lines.length > given.stored) await storeLines(engine, given, first)
-  await claimAgentText(engine, lines)
-  await checkpointWhenCompacted(engine, first.session, lines)
-  if (isOver(lines)) await closeIfBegun(engine, first.session)
+  if (lines.length > given.stored) await storeLines(memory, given, first)
+  await claimAgentText(memory, lines)
+  await checkpointWhenCompacted(memory, first.session, lines)
+  if (isOver(lines)) await closeIfBegun(memory, first.session)
 }
 
-async function storeLines(engine: Engine, given: SessionLines, { session, host }: SpoolLine): Promise<void> {
+async function storeLines(
+  memory: Memory & SessionPorts & HookPorts,
+  given: SessionLines,
+  { session, host }: SpoolLine,
+): Promise<void> {
   const { name, isLeftover, done } = given
-  const cursor = await engine.hookSpool.readCursor(name)
+  const cursor = await memory.hookSpool.readCursor(name)
   const lines = runsWithOutcome(given.lines.slice(given.stored))
-  const transcripts = followTranscripts(engine, cursor, lines)
+  const transcripts = followTranscripts(memory, cursor, lines)
   const items: Item[] = []
   const turns = new Map<string, string[]>()
   let model = cursor.model
   let askedAt = ''
   const turnOf = async (agent: string): Promise<string[]> => {
-    const turn = turns.get(agent) ?? (await storedTurn(engine, { session, agent }))
+    const turn = turns.get(agent) ?? (await storedTurn(memory, { session, agent }))
     turns.set(agent, turn)
     return turn
   }
   const read = async (line: SpoolLine, agent: string) => {
     const followed = await transcripts.readUpTo(line)
-    const latest = line.purpose === 'turn-end' ? new Date(engine.clock.nowMs()).toISOString() : line.at
+    const latest = line.purpose === 'turn-end' ? new Date(memory.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
     for (const { text, at, isStored } of followed?.texts ?? []) {
       if (isStored) continue
@@ -94,7 +106,7 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
     return followed
   }
   for (const [index, line] of lines.entries()) {
-    const agent = await agentOfEvent(engine, line)
+    const agent = await agentOfEvent(memory, line)
     model = line.agent === undefined ? (line.model ?? model) : model
     const followed =
       line.agent === undefined || line.purpose === 'agent-end' ? await read(line, agent) : undefined
@@ -108,7 +120,7 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
       const turn = await turnOf(agent)
       const isAwaited = followed !== undefined && !followed.isTurnOver && index === lines.length - 1
       if (isAwaited && !isSaidIn(turn, text))
-        await waitForAnswer(engine, line, text, turn, () => read(line, agent))
+        await waitForAnswer(memory, line, text, turn, () => read(line, agent))
       if (!isSaidIn(turn, text)) {
         turn.push(text)
         items.push({ at: line.at, agent, said: { role: 'agent', text } })
@@ -121,12 +133,12 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
   for (const agent of new Set(items.map(item => item.agent))) {
     const own = items.filter(item => item.agent === agent)
     const key = { session, agent }
-    const fresh = isLeftover ? await unstored(engine, key, own, counts[agent] ?? 0) : own
+    const fresh = isLeftover ? await unstored(memory, key, own, counts[agent] ?? 0) : own
     if (fresh.length > 0)
-      await storeItems(engine, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
-    counts[agent] = (await engine.sessions.readEnd(key, 1))?.count ?? 0
+      await storeItems(memory, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
+    counts[agent] = (await memory.sessions.readEnd(key, 1))?.count ?? 0
   }
-  await engine.hookSpool.saveCursor(name, {
+  await memory.hookSpool.saveCursor(name, {
     ...transcripts.cursor(),
     counts,
     ...(done !== undefined && { done }),
@@ -135,8 +147,8 @@ async function storeLines(engine: Engine, given: SessionLines, { session, host }
 }
 
 /** Texts of the agent since the last prompt that is stored. */
-async function storedTurn(engine: Engine, key: SessionKey): Promise<string[]> {
-  const { messages = [] } = (await engine.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
+async function storedTurn(memory: SessionPorts, key: SessionKey): Promise<string[]> {
+  const { messages = [] } = (await memory.sessions.readEnd(key, MAX_TURN_MESSAGES)) ?? {}
   const asked = messages.findLastIndex(({ role }) => speakerOf(role) === 'user')
   return messages.slice(asked + 1).flatMap(({ role, text }) => (speakerOf(role) === 'agent' ? text : []))
 }
@@ -154,7 +166,7 @@ function isSaidIn(turn: readonly string[], text: string): boolean {
 }
 
 async function waitForAnswer(
-  { clock }: Engine,
+  { clock }: Memory,
   line: SpoolLine,
   text: string,
   turn: readonly string[],
@@ -176,12 +188,12 @@ function within(at: string, askedAt: string, latest: string): string {
 }
 
 async function storeItems(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   head: { readonly host: string; readonly chat: string; readonly model?: string },
 ): Promise<void> {
-  await startSession(engine, { ...key, ...head })
+  await startSession(memory, { ...key, ...head })
   for (let at = 0; at < items.length; ) {
     const isRun = items[at]?.run !== undefined
     let next = at
@@ -189,14 +201,14 @@ async function storeItems(
     const stretch = items.slice(at, next)
     if (isRun)
       await recordRuns(
-        engine,
+        memory,
         key,
         stretch.flatMap(({ run }) => run ?? []),
         { at: stretch.map(item => item.at) },
       )
     else
       await appendMessages(
-        engine,
+        memory,
         key,
         stretch.flatMap(({ said, at: when }) => (said === undefined ? [] : [{ ...said, at: when }])),
       )
@@ -209,16 +221,16 @@ async function storeItems(
  * events of runs that it stored are recorded if they are missing.
  */
 async function unstored(
-  engine: Engine,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   items: readonly Item[],
   countBefore: number,
 ): Promise<readonly Item[]> {
-  const end = await engine.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
+  const end = await memory.sessions.readEnd(key, MAX_TURN_MESSAGES + items.length)
   if (end === undefined || end.count <= countBefore) return items
   const runs = new Set(items.flatMap(({ run, at }) => (run === undefined ? [] : printOf('tool', at, run))))
   await recordEventsAgain(
-    engine,
+    memory,
     key,
     ({ run, at }) => run !== undefined && runs.has(printOf('tool', at, run)),
   )
@@ -238,26 +250,23 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
   return `${role} ${at ?? ''} ${run?.tool ?? ''} ${run?.command ?? run?.files?.join(' ') ?? ''}`
 }
 
-/** Hosts that begin anew after a compaction say so then; the others only before it. */
-const BEGINS_ANEW: ReadonlySet<string> = new Set(['claude-code', 'codex'])
-
 async function checkpointWhenCompacted(
-  engine: Engine,
+  memory: Memory & BriefPorts & SessionPorts,
   session: string,
   lines: readonly SpoolLine[],
 ): Promise<void> {
   const compacted = lines.filter(({ purpose }) => purpose === 'compact')
   const [last] = compacted.slice(-1)
   if (last === undefined) return
-  // Gemini tells of every turn; only when a person asked for it is it certain.
-  const isCertain = last.host === 'gemini' ? last.isManual === true : !BEGINS_ANEW.has(last.host)
-  if (isCertain) await engine.briefs.forgetSent(sessionKeyOf(session))
-  for (const head of await engine.sessions.conversationsOf(session)) {
-    const end = await engine.sessions.readEnd(head, 1)
-    const { checkpoint } = await engine.sessions.findCheckpoint(head.agent, session)
+  const { compaction } = HOSTS[last.host].hooks
+  const isCertain = compaction === 'each-turn' ? last.isManual === true : compaction === 'certain'
+  if (isCertain) await memory.briefs.forgetSent(sessionKeyOf(session))
+  for (const head of await memory.sessions.conversationsOf(session)) {
+    const end = await memory.sessions.readEnd(head, 1)
+    const { checkpoint } = await memory.sessions.findCheckpoint(head.agent, session)
     if (end === undefined || (checkpoint !== undefined && checkpoint.savedAt >= Date.parse(end.activeAt)))
       continue
-    await checkpointSession(engine, head)
+    await checkpointSession(memory, head)
   }
 }
 
@@ -270,9 +279,9 @@ function isOver(lines: readonly SpoolLine[]): boolean {
 }
 
 /** A session in which nothing was said leaves nothing behind. */
-async function closeIfBegun(engine: Engine, session: string): Promise<void> {
+async function closeIfBegun(memory: Memory & ClosingPorts, session: string): Promise<void> {
   try {
-    await closeSession(engine, session)
+    await closeSession(memory, session)
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
   }

@@ -3,28 +3,20 @@ import * as path from 'node:path'
 import type { HostId } from '../../kernel/model/host.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { environmentVariable } from '../../kernel/system/environment.ts'
+import { HOSTS } from '../hosts.ts'
 import { COMMAND_MARKER } from '../install/decide/command-files.ts'
 
 const MAX_BYTES = 65_536
 
-/** Where a host looks for a command of this name, in a project or in the user's folder of it. */
-const PLACES: Readonly<Partial<Record<HostId, readonly string[]>>> = {
-  'claude-code': ['.claude/commands/%.md', '.claude/skills/%/SKILL.md'],
-  codex: ['.codex/skills/%/SKILL.md', '.agents/skills/%/SKILL.md'],
-}
-const FOLDERS: Readonly<Partial<Record<HostId, string>>> = {
-  'claude-code': 'CLAUDE_CONFIG_DIR',
-  codex: 'CODEX_HOME',
-}
-
-/** False: the user has a command of this name that is not ours, and means that one. */
+/** False: the user has a command of this name that is not ours, and means theirs. */
 export function isOurs(
   host: HostId,
   name: string,
   { root, cwd = root }: { readonly root: string; readonly cwd?: string | undefined },
 ): boolean {
-  const own = environmentVariable(FOLDERS[host] ?? '')
-  const files = (PLACES[host] ?? []).flatMap(place => {
+  const { places = [], folderVariable = '' } = HOSTS[host].hooks.commands ?? {}
+  const own = environmentVariable(folderVariable)
+  const files = places.flatMap(place => {
     const file = place.replace('%', name)
     const folders = [...new Set([cwd, root, os.homedir()])].map(folder => path.join(folder, file))
     return own === undefined ? folders : [...folders, path.join(own, file.replace(/^\.\w+\//, ''))]
@@ -33,7 +25,7 @@ export function isOurs(
 }
 
 function isOursOrAbsent(file: string): boolean {
-  // Dotfiles managers put links there.
+  // Dotfiles managers use links.
   const real = nodeDisk.realPath(file)
   if (real === undefined) return true
   const read = nodeDisk.readPlain(real, MAX_BYTES)

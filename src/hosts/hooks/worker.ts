@@ -1,36 +1,44 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { AskPorts } from '../../features/agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../features/conflicts/decide/ports.ts'
+import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
+import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { HookCall, TakenLines } from './decide/hook-spool.ts'
+import type { HookPorts } from './decide/ports.ts'
 import { parseSpoolLine, type SpoolLine } from './decide/spool-line.ts'
 import { noteQuestion } from './note-question.ts'
 import { takeInSession } from './take-in-session.ts'
 
-/** How long a worker waits for another to end. That one looks once more before it does. */
+/** How long a worker waits for another one to end. That one checks for lines again before it ends. */
 const TURN_PATIENCE_MS = 15_000
 const TURN_PAUSE_MS = 100
-/** So often it says that it lives. */
+/** How often it shows that it is alive. */
 const SIGN_OF_LIFE_MS = 10_000
 const CURSOR_DAYS = 30
 const DAY_MS = 86_400_000
 
-export interface WorkerParts {
-  /** Something failed: it is written down, and the rest goes on. */
+interface WorkerParts {
+  /** Records a failure; the rest continues. */
   readonly note: (event: string, error: unknown) => void
-  /** What else is due, once. `hasBegun`: a session began. */
+  /** Other work that is due, once. `hasBegun`: a session began. */
   readonly afterwards: (hasBegun: boolean) => Promise<void>
 }
 
 /**
- * Takes in what hooks left behind, one worker at a time, and ends. A hook appends its line and then looks for a worker; a worker takes its
- * mark away and then looks for lines: one of the two sees the other.
+ * Processes the lines that hooks left in the spool, one worker at a time, and ends. A hook appends its line and then checks for a worker; a
+ * worker removes its mark and then checks for lines: one of the two sees the other.
  *
  *   turn ▶ mark ▶ take in ▶ what is due ▶ take in ▶ mark away ▶ anything left? ─no─▶ end
  *            ▲                                                        └─ yes ─┐
  *            └──────────────────────────────────────────────────────────────┘
  */
-export async function drainSpool(engine: Engine, { note, afterwards }: WorkerParts): Promise<void> {
-  const { hookSpool } = engine
-  if (!(await waitForTurn(engine))) return
+export async function drainSpool(
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  { note, afterwards }: WorkerParts,
+): Promise<void> {
+  const { hookSpool } = memory
+  if (!(await waitForTurn(memory))) return
   const failed = new Set<string>()
   const left = async () => (await hookSpool.waiting()).filter(name => !failed.has(name))
   let signs: Promise<void> = Promise.resolve()
@@ -45,7 +53,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
       for (let names = await left(); names.length > 0; names = await left())
         for (const name of names) {
           try {
-            if (await takeInName(engine, name, note)) hasBegun = true
+            if (await takeInName(memory, name, note)) hasBegun = true
           } catch (error) {
             failed.add(name)
             note('drain', error)
@@ -54,7 +62,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
       if (!isDone) await afterwards(hasBegun)
       isDone = true
       await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
-      await engine.asks.tidy(CURSOR_DAYS * DAY_MS)
+      await memory.asks.tidy(CURSOR_DAYS * DAY_MS)
       await signs
       await hookSpool.unmark()
     } while ((await left()).length > 0)
@@ -69,7 +77,7 @@ export async function drainSpool(engine: Engine, { note, afterwards }: WorkerPar
   }
 }
 
-async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
+async function waitForTurn({ hookSpool, clock }: Memory & HookPorts): Promise<boolean> {
   const endMs = clock.nowMs() + TURN_PATIENCE_MS
   while (!(await hookSpool.tryTurn())) {
     if (clock.nowMs() >= endMs || (await hookSpool.waiting()).length === 0) return false
@@ -79,13 +87,17 @@ async function waitForTurn({ hookSpool, clock }: Engine): Promise<boolean> {
 }
 
 /** Every line under one name; true: a session began. Its file is removed only when all of it is stored. */
-async function takeInName(engine: Engine, name: string, note: WorkerParts['note']): Promise<boolean> {
+async function takeInName(
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  name: string,
+  note: WorkerParts['note'],
+): Promise<boolean> {
   let hasBegun = false
-  let taken: TakenLines | undefined = await engine.hookSpool.take(name)
+  let taken: TakenLines | undefined = await memory.hookSpool.take(name)
   const first = fingerprint(taken?.lines[0] ?? '')
-  const { done } = taken?.isLeftover ? await engine.hookSpool.readCursor(name) : {}
+  const { done } = taken?.isLeftover ? await memory.hookSpool.readCursor(name) : {}
   const stored = done?.first === first ? done.lines : 0
-  for (let before = 0; taken !== undefined; taken = await engine.hookSpool.finish(name, taken)) {
+  for (let before = 0; taken !== undefined; taken = await memory.hookSpool.finish(name, taken)) {
     const { isLeftover } = taken
     const lines = taken.lines.flatMap((text, index) => {
       const line = parseSpoolLine(text)
@@ -94,7 +106,7 @@ async function takeInName(engine: Engine, name: string, note: WorkerParts['note'
     if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
     before += taken.lines.length
     for (const own of bySession(lines).values())
-      await takeInSession(engine, {
+      await takeInSession(memory, {
         name,
         lines: own.map(({ line }) => line),
         stored: own.filter(({ isStored }) => isStored).length,
@@ -102,11 +114,11 @@ async function takeInName(engine: Engine, name: string, note: WorkerParts['note'
         done: { first, lines: before },
       }).then(() =>
         noteQuestion(
-          engine,
+          memory,
           own.map(({ line }) => line),
         ).catch(error => note('question', error)),
       )
-    await engine.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
+    await memory.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
     hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
   }
   return hasBegun

@@ -1,19 +1,20 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, INSTALL_LEVELS, type InstallLevel } from '../../kernel/model/host.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
+import { HOSTS } from '../hosts.ts'
+import type { OwnMemory } from './decide/host-integration.ts'
 import { parseDocument, plainValue, UneditableText, valueAt } from './decide/json-document.ts'
 import { readHostFile } from './host-file.ts'
 import { inspectInstall } from './inspect-install.ts'
 import type { InstallParts } from './install-parts.ts'
 import { wantedFor } from './work-out-install.ts'
 
-/** Whether a host is on this machine, and by what that is seen. */
+/** Whether a host is on this machine, and how that is known. */
 export interface DetectedHost {
   readonly host: HostId
   readonly found: boolean
   /** In words: "~/.claude is there", "claude is on the path (/usr/bin/claude)". Empty when not found. */
   readonly evidence: readonly string[]
-  /** Levels at which something of ours stands there already. */
+  /** Levels at which something of ours is installed already. */
   readonly installed: readonly InstallLevel[]
   /** A memory of the host's own, so that the user can be asked about it. */
   readonly ownMemory: { readonly name: string; readonly isOn: boolean; readonly where: string } | null
@@ -21,9 +22,9 @@ export interface DetectedHost {
 
 export function detectHosts(parts: InstallParts): readonly DetectedHost[] {
   return HOST_IDS.map(host => {
-    const integration = INTEGRATIONS[host]
+    const integration = parts.integrations[host]
     const folder = integration.folder(wantedFor(parts, integration, { level: 'user' }, { asks: false }))
-    const programs = integration.programs.flatMap(name => {
+    const programs = HOSTS[host].programs.flatMap(name => {
       const at = onPath(parts, name)
       return at === undefined ? [] : [`${name} is on the path (${at})`]
     })
@@ -37,7 +38,8 @@ export function detectHosts(parts: InstallParts): readonly DetectedHost[] {
         level =>
           !(level === 'project' && parts.project === undefined) && inspectInstall(parts, host, level).isOurs,
       ),
-      ownMemory: host === 'claude-code' ? autoMemory(parts, `${folder}/settings.json`) : null,
+      ownMemory:
+        integration.ownMemory === undefined ? null : ownMemoryOf(parts, folder, integration.ownMemory),
     }
   })
 }
@@ -54,18 +56,19 @@ function shortened({ home }: InstallParts, folder: string): string {
   return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }
 
-/** On unless somebody said otherwise. Settings that cannot be read say nothing, and are told of when they are to be edited. */
-function autoMemory(parts: InstallParts, file: string): DetectedHost['ownMemory'] {
-  const isOff = Boolean(parts.environment('CLAUDE_CODE_DISABLE_AUTO_MEMORY')) || saysOff(parts, file)
-  return { name: "Claude Code's auto memory", isOn: !isOff, where: file }
+/** On unless the user switched it off. Settings that cannot be read count as silent; the error is reported when they are edited. */
+function ownMemoryOf(parts: InstallParts, folder: string, memory: OwnMemory): DetectedHost['ownMemory'] {
+  const where = `${folder}/${memory.file}`
+  const isOff = Boolean(parts.environment(memory.offVariable)) || isSetOff(parts, where, memory.setting)
+  return { name: memory.name, isOn: !isOff, where }
 }
 
-function saysOff(parts: InstallParts, file: string): boolean {
+function isSetOff(parts: InstallParts, file: string, setting: OwnMemory['setting']): boolean {
   try {
     const text = readHostFile(parts, file, 'user')
     const root = text === undefined ? undefined : parseDocument(text)
-    const said = root && valueAt(root, ['autoMemoryEnabled'])
-    return said !== undefined && plainValue(said) === false
+    const value = root && valueAt(root, setting)
+    return value !== undefined && plainValue(value) === false
   } catch (error) {
     if (error instanceof UneditableText || error instanceof CairnError) return false
     throw error

@@ -5,10 +5,10 @@ import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside } from '../../kernel/system/paths.ts'
 import type { InstallParts } from './install-parts.ts'
 
-/** Claude Code keeps its state of years in one file; what is beyond this is no configuration. */
+/** Claude Code stores years of state in one file; a larger file is not a configuration. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** undefined: there is no file. A text is given back byte for byte by `writeHostFile`, byte order mark and all. */
+/** undefined: there is no file. `writeHostFile` writes the text back byte for byte, including a byte order mark. */
 export function readHostFile(parts: InstallParts, file: string, level: InstallLevel): string | undefined {
   const target = behindLinks(parts, file, level)
   const look = parts.disk.lookAt(target)
@@ -36,8 +36,8 @@ export function damaged(file: string, why: string, line?: number): CairnError {
 }
 
 /**
- * The file that is meant: dotfiles managers put links into home folders, and what they lead to is written. In a project a link may
- * have come with a clone: it may not lead out.
+ * The file behind links: dotfiles managers put links into home folders, and their targets are written. In a project a link may have come
+ * with a clone: it must not lead out of the project.
  */
 function behindLinks(parts: InstallParts, file: string, level: InstallLevel): string {
   const isLink = parts.disk.isLink(file)
@@ -83,14 +83,14 @@ export function missingFolders(disk: Disk, file: string): string[] {
   return missing
 }
 
-/** The old text or the new one, with the rights that the file had. What is new in a home folder is for nobody else's eyes. */
+/** Afterwards the file has the old text or the new one, with its permissions. A new file in a home folder is readable by this user alone. */
 export function writeHostFile(parts: InstallParts, file: string, level: InstallLevel, text: string): void {
   const target = behindLinks(parts, file, level)
   const disk = level === 'user' ? parts.privateDisk : parts.disk
   const folder = path.dirname(target)
   const temporary = `${target}.${parts.unique()}.cairn-tmp`
   try {
-    // A file that may not be written is not replaced either: its folder alone would not say so.
+    // A file that may not be written is not replaced either: the folder's permissions alone would allow it.
     if (disk.lookAt(target) !== undefined) disk.append(target, new Uint8Array())
     for (const missing of missingFolders(disk, target)) disk.makeFolder(missing)
     try {
@@ -107,8 +107,8 @@ export function writeHostFile(parts: InstallParts, file: string, level: InstallL
 }
 
 /**
- * What somebody who was killed between writing and renaming left beside a file: a copy of it, with whatever keys are in it. Only under
- * the lock of those who install: nobody else has such a file then.
+ * Removes the copies that a process killed between writing and renaming left next to a file; they may have keys in them. Only under the
+ * installer's lock: then no other process has such a copy.
  */
 export function clearLeftovers(parts: InstallParts, file: string, level: InstallLevel): void {
   const target = behindLinks(parts, file, level)
@@ -131,11 +131,11 @@ export function removeHostFile(parts: InstallParts, file: string, level: Install
 }
 
 function unwritten(error: unknown, file: string): CairnError {
-  const told = asStorageError(error, file)
-  if (told.code !== 'vault_read_only') return told
+  const failure = asStorageError(error, file)
+  if (failure.code !== 'vault_read_only') return failure
   return new CairnError({
-    code: told.code,
-    message: told.message,
+    code: failure.code,
+    message: failure.message,
     hint: 'Make it writable, or make the change where the file comes from (a dotfiles manager), then run the command again.',
     cause: error,
   })

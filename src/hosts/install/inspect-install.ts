@@ -1,17 +1,16 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import { readHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
 import { isFrame, type PutTarget, putTarget, wantedFor } from './work-out-install.ts'
 
-export interface InstalledPiece {
+interface InstalledPiece {
   /** In words: "hooks SessionStart, …", "MCP server cairn", "command remember". */
   readonly name: string
   readonly path: string
-  /** `outdated`: ours, and not as this version writes it. `broken`: it cannot be read, or somebody else's stands in its place. */
+  /** `outdated`: ours, but not as this version writes it. `broken`: it cannot be read, or something that is not ours has its place. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken'
   readonly words: string
 }
@@ -21,14 +20,14 @@ export interface InstallState {
   readonly level: InstallLevel
   /** `partly`: some pieces are there and some are not. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken' | 'partly'
-  /** Something of ours stands there. */
+  /** Something of ours is installed. */
   readonly isOurs: boolean
   readonly pieces: readonly InstalledPiece[]
 }
 
-/** How each piece of a host stands, for `cairn doctor` and `cairn status`. Reads only, and never fails on a file of the host. */
+/** The state of each piece of a host, for `cairn doctor` and `cairn status`. Reads only, and never fails on a file of the host. */
 export function inspectInstall(parts: InstallParts, host: HostId, level: InstallLevel): InstallState {
-  const integration = INTEGRATIONS[host]
+  const integration = parts.integrations[host]
   const targets = integration.files(serverAware(parts, host, level))
   const pieces = targets.flatMap(target => inspectTarget(parts, target, level))
   const isOurs = pieces.some(({ state }) => state === 'current' || state === 'outdated')
@@ -37,11 +36,11 @@ export function inspectInstall(parts: InstallParts, host: HostId, level: Install
 
 function serverAware(parts: InstallParts, host: HostId, level: InstallLevel) {
   try {
-    return wantedFor(parts, INTEGRATIONS[host], { level })
+    return wantedFor(parts, parts.integrations[host], { level })
   } catch (error) {
-    // A damaged file is told of where it is looked at.
+    // A damaged file is reported with its pieces.
     if (error instanceof CairnError && error.code !== 'project_not_found') {
-      return wantedFor(parts, INTEGRATIONS[host], { level }, { asks: false })
+      return wantedFor(parts, parts.integrations[host], { level }, { asks: false })
     }
     throw error
   }
@@ -69,7 +68,7 @@ const READINGS: Readonly<
   current: { state: 'current', words: 'as it should be' },
   outdated: { state: 'outdated', words: 'ours, and not as this version writes it' },
   edited: { state: 'current', words: 'ours, changed by hand' },
-  taken: { state: 'broken', words: 'something of that name that is not ours stands there' },
+  taken: { state: 'broken', words: 'there is something of that name that is not ours' },
 }
 
 function wholeState(pieces: readonly InstalledPiece[], isOurs: boolean): InstallState['state'] {

@@ -2,7 +2,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { type InstallRecord, readRecord } from './decide/install-record.ts'
 import type { InstallParts } from './install-parts.ts'
 
-/** One file a record, named by what it is about. Nobody else may read them: they tell where this user's settings are. */
+/** One file a record, named after its path. Only this user may read them: they say where the settings are. */
 export function installRecords({ privateDisk: disk, records, unique }: InstallParts) {
   const fileOf = (path: string) => `${records}/${textHash(path)}.json`
   const read = (file: string) => {
@@ -36,5 +36,3 @@ export function installRecords({ privateDisk: disk, records, unique }: InstallPa
     remove: (path: string) => disk.remove(fileOf(path)),
   }
 }
-
-export type InstallRecords = ReturnType<typeof installRecords>

@@ -13,21 +13,21 @@ import { type Work, type WorkedOut, workOutInstall } from './work-out-install.ts
 import { workOutUninstall } from './work-out-uninstall.ts'
 
 /**
- * What would be written where. Reads only. A host of which a file cannot be edited is left out with a remark; where no host is left,
- * its error is thrown (`host_config_damaged`, `memory_outside_project`).
+ * What would be written where. Reads only. A host with a file that cannot be edited is left out with a remark; if no host is left, its
+ * error is thrown (`host_config_damaged`, `memory_outside_project`).
  */
 export function planInstall(parts: InstallParts, request: InstallRequest): InstallPlan {
   return { kind: 'install', request, ...shown(workOutInstall(parts, request)) }
 }
 
-/** What would be taken out. Nothing to take out is a plan without changes. Reads only. */
+/** What would be removed. Nothing to remove is a plan without changes. Reads only. */
 export function planUninstall(parts: InstallParts, request: HostUninstallRequest): InstallPlan {
   return { kind: 'uninstall', request, ...shown(workOutUninstall(parts, request)) }
 }
 
 /**
- * Does what was planned. Files that others changed meanwhile are worked out anew, for hosts write theirs all the time; when that gives
- * something else than the plan said, nothing is done: `host_config_changed`.
+ * Executes the plan. Files that changed in the meantime are planned again, since hosts write theirs all the time; if the result differs from
+ * the plan, nothing is done: `host_config_changed`.
  */
 export function applyInstall(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> {
   return apply(parts, plan)
@@ -66,13 +66,13 @@ function apply(parts: InstallParts, plan: InstallPlan): Promise<AppliedInstall> 
   })
 }
 
-/** The record first: whoever is killed in between leaves a record of something that was not done, and no file without a record. */
+/** The record first: a process that is killed in between leaves a record of a change that was not made, but no file without a record. */
 function put(parts: InstallParts, { path, level, after, change, record }: WorkedOut): void {
   if (record) installRecords(parts).put(record)
   if (change !== 'none' && after !== null) writeHostFile(parts, path, level, after)
 }
 
-/** The file first: a record that is there too long only says where to look. */
+/** The file first: a record that remains only says where to check. */
 function take(parts: InstallParts, { path, level, after, change, record }: WorkedOut): void {
   const records = installRecords(parts)
   if (change !== 'none' && after === null) removeHostFile(parts, path, level)
@@ -81,8 +81,8 @@ function take(parts: InstallParts, { path, level, after, change, record }: Worke
 }
 
 /**
- * When all files are out: only one of the files in a folder may know that the folder is ours. Records last, so that whoever is killed
- * before leaves them to the next one.
+ * After all files are removed: the record of only one of the files in a folder may say that the folder is ours. Records last, so that
+ * after a kill the next run finds them.
  */
 function forget(parts: InstallParts, files: readonly WorkedOut[]): void {
   const records = installRecords(parts)
@@ -103,7 +103,7 @@ function checkAgreed(plan: InstallPlan, { files }: Work): void {
   })
 }
 
-/** What a person agreed to: which file, what of ours, in or out. */
+/** What the user agreed to: which file, which pieces, added or removed. */
 function signOf({ host, path, what, change }: HostFileChange): string {
   return JSON.stringify([host, path, what, change === 'remove'])
 }

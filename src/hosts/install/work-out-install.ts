@@ -1,13 +1,13 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
+import { HOSTS } from '../hosts.ts'
+import { isOwnFile } from './decide/command-files.ts'
 import type { HostIntegration, Wanted } from './decide/host-integration.ts'
 import type { HostFileChange, InstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
 import { type PieceState, putPieces, type WhatWasMade } from './decide/json-pieces.ts'
-import { isOwnFile } from './decide/own-file.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import type { EditSteps } from './decide/text-edit.ts'
 import { putTable } from './decide/toml-table.ts'
@@ -15,7 +15,7 @@ import { damaged, missingFolders, readHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
 
-/** A change with the record that is written before it. null: the record goes after it. */
+/** A change with the record that is written before it. null: the record is removed after it. */
 export interface WorkedOut extends HostFileChange {
   readonly record: InstallRecord | null | undefined
 }
@@ -42,13 +42,13 @@ export function workOutInstall(parts: InstallParts, request: InstallRequest): Wo
       remarks.push({ host, kind: 'refused', message: error.message, hint: error.hint })
     }
   }
-  // Of several hosts the others are installed; where there is no other, it is a failure.
+  // The other hosts are installed; without another one it is a failure.
   const [first] = refused
   if (first !== undefined && refused.length === new Set(request.hosts).size) throw first
   return { files, remarks }
 }
 
-/** The files as they will be when what was worked out so far is done: two hosts may share one. */
+/** The files as they will be after the changes that are planned so far: two hosts may share one. */
 function fileView(parts: InstallParts, level: InstallLevel) {
   const records = installRecords(parts)
   const texts = new Map<string, string | null>()
@@ -68,7 +68,7 @@ function fileView(parts: InstallParts, level: InstallLevel) {
 
 type FileView = ReturnType<typeof fileView>
 
-/** Without `asks` no file is read: for whoever only wants to know which they are. */
+/** Without `asks` no file is read: for callers that only need the paths. */
 export function wantedFor(
   parts: InstallParts,
   integration: HostIntegration,
@@ -90,7 +90,8 @@ export function wantedFor(
     ...(parts.project !== undefined && { project: parts.project }),
     level,
   }
-  const wanted = { ...places, command: parts.command, switchOffAutoMemory, serverAnswers: true }
+  const hooks = HOSTS[integration.host].hooks.events
+  const wanted = { ...places, hooks, command: parts.command, switchOffAutoMemory, serverAnswers: true }
   return { ...wanted, serverAnswers: !asks || !isServerTaken(parts, integration, wanted) }
 }
 
@@ -107,7 +108,7 @@ function isServerTaken(parts: InstallParts, integration: HostIntegration, wanted
 
 function workOutHost(parts: InstallParts, view: FileView, host: HostId, request: InstallRequest): Work {
   const { level } = request
-  const integration = INTEGRATIONS[host]
+  const integration = parts.integrations[host]
   const wanted = wantedFor(parts, integration, request)
   const owner: RecordOwner = { host, level, ...(level === 'project' && { project: parts.project as string }) }
   const remarks: Remark[] = integration.remarks(wanted).map(remark => ({ host, ...remark }))
@@ -136,7 +137,7 @@ function workOutHost(parts: InstallParts, view: FileView, host: HostId, request:
   return { files, remarks }
 }
 
-/** What a person types or an agent reads; nothing that a host calls. */
+/** What a user types or an agent reads; not what a host calls. */
 function isCommand(target: TargetFile): boolean {
   return target.format === 'own' && /^(?:command|skill|rule) /.test(target.name)
 }
@@ -191,7 +192,7 @@ function statesOf(target: TargetFile, text: string): PutTarget['states'] {
   return putTarget(target, text, undefined).states
 }
 
-export function ownState(
+function ownState(
   wanted: string,
   text: string | null,
   record: InstallRecord | undefined,
@@ -210,7 +211,7 @@ function leftRemarks(host: HostId, path: string, { states }: PutTarget): Remark[
         {
           host,
           kind: 'left',
-          message: `${name}: in ${path} stands something of that name that is not ours. It stays as it is.`,
+          message: `${name}: ${path} has something of that name that is not ours. It remains unchanged.`,
           hint: 'Rename or remove it and run the command again, if ours is wanted there.',
         },
       ]
@@ -244,7 +245,7 @@ function workedOut(parts: InstallParts, { target, owner, before, put, record }: 
   const common = { host, level, path: target.path, before, after: put.after }
   const isOwner = record?.owners.some(one => isSameOwner(one, owner)) === true
   if (!isChanged) {
-    // What is shared is kept for whoever uses it, also where nothing had to be written.
+    // A shared file belongs to all its owners, even if nothing had to be written.
     const isOurs = put.states.some(({ state }) => state === 'current')
     const joins = record !== undefined && isOurs && !isOwner
     return {
@@ -268,7 +269,7 @@ function recordOf(parts: InstallParts, { target, owner, before, put, record }: P
   const hadOurs = put.states.some(
     ({ name, state }) => (state === 'current' || state === 'outdated') && !isAnybodys(target, name),
   )
-  // From a state we know on: behind our steps are those that led there. From a file without anything of ours: exactly our steps.
+  // From a known state: our steps follow those that led there. From a file without anything of ours: exactly our steps.
   const back =
     known !== undefined
       ? known.back && [...put.back, ...known.back]
@@ -295,7 +296,7 @@ function recordOf(parts: InstallParts, { target, owner, before, put, record }: P
   }
 }
 
-/** A word in a list or a setting does not tell who wrote it: what was there before is not ours. */
+/** A word in a list or a setting does not show its author: what was there before is not ours. */
 function isAnybodys(target: TargetFile, name: string): boolean {
   const piece = target.format === 'json' ? target.pieces.find(one => one.name === name) : undefined
   return piece?.kind === 'item' || piece?.kind === 'setting' || piece?.kind === 'frame'

@@ -1,12 +1,11 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, INSTALL_LEVELS, type InstallLevel } from '../../kernel/model/host.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
+import { isOwnFile } from './decide/command-files.ts'
 import type { HostUninstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
-import { INTEGRATIONS } from './decide/integrations.ts'
 import { UneditableText } from './decide/json-document.ts'
 import { takePieces } from './decide/json-pieces.ts'
-import { isOwnFile } from './decide/own-file.ts'
 import type { JsonPiece, TargetFile } from './decide/target-file.ts'
 import { goBack } from './decide/text-edit.ts'
 import { takeTable } from './decide/toml-table.ts'
@@ -20,7 +19,7 @@ export function workOutUninstall(parts: InstallParts, request: HostUninstallRequ
   const all = records.all()
   const files: WorkedOut[] = []
   const remarks: Remark[] = []
-  // Two hosts may share a file: what the first leaves is what the second finds.
+  // Two hosts may share a file: the second one sees the result of the first.
   const seen = new Map<string, { text: string | null; record: InstallRecord | null }>()
   for (const owner of ownersOf(parts, request)) {
     for (const target of targetsOf(parts, owner, all)) {
@@ -53,9 +52,9 @@ function ownersOf(parts: InstallParts, { hosts = HOST_IDS, level }: HostUninstal
   })
 }
 
-/** What this version would write, and what an earlier one did or another environment led to. */
+/** What this version would write, and what an earlier version or another environment wrote. */
 function targetsOf(parts: InstallParts, owner: RecordOwner, all: readonly InstallRecord[]): TargetFile[] {
-  const integration = INTEGRATIONS[owner.host]
+  const integration = parts.integrations[owner.host]
   const wanted = wantedFor(
     parts,
     integration,
@@ -76,7 +75,7 @@ function targetsOf(parts: InstallParts, owner: RecordOwner, all: readonly Instal
   return [...targets, ...recorded]
 }
 
-/** Where ours have stood, for a file of which the table says nothing any more. */
+/** Where pieces of ours may be in a file that this version no longer writes. */
 const ANY_PIECES: readonly JsonPiece[] = [
   { kind: 'hooks', name: 'hooks', path: ['hooks'], groups: {} },
   { kind: 'server', name: 'MCP server cairn', path: ['mcpServers', 'cairn'], value: {} },
@@ -95,7 +94,7 @@ interface Found {
   readonly record: InstallRecord | undefined
 }
 
-/** undefined: there is nothing of ours, and nothing to forget. */
+/** undefined: there is nothing of ours, and no record to remove. */
 function takeTarget(
   target: TargetFile,
   { owner, text, record }: Found,
@@ -105,7 +104,7 @@ function takeTarget(
   const { path } = target
   const rest = record?.owners.filter(one => !isSameOwner(one, owner)) ?? []
   const common = { host, level, path, before: text }
-  const kept = (next: InstallRecord | null): WorkedOut => ({
+  const unchanged = (next: InstallRecord | null): WorkedOut => ({
     ...common,
     what: [],
     change: 'none',
@@ -113,9 +112,9 @@ function takeTarget(
     record: next,
   })
   if (record !== undefined && rest.length > 0) {
-    return rest.length === record.owners.length ? undefined : kept({ ...record, owners: rest })
+    return rest.length === record.owners.length ? undefined : unchanged({ ...record, owners: rest })
   }
-  if (text === null) return record === undefined ? undefined : kept(null)
+  if (text === null) return record === undefined ? undefined : unchanged(null)
   const left = leftOver(target, text, record)
   if (left === 'edited') {
     remarks.push({
@@ -124,14 +123,14 @@ function takeTarget(
       message: `${path} was changed by hand since it was installed. It stays as it is.`,
       hint: 'Remove the file, if nothing of it is wanted.',
     })
-    return record === undefined ? undefined : kept(null)
+    return record === undefined ? undefined : unchanged(null)
   }
-  if (left === text) return record === undefined ? undefined : kept(null)
+  if (left === text) return record === undefined ? undefined : unchanged(null)
   const what = namesIn(target, text)
   return { ...common, what, change: left === null ? 'remove' : 'edit', after: left, record: null }
 }
 
-/** The file without us: as it was, where it still is as we left it; else with ours taken out of what others made of it. */
+/** The file without our pieces: as it was before if it is unchanged since; otherwise the current text without our pieces. */
 function leftOver(
   target: TargetFile,
   text: string,

@@ -1,16 +1,16 @@
-import { HOST_HOOKS } from '../hooks/decide/host-hooks.ts'
+import type { HostHook } from '../hooks/decide/hook-event.ts'
+import { COMMAND_MARKER } from '../install/decide/command-files.ts'
 import { commandWords } from '../install/decide/hook-command.ts'
 import type { CairnCommand } from '../install/decide/install-plan.ts'
-import { OWN_MARKER } from '../install/decide/own-file.ts'
 import { SLASH_COMMANDS } from '../install/decide/slash-commands.ts'
 
 /**
- * What runs inside OpenCode. It only carries: payload out, answer in. A throw in `chat.message` would end the user's turn, and a
- * wait would hold it up without end, so every call has a deadline and every hook a `catch`.
+ * The plugin that runs inside OpenCode. It only transports: payload out, answer in. A throw in `chat.message` would end the user's turn,
+ * and a wait could block it forever, so every call has a deadline and every hook a `catch`.
  */
-export function openCodePlugin(command: CairnCommand): string {
-  const mostMs = Math.max(...HOST_HOOKS.opencode.map(({ timeoutSeconds }) => timeoutSeconds)) * 1000
-  return PLUGIN.replace('%MARKER%', OWN_MARKER)
+export function openCodePlugin(command: CairnCommand, hooks: readonly HostHook[]): string {
+  const mostMs = Math.max(...hooks.map(({ timeoutSeconds }) => timeoutSeconds)) * 1000
+  return PLUGIN.replace('%MARKER%', COMMAND_MARKER)
     .replace('%COMMAND%', JSON.stringify(commandWords(command)))
     .replace('%MOST_MS%', String(mostMs))
     .replace('%NAMES%', JSON.stringify(SLASH_COMMANDS.map(({ name }) => name)))

@@ -1,7 +1,9 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, runOfCall } from '../transcripts/decide/run-of-call.ts'
 import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
+import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
+  isRecord,
   lineReader,
   momentOf,
   partsOf,
@@ -12,11 +14,22 @@ import {
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
 
+export const openCodeTranscripts: TranscriptFormat = {
+  reader: opencodeReader,
+  isLine: ({ info, parts }) => isRecord(info) && Array.isArray(parts),
+  // One database for all projects. Its other tables have credentials and are never read.
+  find({ isOurs, folder, join, sessionsIn, addStored }) {
+    const place = join(folder('XDG_DATA_HOME', join('.local', 'share')), 'opencode', 'opencode.db')
+    for (const session of sessionsIn(place)) if (isOurs(session.directory)) addStored(session, place)
+    return place
+  },
+}
+
 /**
  * OpenCode: a message with its parts, `{info: {role, time…}, parts: […]}`, as `opencode export` prints them and as the rows of its database
  * are put together. A part that is `synthetic` was put there by a plugin, ours among them.
  */
-export function opencodeReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
+function opencodeReader({ nowMs, withSubAgents = false }: ReaderOptions): TranscriptReader {
   return lineReader((value, line, about): readonly Said[] => {
     const info = recordOf(value.info)
     const directory = stringOf(info.directory) ?? stringOf(recordOf(info.path).cwd)

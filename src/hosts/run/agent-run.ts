@@ -1,11 +1,13 @@
-import type { Engine } from '../../engine-parts.ts'
 import { promptBrief, startBrief } from '../../features/brief/brief.ts'
+import type { PromptPorts } from '../../features/brief/decide/ports.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import {
   appendMessages,
   checkpointSession,
   recordRuns,
   startSession,
 } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import type { AgentCommand, AgentEvent, AgentHost, AgentUsage } from '../../kernel/model/agent-run.ts'
 import type { Config } from '../../kernel/model/config.ts'
@@ -19,32 +21,34 @@ import { toolRunOf } from '../hooks/decide/tool-run.ts'
 import { answerSoFar } from './answer-so-far.ts'
 import type { AgentRunFiles } from './decide/agent-pipeline.ts'
 import { composePrompt, personaText } from './decide/compose-prompt.ts'
-import { hostWords } from './decide/host-command.ts'
 import type { HostEvent, ToolResult } from './decide/host-event.ts'
+import type { HostProgram } from './decide/host-program.ts'
+import { hostWords } from './decide/host-program.ts'
 import { findPersona } from './find-persona.ts'
 import { hasOwnServer } from './host-programs.ts'
-import { noteEnd } from './note-end.ts'
 import { type HostRun, type HostRunEnd, runHost } from './run-host.ts'
 
-/** More than that is no answer that anybody reads. */
+/** A longer answer is not readable. */
 const MAX_ANSWER = 4_000_000
 const DRAFT_EVERY_MS = 1_000
-/** So often a run that says nothing shows that it is there. */
+/** How often a silent run shows that it is alive. */
 const SIGN_EVERY_MS = 30_000
 const TOOL_INPUT_CHARACTERS = 300
 const REASON_CHARACTERS = 500
 const MAX_REMARKS = 200
 
-export interface AgentRunParts {
-  readonly engine: Engine
+interface AgentRunParts {
+  readonly engine: Memory & PromptPorts & SessionPorts
   readonly runFiles: AgentRunFiles
   readonly key: SessionKey
   readonly host: AgentHost
+  readonly hostProgram: HostProgram
+  /** Where its program is. */
   readonly program: string
   readonly command: AgentCommand
-  /** What goes on; undefined: a new chat. */
+  /** The chat to continue; undefined: a new one. */
   readonly chat: string | undefined
-  readonly tell: (event: AgentEvent) => void
+  readonly emit: (event: AgentEvent) => void
 }
 
 export interface AgentRun {
@@ -52,7 +56,7 @@ export interface AgentRun {
   stop(): void
 }
 
-/** Runs one command to its end. Whatever happens is told as an event, and kept: nothing is thrown. */
+/** Runs one command to its end. Everything is reported as an event and stored: nothing is thrown. */
 export function startAgentRun(parts: AgentRunParts): AgentRun {
   let running: HostRun | undefined
   let isStopped = false
@@ -60,15 +64,15 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
     try {
       const config = await parts.engine.config()
       const prompt = await composeFor(parts)
-      if (isStopped) return await tellStopped(parts)
+      if (isStopped) return await reportStopped(parts)
       await follow(parts, config, onEvent => {
         const chat = { chat: parts.chat, model: parts.command.model }
-        const words = hostWords(parts.host, {
+        const words = hostWords(parts.hostProgram, {
           ...chat,
-          hasOwnServer: hasOwnServer(parts.host, folderOf(parts.engine).root),
+          hasOwnServer: hasOwnServer(parts.hostProgram, folderOf(parts.engine).root),
         })
         running = runHost({
-          host: parts.host,
+          program: parts.hostProgram,
           command: [parts.program, ...words],
           cwd: folderOf(parts.engine).root,
           prompt,
@@ -79,7 +83,7 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
       })
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
-      parts.tell(errorEvent(error))
+      parts.emit(errorEvent(error))
     }
   }
   return {
@@ -91,24 +95,31 @@ export function startAgentRun(parts: AgentRunParts): AgentRun {
   }
 }
 
-/** A new chat begins with the role, what is known, and where it is kept; one that goes on has all that. */
-async function composeFor({ engine, key, host, command, chat, tell }: AgentRunParts): Promise<string> {
+/** A new chat begins with the role and the briefs; a continued one has them. */
+async function composeFor({
+  engine: memory,
+  key,
+  host,
+  command,
+  chat,
+  emit,
+}: AgentRunParts): Promise<string> {
   if (chat !== undefined) return `${command.command}\n`
   const { agent, session } = key
   const given = { host, agent, session, isGiven: true }
-  const start = await startBrief(engine, {
+  const start = await startBrief(memory, {
     ...given,
     prompt: command.command,
-    projectScope: { name: nameOf(folderOf(engine).root), workspace: folderOf(engine).root },
+    projectScope: { name: nameOf(folderOf(memory).root), workspace: folderOf(memory).root },
   })
-  const fitting = await promptBrief(engine, {
+  const fitting = await promptBrief(memory, {
     ...given,
     prompt: command.command,
     spentTokens: start.brief.tokens,
   })
-  const found = command.persona === undefined ? findPersona(folderOf(engine).root, agent) : undefined
+  const found = command.persona === undefined ? findPersona(folderOf(memory).root, agent) : undefined
   const persona = command.persona === undefined ? found?.text : personaText(command.persona)
-  tell({
+  emit({
     event: 'brief',
     data: {
       tokens: start.brief.tokens + fitting.brief.tokens,
@@ -121,8 +132,8 @@ async function composeFor({ engine, key, host, command, chat, tell }: AgentRunPa
       degraded: [...start.degraded, ...fitting.degraded],
     },
   })
-  // A file of the repository: it goes to the host as the briefs do.
-  const options = redactionOptions(await engine.config())
+  // A file of the repository: it is sent to the host like the briefs.
+  const options = redactionOptions(await memory.config())
   return composePrompt({
     persona: persona && redact(persona, options).text,
     startBrief: start.brief.text,
@@ -136,7 +147,7 @@ async function follow(
   config: Config,
   start: (onEvent: (event: HostEvent) => void) => HostRun,
 ): Promise<void> {
-  const { engine, runFiles, key, host, tell } = parts
+  const { engine: memory, runFiles, key, host, emit } = parts
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text
   const answer = answerSoFar(clean)
@@ -146,7 +157,7 @@ async function follow(
   let lastRemark: string | undefined
   let remarks = 0
 
-  // Kept in the order in which it came, while the host goes on talking.
+  // Stored in order, while the host continues.
   let trouble: unknown
   let writing: Promise<unknown> = Promise.resolve()
   const keep = (work: () => Promise<unknown>) => {
@@ -157,20 +168,20 @@ async function follow(
   }
   const finishMessage = () => {
     const { pieces, message } = answer.finish()
-    for (const text of pieces) tell({ event: 'text', data: { text } })
+    for (const text of pieces) emit({ event: 'text', data: { text } })
     if (message.trim() === '') return
     keep(async () => {
-      await appendMessages(engine, key, [{ role: 'agent', text: message }])
+      await appendMessages(memory, key, [{ role: 'agent', text: message }])
       await runFiles.keepDraft(key, answer.draft())
     })
   }
   const takeText = (text: string) => {
     const isNew = answer.draft() === ''
     const pieces = answer.add(text)
-    // The beginning at once, the rest now and then: what somebody has read is not lost with this process.
+    // The beginning immediately, the rest at intervals: what the user has read is not lost with this process.
     if (isNew && pieces.length > 0) keep(() => runFiles.keepDraft(key, answer.draft()))
-    for (const piece of pieces) tell({ event: 'text', data: { text: piece } })
-    if (answer.told().length > MAX_ANSWER) run.stop('flood')
+    for (const piece of pieces) emit({ event: 'text', data: { text: piece } })
+    if (answer.shown().length > MAX_ANSWER) run.stop('flood')
   }
   const onEvent = (event: HostEvent) => {
     switch (event.kind) {
@@ -178,9 +189,9 @@ async function follow(
         if (event.id === chat) break
         const id = event.id
         chat = id
-        keep(() => startSession(engine, { ...key, host, chat: id }))
+        keep(() => startSession(memory, { ...key, host, chat: id }))
         const isResumed = parts.chat !== undefined
-        tell({
+        emit({
           event: 'chat',
           data: { session: key.session, chatId: id, host, agentId: key.agent, isResumed },
         })
@@ -193,19 +204,19 @@ async function follow(
         finishMessage()
         break
       case 'answer':
-        if (answer.told() === '' && answer.draft() === '') {
+        if (answer.shown() === '' && answer.draft() === '') {
           takeText(event.text)
           finishMessage()
         }
         break
       case 'tool': {
         const input = clean(inputText(event.input)).slice(0, TOOL_INPUT_CHARACTERS)
-        tell({ event: 'tool', data: { name: clean(event.name), ...(input !== '' && { input }) } })
+        emit({ event: 'tool', data: { name: clean(event.name), ...(input !== '' && { input }) } })
         break
       }
       case 'ran': {
-        const done = runOf(host, event.run)
-        if (done !== undefined) keep(() => recordRuns(engine, key, [done]))
+        const done = runOf(parts, event.run)
+        if (done !== undefined) keep(() => recordRuns(memory, key, [done]))
         break
       }
       case 'usage':
@@ -216,20 +227,20 @@ async function follow(
         break
       case 'remark':
         lastRemark = event.text
-        if (remarks++ < MAX_REMARKS) tell({ event: 'remark', data: { text: clean(event.text) } })
+        if (remarks++ < MAX_REMARKS) emit({ event: 'remark', data: { text: clean(event.text) } })
         break
     }
   }
   const run = start(onEvent)
 
-  let keptDraft = ''
-  let signedMs = engine.clock.nowMs()
+  let savedDraft = ''
+  let signedMs = memory.clock.nowMs()
   const signs = setInterval(() => {
     const draft = answer.draft()
-    const isDue = engine.clock.nowMs() - signedMs >= SIGN_EVERY_MS
-    if (draft === keptDraft && !isDue) return
-    keptDraft = draft
-    signedMs = engine.clock.nowMs()
+    const isDue = memory.clock.nowMs() - signedMs >= SIGN_EVERY_MS
+    if (draft === savedDraft && !isDue) return
+    savedDraft = draft
+    signedMs = memory.clock.nowMs()
     keep(() => runFiles.keepDraft(key, answer.draft()))
   }, DRAFT_EVERY_MS)
   const end = await run.ended.finally(() => clearInterval(signs))
@@ -240,17 +251,17 @@ async function follow(
   const reason = whyFailed(end, { failure, lastRemark })
   if (end.verdict !== 'stopped' && reason !== undefined) {
     const error = hostFailed(host, clean(reason), parts.chat)
-    await noteEnd(engine, key, error.message)
-    await checkpointSession(engine, key)
+    await noteEnd(memory, key, error.message)
+    await checkpointSession(memory, key)
     throw error
   }
   const isStopped = end.verdict === 'stopped'
-  if (isStopped) await noteEnd(engine, key, 'The run was stopped.')
-  await checkpointSession(engine, key)
-  tell({
+  if (isStopped) await noteEnd(memory, key, 'The run was stopped.')
+  await checkpointSession(memory, key)
+  emit({
     event: 'done',
     data: {
-      text: answer.told(),
+      text: answer.shown(),
       chatId: chat ?? null,
       session: key.session,
       ...(usage !== undefined && { usage }),
@@ -259,9 +270,9 @@ async function follow(
   })
 }
 
-async function tellStopped({ engine, key, chat, tell }: AgentRunParts): Promise<void> {
-  await noteEnd(engine, key, 'The run was stopped before it began.')
-  tell({ event: 'done', data: { text: '', chatId: chat ?? null, session: key.session, isStopped: true } })
+async function reportStopped({ engine: memory, key, chat, emit }: AgentRunParts): Promise<void> {
+  await noteEnd(memory, key, 'The run was stopped before it began.')
+  emit({ event: 'done', data: { text: '', chatId: chat ?? null, session: key.session, isStopped: true } })
 }
 
 function whyFailed(
@@ -273,9 +284,9 @@ function whyFailed(
   if (failure !== undefined) return failure
   if (code === 0) return undefined
   // The first line of an error says what it is; what follows is where.
-  const told = errors.split('\n').map(plainLine).filter(Boolean)
+  const lines = errors.split('\n').map(plainLine).filter(Boolean)
   const why =
-    told.find(line => /error|not found|invalid|cannot|fail/i.test(line)) ?? told.at(-1) ?? lastRemark
+    lines.find(line => /error|not found|invalid|cannot|fail/i.test(line)) ?? lines.at(-1) ?? lastRemark
   return `it ended with ${code ?? 'a signal'}${why === undefined ? '' : `: ${why}`}`
 }
 
@@ -293,7 +304,7 @@ function hostFailed(host: AgentHost, reason: string, chat: string | undefined): 
     message: `${HOST_TITLES[host]} failed: ${why}.`,
     hint: isChatGone
       ? 'The host does not know this chat any more: begin a new one, without a chat id.'
-      : 'What was said until then is kept. Run the host itself in this project once: it may want you to sign in or to trust the folder.',
+      : 'The text until then is stored. Run the host itself in this project once: it may want you to sign in or to trust the folder.',
   })
 }
 
@@ -304,17 +315,19 @@ export function errorEvent(error: CairnError): AgentEvent {
   }
 }
 
-function runOf(host: AgentHost, { tool, input, output, exitCode, error }: ToolResult): ToolRun | undefined {
-  const told = toolRunOf({
+function runOf(
+  { host, hostProgram }: AgentRunParts,
+  { tool, input, output, exitCode, error }: ToolResult,
+): ToolRun | undefined {
+  const reported = toolRunOf({
     ...{ host, event: '', tool, input, response: output },
     ...(error !== undefined && { error }),
   })
-  if (told === undefined) return undefined
-  const { ok: isFine, exitCode: code, ...run } = told
+  if (reported === undefined) return undefined
+  const { ok: isFine, exitCode: code, ...run } = reported
   if (error !== undefined) return { ...run, ok: false, ...(code !== undefined && { exitCode: code }) }
   if (exitCode !== undefined) return { ...run, ok: exitCode === 0, exitCode }
-  // Its events do not say how a command ended: one that failed looks like one that went well.
-  if (host === 'gemini' && run.command !== undefined) return run
+  if (hostProgram.hidesExitCodes === true && run.command !== undefined) return run
   return {
     ...run,
     ...(isFine !== undefined && { ok: isFine }),
@@ -326,8 +339,18 @@ function inputText(input: unknown): string {
   if (typeof input === 'string') return input
   if (typeof input !== 'object' || input === null) return ''
   const fields = input as Readonly<Record<string, unknown>>
-  const told = ['command', 'cmd', 'file_path', 'filePath', 'absolute_path', 'path', 'pattern', 'query', 'url']
-  const named = told.map(name => fields[name]).find(value => typeof value === 'string' && value !== '')
+  const names = [
+    'command',
+    'cmd',
+    'file_path',
+    'filePath',
+    'absolute_path',
+    'path',
+    'pattern',
+    'query',
+    'url',
+  ]
+  const named = names.map(name => fields[name]).find(value => typeof value === 'string' && value !== '')
   return typeof named === 'string' ? named : JSON.stringify(input)
 }
 
@@ -343,4 +366,9 @@ function sum(before: AgentUsage | undefined, more: AgentUsage): AgentUsage {
 
 function nameOf(root: string): string {
   return root.split(/[\\/]/).filter(Boolean).at(-1) ?? 'project'
+}
+
+/** A note for readers of the conversation, not a message of the agent. */
+async function noteEnd(memory: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
+  await appendMessages(memory, key, [{ role: 'system', text, internal: true }])
 }

@@ -17,7 +17,7 @@ function tell(text: string, sizes: readonly number[], clean: (text: string) => s
   }
   const { pieces: last, message } = answer.finish()
   expect(message).toBe(text)
-  expect(answer.told()).toBe([...pieces, ...last].join(''))
+  expect(answer.shown()).toBe([...pieces, ...last].join(''))
   return [...pieces, ...last]
 }
 
@@ -68,6 +68,6 @@ describe('an answer that comes in pieces', () => {
     answer.finish()
     answer.add('Second.\n')
     answer.finish()
-    expect(answer.told()).toBe('First.\n\nSecond.\n')
+    expect(answer.shown()).toBe('First.\n\nSecond.\n')
   })
 })

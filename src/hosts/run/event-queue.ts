@@ -1,11 +1,11 @@
-export interface EventQueue<Event> {
+interface EventQueue<Event> {
   push(event: Event): void
   close(): void
   /** For one listener, from the first event on. */
   readonly events: AsyncIterable<Event>
 }
 
-/** Whoever listens may be slower, come later or go away: what pushes never waits. After the listener has gone nothing is kept. */
+/** A listener may be slow, come late or leave: pushing never waits. After the listener has left nothing is stored. */
 export function eventQueue<Event>(): EventQueue<Event> {
   const waiting: Event[] = []
   let wake: (() => void) | undefined

@@ -6,13 +6,13 @@ import { personaPaths, personaText } from './decide/compose-prompt.ts'
 
 const MAX_BYTES = 65_536
 
-export interface Persona {
+interface Persona {
   readonly text: string
   /** Relative to the project. */
   readonly path: string
 }
 
-/** What a file of the project says an agent's role is. No link is followed out of the project. */
+/** The role of an agent from a file of the project. No link is followed out of the project. */
 export function findPersona(root: string, agent: string): Persona | undefined {
   const realRoot = nodeDisk.realPath(root) ?? root
   for (const each of personaPaths(agent)) {

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AGENT_HOSTS, type AgentHost } from '../../kernel/model/agent-run.ts'
 import { lineSplitter } from '../../kernel/system/line-splitter.ts'
+import { HOSTS } from '../hosts.ts'
 import type { HostEvent } from './decide/host-event.ts'
-import { hostLines } from './decide/read-host-line.ts'
+import { hostLines } from './decide/host-event.ts'
+import type { HostProgram } from './decide/host-program.ts'
 import { OUTPUT_LIMITS } from './run-host.ts'
 
 const FOLDER = new URL('../../../test/recorded/agent-streams/', import.meta.url)
@@ -13,9 +15,12 @@ const STREAMS = readdirSync(FOLDER).map(name => ({
   bytes: readFileSync(new URL(name, FOLDER)),
 }))
 
+const loaded = await Promise.all(AGENT_HOSTS.map(async host => [host, await HOSTS[host].program()] as const))
+const programs = Object.fromEntries(loaded) as Record<AgentHost, HostProgram>
+
 function readAll(host: AgentHost, chunks: readonly Uint8Array[]): HostEvent[] {
   const splitter = lineSplitter(OUTPUT_LIMITS.lineBytes)
-  const lines = hostLines(host)
+  const lines = hostLines(programs[host].events())
   return [
     ...chunks.flatMap(chunk => splitter.push(chunk)).flatMap(({ text }) => lines.read(text)),
     ...splitter.end().flatMap(({ text }) => lines.read(text)),

@@ -5,28 +5,33 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_TITLES } from '../../kernel/model/host.ts'
 import { internalEnvironment, offlineEnvironment } from '../../kernel/system/environment.ts'
 import { findProgramOutside } from '../../kernel/system/find-program.ts'
-import { hostFolders } from '../../kernel/system/host-folders.ts'
+import { hostFolder } from '../../kernel/system/host-folder.ts'
 import { readStart, stampOfPlainFile } from '../../kernel/system/plain-file.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
+import { HOSTS } from '../hosts.ts'
 import type { AgentAllowances, AgentHostStanding } from './decide/agent-pipeline.ts'
-import { hostProgramName, hostWords } from './decide/host-command.ts'
+import type { HostProgram } from './decide/host-program.ts'
+import { hostWords } from './decide/host-program.ts'
 
 const VERSION_MS = 5_000
 const VERSION = /\d+\.\d+[\w.+-]*/
 const CONFIG_BYTES = 1_000_000
 
 export interface HostPrograms {
+  of(host: AgentHost): HostProgram
   standings(): Promise<readonly AgentHostStanding[]>
   standing(host: AgentHost): AgentHostStanding
   /** The program that this user enabled, where it still is the one that is found. Throws `agent_host_off`. */
   enabled(host: AgentHost): string
 }
 
-export function hostPrograms(root: string, allowances: AgentAllowances): HostPrograms {
+export async function openHostPrograms(root: string, allowances: AgentAllowances): Promise<HostPrograms> {
+  const loaded = AGENT_HOSTS.map(async host => [host, await HOSTS[host].program()] as const)
+  const programs = Object.fromEntries(await Promise.all(loaded)) as Record<AgentHost, HostProgram>
   const versionByProgram = new Map<string, Promise<string | undefined>>()
 
   const standing = (host: AgentHost): AgentHostStanding => {
-    const name = hostProgramName(host)
+    const name = programs[host].program
     const program = findProgramOutside(name, root)
     const allowed = allowances.enabled().get(host)
     return {
@@ -36,26 +41,27 @@ export function hostPrograms(root: string, allowances: AgentAllowances): HostPro
       isEnabled: program !== undefined && allowed?.program === program,
       isChanged: allowed !== undefined && allowed.program !== program,
       ...(allowed !== undefined && { since: allowed.since }),
-      command: [program ?? name, ...hostWords(host, {})],
+      command: [program ?? name, ...hostWords(programs[host], {})],
     }
   }
-  /** Asked of a program that was enabled, and of no other: nothing is run without a yes, not even for its version. */
+  /** Only of a program that was enabled: nothing is run without consent, not even for its version. */
   const withVersion = async (one: AgentHostStanding): Promise<AgentHostStanding> => {
     if (!one.isEnabled || one.program === undefined) return one
     const key = `${one.program} ${stampOfPlainFile(one.program)?.mtimeMs ?? ''}`
     const asked = versionByProgram.get(key) ?? askVersion(one.program)
-    // At once: whoever asks meanwhile waits for the same answer.
+    // Immediately: a caller in the meantime waits for the same answer.
     versionByProgram.set(key, asked)
     const version = await asked
     return version === undefined ? one : { ...one, version }
   }
   return {
+    of: host => programs[host],
     standing,
     standings: () => Promise.all(AGENT_HOSTS.map(host => withVersion(standing(host)))),
     enabled(host) {
       const { program, isEnabled, isChanged } = standing(host)
       if (isEnabled && program !== undefined) return program
-      throw hostOff(host, program, isChanged)
+      throw program === undefined ? hostMissing(host, programs[host]) : hostOff(host, program, isChanged)
     },
   }
 }
@@ -69,16 +75,15 @@ async function askVersion(program: string): Promise<string | undefined> {
   return VERSION.exec(run.stdout)?.[0]
 }
 
-export function hostMissing(host: AgentHost): CairnError {
+export function hostMissing(host: AgentHost, { program }: HostProgram): CairnError {
   return new CairnError({
     code: 'agent_host_failed',
-    message: `${HOST_TITLES[host]} is not installed: there is no program \`${hostProgramName(host)}\` on the PATH outside of the project.`,
+    message: `${HOST_TITLES[host]} is not installed: there is no program \`${program}\` on the PATH outside of the project.`,
     hint: 'Install it, sign in there once, and try again.',
   })
 }
 
-function hostOff(host: AgentHost, program: string | undefined, isChanged: boolean): CairnError {
-  if (program === undefined) return hostMissing(host)
+function hostOff(host: AgentHost, program: string, isChanged: boolean): CairnError {
   return new CairnError({
     code: 'agent_host_off',
     message: isChanged
@@ -88,18 +93,15 @@ function hostOff(host: AgentHost, program: string | undefined, isChanged: boolea
   })
 }
 
-/** Codex hands its servers no variable of ours unless it is told to, and must not be told of a server that it does not have. */
-export function hasOwnServer(host: AgentHost, root: string): boolean {
-  if (host !== 'codex') return false
-  const files = [hostFolders().codex, path.join(root, '.codex')].map(folder =>
-    path.join(folder, 'config.toml'),
-  )
+/** Whether the host lists our MCP server, where its words depend on that. */
+export function hasOwnServer({ serverList }: HostProgram, root: string): boolean {
+  if (serverList === undefined) return false
+  const { folder, projectFolder, file: name, ownEntry } = serverList
+  const files = [hostFolder(...folder), path.join(root, projectFolder)].map(at => path.join(at, name))
   return files.some(file => {
     const buffer = new Uint8Array(CONFIG_BYTES)
     const length = readStart(file, buffer)
     if (length === undefined) return false
-    return /^\s*\[mcp_servers\.(?:cairn|"cairn")\]/m.test(
-      new TextDecoder().decode(buffer.subarray(0, length)),
-    )
+    return ownEntry.test(new TextDecoder().decode(buffer.subarray(0, length)))
   })
 }

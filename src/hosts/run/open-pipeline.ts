@@ -1,6 +1,8 @@
-import type { Engine } from '../../engine-parts.ts'
+import type { PromptPorts } from '../../features/brief/decide/ports.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
+import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import { appendMessages, listSessions, startSession } from '../../features/sessions/sessions.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import {
   AGENT_HOSTS,
@@ -13,15 +15,15 @@ import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './decide/agent-pipeline.ts'
-import { hostWords } from './decide/host-command.ts'
+import { hostWords } from './decide/host-program.ts'
 import { eventQueue } from './event-queue.ts'
 import { findChat } from './find-chat.ts'
-import { type HostPrograms, hostMissing, hostPrograms } from './host-programs.ts'
+import { type HostPrograms, hostMissing, openHostPrograms } from './host-programs.ts'
 
 const MAX_COMMAND = 200_000
 
-export interface PipelineParts {
-  readonly engine: () => Engine
+interface PipelineParts {
+  readonly engine: () => Memory & PromptPorts & SessionPorts
   readonly allowances: AgentAllowances
   readonly runFiles: AgentRunFiles
   /** This runs inside an agent that Cairn started. */
@@ -31,7 +33,7 @@ export interface PipelineParts {
 /**
  * Seed A, section 5, "Full flow in the agent pipeline":
  *
- *   command ▶ which chat? ▶ kept in its session ▶ persona + brief + command (a new chat), or the command alone
+ *   command ▶ which chat? ▶ stored in its session ▶ persona + brief + command (a new chat), or the command alone
  *           ▶ the host's own program ▶ what it says, as events and into the session
  */
 export function openPipeline({
@@ -41,42 +43,43 @@ export function openPipeline({
   isInternal,
 }: PipelineParts): AgentPipeline {
   const runBySession = new Map<string, AgentRun>()
-  let known: HostPrograms | undefined
-  // One for all questions: it remembers what a program said its version is, and does not start it again for that.
+  let known: Promise<HostPrograms> | undefined
+  // One for all calls: it caches the version of a program.
   const programs = () => {
-    known ??= hostPrograms(folderOf(current()).root, allowances)
+    known ??= openHostPrograms(folderOf(current()).root, allowances)
     return known
   }
   let isClosed = false
 
   const begin = async (given: AgentCommand): Promise<BegunRun> => {
-    const engine = current()
+    const memory = current()
     const command = checked(given)
     if (isInternal) throw insideItself()
     if (isClosed) throw closing()
-    checkTrust(engine)
-    const found = await findChat(engine, command)
+    checkTrust(memory)
+    const found = await findChat(memory, command)
     const host = hostFor(command, found.host, allowances)
-    const program = programs().enabled(host)
-    // Before anything is kept: what cannot be a chat or a model is refused.
-    hostWords(host, { chat: found.chat, model: command.model })
-    const config = await engine.config()
+    const hosts = await programs()
+    const program = hosts.enabled(host)
+    // Before anything is stored: an invalid chat or model is refused.
+    hostWords(hosts.of(host), { chat: found.chat, model: command.model })
+    const config = await memory.config()
     const { agent } = command
     const key = { session: found.session, agent }
     // Reading stores the draft of a run that was killed, before its place is taken.
-    await engine.sessions.readEnd(key, 1)
+    await memory.sessions.readEnd(key, 1)
     const atWork = (await runFiles.list()).filter(({ isAlive }) => isAlive)
     if (atWork.some(mark => mark.session === key.session && mark.agent === agent)) throw busy(key.session)
     if (atWork.length >= config['agents.atOnce']) throw tooMany(atWork.length)
     if (!(await runFiles.claim(key))) throw busy(key.session)
     try {
-      const { head } = await startSession(engine, {
+      const { head } = await startSession(memory, {
         ...key,
         host,
         chat: found.chat,
         ...(command.model !== undefined && { model: command.model }),
       })
-      await appendMessages(engine, key, [{ role: 'user', text: command.command }])
+      await appendMessages(memory, key, [{ role: 'user', text: command.command }])
       const isResumed = found.chat !== undefined
       const queue = eventQueue<AgentEvent>()
       queue.push({
@@ -90,14 +93,15 @@ export function openPipeline({
         },
       })
       const run = startAgentRun({
-        engine,
+        engine: memory,
         runFiles,
         key,
         host,
+        hostProgram: hosts.of(host),
         program,
         command,
         chat: found.chat,
-        tell: queue.push,
+        emit: queue.push,
       })
       const ended = run.ended
         .finally(() => runFiles.release(key))
@@ -115,13 +119,14 @@ export function openPipeline({
   }
 
   return {
-    hosts: () => programs().standings(),
+    hosts: async () => (await programs()).standings(),
     async enable(host) {
       checkTrust(current())
-      const { program } = programs().standing(host)
-      if (program === undefined) throw hostMissing(host)
+      const hosts = await programs()
+      const { program } = hosts.standing(host)
+      if (program === undefined) throw hostMissing(host, hosts.of(host))
       allowances.enable(host, program)
-      return programs().standing(host)
+      return hosts.standing(host)
     },
     disable: async host => allowances.disable(host),
     begin,
@@ -132,9 +137,9 @@ export function openPipeline({
       return run !== undefined
     },
     async chats({ agent, limit }) {
-      const engine = current()
+      const memory = current()
       const running = (await runFiles.list()).filter(({ isAlive }) => isAlive)
-      const { sessions, problems } = await listSessions(engine, {
+      const { sessions, problems } = await listSessions(memory, {
         limit,
         ...(agent !== undefined && { agent: parseAgentName(agent) }),
       })
@@ -172,7 +177,7 @@ function checked(command: AgentCommand): AgentCommand {
   return { ...command, agent }
 }
 
-/** That of the chat, the one that is named, or the only one that is enabled. */
+/** The host that is named, that of the chat, or the only one that is enabled. */
 function hostFor(
   command: AgentCommand,
   ofChat: AgentHost | undefined,
@@ -196,10 +201,10 @@ function hostFor(
       })
 }
 
-/** What a strange repository carries must not become a prompt, and nothing is run in it. */
-function checkTrust(engine: Engine): void {
-  const { isUserMemory } = engine
-  const { root } = folderOf(engine)
+/** The content of an untrusted repository must not become a prompt, and nothing is run in it. */
+function checkTrust(memory: Memory): void {
+  const { isUserMemory } = memory
+  const { root } = folderOf(memory)
   const { standing } = projectAt(root)
   if (standing === 'trusted' && !isUserMemory) return
   throw standing === 'none' || isUserMemory
@@ -248,13 +253,13 @@ function closing(): CairnError {
   })
 }
 
-/** A fault of ours ends the run, and not the server; whoever listens is told. */
+/** A fault of ours ends the run, not the server; the listener gets an error event. */
 function asFault(error: unknown): CairnError {
   if (error instanceof CairnError) return error
   return new CairnError({
     code: 'agent_host_failed',
     message: `The run failed: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'What was said until then is kept.',
+    hint: 'The text until then is stored.',
     cause: error,
   })
 }

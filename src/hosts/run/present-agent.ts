@@ -51,7 +51,7 @@ function presentDisabled({ host, disabled }: AnswerOf<'agent disable'>, terminal
   terminal.out(disabled ? `Nothing is run with ${host} here any more.\n` : `${host} was not enabled here.\n`)
 }
 
-/** The answer itself was shown as it came. */
+/** The text of the answer was shown as it came. */
 function presentAnswer(
   { chatId, session, usage, isStopped }: AnswerOf<'agent run'>,
   terminal: Terminal,
@@ -65,12 +65,12 @@ function presentAnswer(
   )
 }
 
-/** Beside the answer, for a person who looks: a pipe gets the answer alone, and --json the ids to go on with. */
+/** Next to the answer, on a terminal: a pipe gets the answer alone, and --json the ids to continue with. */
 function beside(terminal: Terminal, text: string): void {
   if (terminal.isInteractive) terminal.err(text)
 }
 
-export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
+function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
   switch (event.event) {
     case 'text':
       terminal.out(visible(event.data.text))
@@ -87,7 +87,7 @@ export function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
     case 'brief':
       beside(
         terminal,
-        terminal.dim(`told ${event.data.items.length} memories, ${event.data.tokens} tokens\n`),
+        terminal.dim(`injected ${event.data.items.length} memories, ${event.data.tokens} tokens\n`),
       )
       break
   }
@@ -112,6 +112,6 @@ export const AGENT_PRESENTERS = {
   'agent hosts': presentHosts,
   'agent enable': presentEnabled,
   'agent disable': presentDisabled,
-  'agent run': presentAnswer,
+  'agent run': { present: presentAnswer, presentEvent: presentAgentEvent },
   'agent chats': presentChats,
 } satisfies Partial<Presenters>

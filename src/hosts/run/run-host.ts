@@ -1,9 +1,9 @@
-import type { AgentHost } from '../../kernel/model/agent-run.ts'
 import { internalEnvironment } from '../../kernel/system/environment.ts'
 import { startGuarded } from '../../kernel/system/guarded-process.ts'
 import { lineSplitter } from '../../kernel/system/line-splitter.ts'
 import type { HostEvent } from './decide/host-event.ts'
-import { hostLines } from './decide/read-host-line.ts'
+import { hostLines } from './decide/host-event.ts'
+import type { HostProgram } from './decide/host-program.ts'
 
 export const OUTPUT_LIMITS = {
   /** A line is one event: a message, or what a tool gave back. */
@@ -11,17 +11,17 @@ export const OUTPUT_LIMITS = {
   /** Of one run, whatever it is. */
   bytes: 256_000_000,
 } as const
-const KEPT_OF_ERRORS = 4_000
-/** A program that has ended may leave children that hold its output open. */
+const MAX_ERROR_CHARACTERS = 4_000
+/** A program that has ended may leave children that have its output open. */
 const AFTER_EXIT_MS = 1_000
 
-export interface HostRunOptions {
-  readonly host: AgentHost
+interface HostRunOptions {
+  readonly program: HostProgram
   readonly command: readonly string[]
   readonly cwd: string
   /** On its standard input. */
   readonly prompt: string
-  /** It is ended when it prints nothing for so long. */
+  /** It is ended after this long without output. */
   readonly silenceMs: number
   readonly onEvent: (event: HostEvent) => void
 }
@@ -39,15 +39,15 @@ export interface HostRunEnd {
   readonly errors: string
 }
 
-/** Runs a host's program with one prompt, and tells what it prints as events. */
-export function runHost({ host, command, cwd, prompt, silenceMs, onEvent }: HostRunOptions): HostRun {
+/** Runs a host's program with one prompt, and reports its output as events. */
+export function runHost({ program, command, cwd, prompt, silenceMs, onEvent }: HostRunOptions): HostRun {
   const child = startGuarded(command, { cwd, environment: internalEnvironment() })
-  const lines = hostLines(host)
+  const lines = hostLines(program.events())
   const splitter = lineSplitter(OUTPUT_LIMITS.lineBytes)
   let verdict: HostRunEnd['verdict']
   let bytes = 0
   let errors = ''
-  const tell = (events: readonly HostEvent[]) => {
+  const report = (events: readonly HostEvent[]) => {
     for (const event of events) onEvent(event)
   }
   const stop = (why: NonNullable<HostRunEnd['verdict']>) => {
@@ -64,12 +64,12 @@ export function runHost({ host, command, cwd, prompt, silenceMs, onEvent }: Host
     heard()
     bytes += chunk.length
     if (bytes > OUTPUT_LIMITS.bytes) return stop('flood')
-    // What it says after it was told to end is not waited for, and read all the same.
-    for (const { text } of splitter.push(chunk)) tell(lines.read(text))
+    // Output after the request to end is read, but not waited for.
+    for (const { text } of splitter.push(chunk)) report(lines.read(text))
   })
   child.stderr.on('data', (chunk: Buffer) => {
     heard()
-    errors = (errors + chunk.toString('utf8')).slice(-KEPT_OF_ERRORS)
+    errors = (errors + chunk.toString('utf8')).slice(-MAX_ERROR_CHARACTERS)
   })
   child.stdin.end(prompt)
 
@@ -81,8 +81,8 @@ export function runHost({ host, command, cwd, prompt, silenceMs, onEvent }: Host
       await Promise.race([closed, late])
       child.stdout.destroy()
       child.stderr.destroy()
-      for (const { text } of splitter.end()) tell(lines.read(text))
-      tell(lines.end())
+      for (const { text } of splitter.end()) report(lines.read(text))
+      report(lines.end())
       return { code, errors, ...(verdict !== undefined && { verdict }) }
     } finally {
       clearTimeout(silence)

@@ -1,16 +1,15 @@
 import type { Transcript, TranscriptHost } from '../../kernel/model/transcript.ts'
 import { TRANSCRIPT_HOSTS } from '../../kernel/model/transcript.ts'
-import type { HostFolders } from '../../kernel/system/host-folders.ts'
 import type { HostTranscripts, TranscriptDatabase } from './decide/host-transcripts.ts'
+import { loadFormats } from './decide/transcript-formats.ts'
 import { readTranscript } from './read-transcript.ts'
-import { Gathered, PLACES } from './transcript-places.ts'
+import { FoundTranscripts, transcriptSearch } from './transcript-search.ts'
 
-export interface HostTranscriptParts {
-  readonly folders: HostFolders
-  /** The project, behind all links. */
+interface HostTranscriptParts {
+  /** The project, with all links resolved. */
   readonly root: string
   readonly isOurs: (cwd: string) => boolean
-  /** Opened to be read alone; throws when it cannot be. */
+  /** Opens it to be read only; throws if that fails. */
   readonly openDatabase: (file: string) => TranscriptDatabase
   readonly nowMs: () => number
 }
@@ -35,16 +34,19 @@ export function hostTranscripts(parts: HostTranscriptParts): HostTranscripts {
   }
   return {
     async list(hosts = TRANSCRIPT_HOSTS) {
-      const found = new Gathered()
+      const found = new FoundTranscripts()
+      const formats = await loadFormats()
       const places: Partial<Record<TranscriptHost, string>> = {}
       for (const host of hosts)
-        places[host] = PLACES[host]({ folders: parts.folders, root: parts.root, isOurs, sessionsIn }, found)
+        places[host] = formats[host].find(
+          transcriptSearch(host, { root: parts.root, isOurs, sessionsIn }, found),
+        )
       const transcripts = found.transcripts.sort(newestFirst)
       return { transcripts, problems: found.problems, places }
     },
     async open(transcript, options = {}) {
-      const rows = transcript.host === 'opencode' && transcript.file.endsWith('.db')
-      return readTranscript(transcript, {
+      const rows = transcript.file.endsWith('.db')
+      return readTranscript(transcript, await loadFormats(), {
         ...options,
         nowMs: parts.nowMs(),
         ...(rows && { rows: () => rowsOf(openDatabase, transcript) }),

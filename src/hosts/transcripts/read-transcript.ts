@@ -4,22 +4,24 @@ import type { Transcript, TranscriptPart } from '../../kernel/model/transcript.t
 import { jsonElements } from '../../kernel/system/json-elements.ts'
 import { openLines } from '../../kernel/system/read-lines.ts'
 import type { OpenOptions, OpenTranscript } from './decide/host-transcripts.ts'
-import { readerOf } from './decide/reader-of.ts'
+import type { TranscriptFormats } from './decide/transcript-formats.ts'
 import type { TranscriptReader } from './decide/transcript-reader.ts'
 
-/** Lines of which hosts keep many, and large ones: requests as they were sent, and snapshots of them. They are no words of anybody. */
+/** Lines of which hosts write many, and large ones: requests as they were sent, and snapshots of them. They have no message. */
 const NO_WORDS =
   /"type":"(?:api-request[\w-]*|attachment|file-history-snapshot|world_state|token_count|hook\.(?:start|end)|system\.message)"/
 const LOOKED_AT = 4_000
 
-/** What is said in a transcript, as a stream: a file of any size takes little memory, and a damaged line harms no other. */
+/** The messages of a transcript, as a stream: a file of any size takes little memory, and a damaged line affects no other. */
 export function readTranscript(
   transcript: Transcript,
+  formats: TranscriptFormats,
   options: OpenOptions & { readonly nowMs: number; readonly rows?: () => Iterable<unknown> },
 ): OpenTranscript {
-  const reader = readerOf(transcript.host, {
+  const format = formats[transcript.host]
+  const reader = format.reader({
     nowMs: options.nowMs,
-    // Whoever opens a sub-agent's wants it.
+    // A caller that opens the transcript of a sub-agent wants its messages.
     withSubAgents: options.withSubAgents === true || transcript.isSubAgent,
   })
   if (transcript.isSubAgent) reader.about.isSubAgent = true
@@ -28,7 +30,7 @@ export function readTranscript(
       ? inRows(options.rows, reader)
       : transcript.file.endsWith('.json')
         ? inElements(transcript.file, reader)
-        : inLines(transcript.file, reader, options.isWorthReading)
+        : inLines(transcript.file, reader, format.needsEveryLine ? undefined : options.isWorthReading)
   return { about: reader.about, parts }
 }
 

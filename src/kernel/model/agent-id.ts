@@ -1,3 +1,4 @@
+import { reservedNames } from '../layout.ts'
 import { CairnError } from './errors.ts'
 
 const MAX_LENGTH = 64
@@ -8,19 +9,6 @@ const STARTS_WELL = /^[A-Za-z0-9]/
 
 /** Windows refuses these as a file name, with any extension. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/
-
-/** What else lies, or may lie, in `.memory/` beside the agents' folders. */
-const TAKEN: ReadonlySet<string> = new Set([
-  'history',
-  'archive',
-  'sessions',
-  'conversations',
-  'local',
-  'config.json',
-  'curation.json',
-  'sources.json',
-  'state.json',
-])
 
 /**
  * The folder name of an agent, in lower case. Throws `agent_id_invalid` when the text cannot be one on every
@@ -77,5 +65,5 @@ function shown(text: string): string {
 
 /** A name in `.memory/` that is Cairn's own and never an agent. */
 export function isTaken(name: string): boolean {
-  return TAKEN.has(name.toLowerCase())
+  return reservedNames().has(name.toLowerCase())
 }

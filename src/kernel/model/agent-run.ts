@@ -1,15 +1,11 @@
-import type { HostId } from './host.ts'
+import { HOST_IDS, type HostId } from './host.ts'
 import type { Degradation } from './search.ts'
 
-/** The hosts whose own program answers a command without a screen and takes a chat up again. */
-export const AGENT_HOSTS = [
-  'claude-code',
-  'codex',
-  'gemini',
-  'opencode',
-  'cursor',
-] as const satisfies readonly HostId[]
-export type AgentHost = (typeof AGENT_HOSTS)[number]
+/** Its program was not seen to answer one prompt without a screen and to continue a chat. */
+const WITHOUT_PROGRAM = 'copilot'
+export type AgentHost = Exclude<HostId, typeof WITHOUT_PROGRAM>
+/** The hosts whose own program runs commands. */
+export const AGENT_HOSTS: readonly AgentHost[] = HOST_IDS.filter(host => host !== WITHOUT_PROGRAM)
 
 export function isAgentHost(name: string): name is AgentHost {
   return (AGENT_HOSTS as readonly string[]).includes(name)

@@ -140,19 +140,25 @@ export function readConfig(document: Readonly<Record<string, unknown>>): Config 
   return values as unknown as Config
 }
 
-export function configProblems(document: Readonly<Record<string, unknown>>): Problem[] {
-  return (Object.keys(CONFIG_KEYS) as ConfigKey[]).flatMap(key => {
+const ALL_KEYS = Object.keys(CONFIG_KEYS) as readonly ConfigKey[]
+
+/** Values that cannot be used, without the values: one may be a secret in the wrong place. */
+export function unusableValues(document: Readonly<Record<string, unknown>>, keys = ALL_KEYS) {
+  return keys.flatMap(key => {
     const stored = readKey(document, key)
     if (stored === undefined || coerce(ruleOf(key), stored) !== undefined) return []
-    return [
-      {
-        code: 'config_value_invalid',
-        path: 'config.json',
-        message: `\`${key}\` takes ${describeRule(ruleOf(key))}${ruleOf(key).type === 'url' ? '' : `, not ${JSON.stringify(stored)}`}; the default is used.`,
-        hint: `\`cairn config unset ${key}\` removes it, \`cairn config set ${key} …\` corrects it.`,
-      },
-    ]
+    const hint = `\`cairn config unset ${key}\` removes it, \`cairn config set ${key} …\` corrects it.`
+    return [{ key, stored, expected: describeRule(ruleOf(key)), hint }]
   })
+}
+
+export function configProblems(document: Readonly<Record<string, unknown>>, keys = ALL_KEYS): Problem[] {
+  return unusableValues(document, keys).map(({ key, stored, expected, hint }) => ({
+    code: 'config_value_invalid',
+    path: 'config.json',
+    message: `\`${key}\` takes ${expected}${ruleOf(key).type === 'url' ? '' : `, not ${JSON.stringify(stored)}`}; the default is used.`,
+    hint,
+  }))
 }
 
 export function readKey(document: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -1,3 +1,5 @@
+import { isObject } from './json-value.ts'
+
 export const SYNC_STATUSES = ['succeeded', 'partial', 'failed'] as const
 /** `partial`: some of it could not be taken, and the rest was. */
 export type SyncStatus = (typeof SYNC_STATUSES)[number]
@@ -26,4 +28,43 @@ export interface ImportSource {
 /** Equal for sources that would have the same read: what a user says yes to. */
 export function sourceTerms({ id, type, path, agent }: ImportSource): string {
   return JSON.stringify([id, type, path, agent ?? null])
+}
+
+type Test = (value: unknown) => boolean
+/** A file of others must not fill the memory. */
+const MAX_TEXT_LENGTH = 4_096
+const isId: Test = value => typeof value === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(value)
+const isText: Test = value =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0')
+const isMoment: Test = value => isText(value) && !Number.isNaN(Date.parse(value as string))
+const isStatus: Test = value => (SYNC_STATUSES as readonly unknown[]).includes(value)
+const isCount: Test = value => Number.isSafeInteger(value) && (value as number) >= 0
+const orNull =
+  (test: Test): Test =>
+  value =>
+    value === undefined || value === null || test(value)
+
+/** What may be in `sources.json` for a source. Without those that are needed it is not used; others have a default. */
+export const SOURCE_FIELDS: Readonly<
+  Record<keyof ImportSource, { readonly isGood: Test; readonly expected: string; readonly isNeeded?: true }>
+> = {
+  id: { isGood: isId, expected: 'small letters, digits and `-`, at most 64', isNeeded: true },
+  type: { isGood: isText, expected: 'a text', isNeeded: true },
+  path: { isGood: isText, expected: 'a text', isNeeded: true },
+  agent: { isGood: value => value === undefined || isText(value), expected: 'a text', isNeeded: true },
+  createdAt: { isGood: isMoment, expected: 'a date and time in UTC' },
+  updatedAt: { isGood: isMoment, expected: 'a date and time in UTC' },
+  lastSyncedAt: { isGood: orNull(isMoment), expected: 'a date and time in UTC, or null' },
+  lastSyncStatus: { isGood: orNull(isStatus), expected: `${SYNC_STATUSES.join(', ')} or null` },
+  lastSyncError: { isGood: orNull(value => typeof value === 'string'), expected: 'a text, or null' },
+  lastImportedCount: { isGood: orNull(isCount), expected: 'a whole number, or null' },
+}
+export const SOURCES_VERSION = 1
+/** More than anybody has. */
+export const MAX_SOURCES = 1_000
+
+/** `sources.json` is an object with a list, or the list alone. undefined: neither. */
+export function sourceList(document: unknown): readonly unknown[] | undefined {
+  const list = isObject(document) ? document.sources : document
+  return Array.isArray(list) ? list : undefined
 }

@@ -15,8 +15,7 @@ export interface Preference {
   readonly text: string
 }
 
-/** Beside the index of the user's memory: a cache of it, in the user's folder and in no project. */
-export const PREFERENCES_FILE = '.vault/preferences.json'
+/** Of the cache of preferences (`LAYOUT.preferences`), in the user's folder and in no project. */
 export const PREFERENCES_VERSION = 2
 
 /** A file or folder of the user's memory as it was when the preferences were read. No stamp: it was not there. */

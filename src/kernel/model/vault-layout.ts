@@ -89,6 +89,11 @@ export function isMonthPage(path: string): boolean {
   return isPage(path) && MONTH_PAGE.test(path)
 }
 
+/** `shared/decisions/2026-11-18-no-redis-k3f9.md`: made for one entry, and gone with it. */
+export function isEntryFile(path: string): boolean {
+  return parseVaultPath(path)?.area === 'vault' && isPage(path) && !isMonthPage(path)
+}
+
 /** Of a page or a head file: `shared/decisions`, `local/shared/decisions`. */
 export function pageFolderOf(path: string): string {
   return isPage(path) ? path.slice(0, path.lastIndexOf('/')) : path.replace(/\.md$/, '')

@@ -467,6 +467,15 @@ export function asStorageError(error: unknown, subject: string): CairnError {
       cause: error,
     })
   }
+  // What Node says of a NUL in a path.
+  if (errno === 'ERR_INVALID_ARG_VALUE') {
+    return new CairnError({
+      code: 'invalid_input',
+      message: 'A path has a character that no path has.',
+      hint: 'Write the path again.',
+      cause: error,
+    })
+  }
   if (errno === 'ENAMETOOLONG') {
     return new CairnError({
       code: 'invalid_input',

@@ -1,3 +1,5 @@
+import { ignoredNames } from '../layout.ts'
+
 /** Who may use a file or a folder that is created. */
 export interface FileRights {
   readonly file: number
@@ -9,16 +11,14 @@ export const OPEN: FileRights = { file: 0o666, folder: 0o777 }
 /** Nobody but the user. */
 export const PRIVATE: FileRights = { file: 0o600, folder: 0o700 }
 
-/** The parts of a memory that git does not see: only this user's processes work there. */
-const PRIVATE_PARTS =
-  /^\/(?:private|local|conversations|sessions|history|archive|\.vault|state\.json|sources\.json)(?![\w-])/i
-
-/** Of memories, or of copies of them: what is committed is open, the rest is only for the user, whatever the umask. */
+/** Of memories, or of copies of them: what is committed is open, what git ignores is only for the user, whatever the umask. */
 export function rightsInMemories(memories: readonly string[]): (file: string) => FileRights {
-  const isPrivate = (file: string) =>
-    memories.some(
-      memory =>
-        file.startsWith(memory) && PRIVATE_PARTS.test(file.slice(memory.length).replaceAll('\\', '/')),
+  let ignored: RegExp | undefined
+  const isPrivate = (file: string) => {
+    ignored ??= new RegExp(`^/(?:${ignoredNames().join('|').replaceAll('.', '\\.')})(?![\\w-])`, 'i')
+    return memories.some(
+      memory => file.startsWith(memory) && ignored?.test(file.slice(memory.length).replaceAll('\\', '/')),
     )
+  }
   return file => (isPrivate(file) ? PRIVATE : OPEN)
 }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { checkedFirst, LAYOUT, type MemoryFile } from '../layout.ts'
 import { CairnError } from '../model/errors.ts'
 import type { Disk } from './disk.ts'
 
@@ -7,9 +8,9 @@ export const MEMORY_FOLDER = '.memory'
 /** Where a memory lies for the moment in which a restore exchanges it. */
 export const REPLACED_FOLDER = '.memory-replaced'
 /** What every agent is told of the project, from the project's root. */
-export const PROJECT_TEXT = `${MEMORY_FOLDER}/_project.md`
+export const PROJECT_TEXT = `${MEMORY_FOLDER}/${LAYOUT.projectText.path}`
 
-/** Every path Cairn uses below a project, in one place. */
+/** The paths that many use; `src/kernel/layout.ts` has all files of a memory. */
 export interface MemoryPaths {
   readonly root: string
   readonly memory: string
@@ -30,23 +31,28 @@ export interface MemoryPaths {
 
 export function memoryPaths(root: string): MemoryPaths {
   const memory = path.join(path.resolve(root), MEMORY_FOLDER)
-  const vaultData = path.join(memory, '.vault')
+  const at = (file: MemoryFile) => placeIn(memory, file)
   return {
     root: path.resolve(root),
     memory,
-    vaultData,
-    index: path.join(vaultData, 'index.db'),
-    lock: path.join(vaultData, 'lock.db'),
-    work: path.join(vaultData, 'work.db'),
-    backups: path.join(vaultData, 'backup'),
-    journal: path.join(memory, 'history', 'audit.jsonl'),
-    archive: path.join(memory, 'archive'),
-    conversations: path.join(memory, 'conversations'),
-    sessions: path.join(memory, 'sessions'),
-    checkpoints: path.join(vaultData, 'checkpoints'),
-    gitignore: path.join(memory, '.gitignore'),
-    config: path.join(memory, 'config.json'),
+    vaultData: at(LAYOUT.data),
+    index: at(LAYOUT.index),
+    lock: at(LAYOUT.writerLock),
+    work: at(LAYOUT.work),
+    backups: at(LAYOUT.documentBackups),
+    journal: at(LAYOUT.journal),
+    archive: at(LAYOUT.archive),
+    conversations: at(LAYOUT.conversations),
+    sessions: at(LAYOUT.sessions),
+    checkpoints: at(LAYOUT.checkpoints),
+    gitignore: at(LAYOUT.gitignore),
+    config: at(LAYOUT.config),
   }
+}
+
+/** The absolute path of a file or a folder of a memory. */
+export function placeIn(memory: string, { path: name }: MemoryFile): string {
+  return path.join(memory, name.endsWith('/') ? name.slice(0, -1) : name)
 }
 
 /**
@@ -99,7 +105,9 @@ export function checkMemoryFolder(
     outside: 'the project',
     hint: 'Replace the link by a folder, or open the project that the link points to.',
   })
-  for (const part of OWN_PLACES) {
+  // Every process asks, so only what most of them open is here: `safePaths` checks the rest, and nothing is ever written through a link
+  // (`Disk`). A hard link cannot be told from a file.
+  for (const part of checkedFirst()) {
     checkLink(`${paths.memory}/${part}`, paths.memory, disk, {
       outside: 'the memory',
       hint: 'Replace the link by what it points to, or remove it.',
@@ -124,18 +132,7 @@ function ofKernel(root: string): CairnError {
   })
 }
 
-/**
- * What Cairn reads or opens by its name besides the vaults: a link there would lead out of the project, and a clone can
- * carry one. Folders first. Every process asks, so only what most of them touch is here: whoever opens another file
- * checks it itself (`safePaths`), and nothing is ever written through a link (`Disk`). A hard link cannot be told from a file.
- */
-const OWN_PLACES = [
-  ...['.vault', 'history', 'archive', 'conversations', 'sessions', '.vault/backup'],
-  ...['.vault/index.db', '.vault/lock.db', 'history/audit.jsonl'],
-  ...['config.json', 'curation.json', 'local', 'local/curation.json', '_project.md'],
-]
-
-/** What is no link lies where its path says. */
+/** What is not a link lies where its path says. */
 function checkLink(
   folder: string,
   parent: string,

@@ -30,6 +30,15 @@ describe('the lines of a file', () => {
     ])
   })
 
+  it('of a file that is not there are refused, and nothing is left that could fail later', async () => {
+    const root = scratchProject({})
+    await expect(openLines(`${root}/absent.txt`)).rejects.toMatchObject({ code: 'file_not_found' })
+    const { lines } = await openLines(root)
+    // Time for a stream that was opened too early to fail: the test would end with its error.
+    await new Promise(resolve => setTimeout(resolve, 30))
+    await expect(lines[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'EISDIR' })
+  })
+
   it('a line that is too long is cut, and says how long it was; the next one is whole', async () => {
     expect(await linesOf(`${'x'.repeat(300_000)}\nnext`, 10)).toEqual([
       [1, 'xxxxxxxxxx', 300_000],

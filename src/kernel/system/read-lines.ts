@@ -16,15 +16,18 @@ export interface Line {
 export const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. */
+/**
+ * The lines of a file, or of standard input for `-`, as a stream: a file of any size takes little memory. It is opened by whoever
+ * reads the first line: the error of a stream that nobody reads yet would end the process.
+ */
 export async function openLines(
   file: string,
   longestBytes = MAX_LINE_BYTES,
   from: LinePlace = { bytes: 0, count: 0 },
 ): Promise<{ bytes: number | undefined; lines: AsyncIterable<Line> }> {
-  if (file === '-') return { bytes: undefined, lines: linesOf(process.stdin, longestBytes, from) }
-  const stream = createReadStream(file, { start: from.bytes })
-  return { bytes: sizeOf(file), lines: linesOf(stream, longestBytes, from) }
+  if (file === '-') return { bytes: undefined, lines: linesOf(() => process.stdin, longestBytes, from) }
+  const open = () => createReadStream(file, { start: from.bytes })
+  return { bytes: sizeOf(file), lines: linesOf(open, longestBytes, from) }
 }
 
 /** Behind so many lines, which have so many bytes. */
@@ -49,7 +52,7 @@ export function sizeOf(file: string): number {
 }
 
 async function* linesOf(
-  stream: AsyncIterable<Buffer | string>,
+  open: () => AsyncIterable<Buffer | string>,
   longestBytes: number,
   from: LinePlace,
 ): AsyncIterable<Line> {
@@ -74,7 +77,7 @@ async function* linesOf(
     length = 0
     return line
   }
-  for await (const chunk of stream) {
+  for await (const chunk of open()) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     bytesRead += bytes.length
     let from = 0

@@ -35,6 +35,26 @@ describe('titleOf', () => {
     ['12', '12'],
     ['Éric', 'Éric'],
     ['ab\u0000c\u202Ed', 'ab c d'],
+    [
+      'Never call the payment API while\nthe queue is paused.\nAsk first.',
+      'Never call the payment API while the queue is paused',
+    ],
+    ['Deploys wait for the\nAPI gateway: it restarts last', 'Deploys wait for the API gateway'],
+    ['Found the issue! The port is taken. Stop it.', 'Found the issue! The port is taken'],
+    ['Never print the keys of staging!', 'Never print the keys of staging'],
+    ['Compacted 2 older entries:\n- one', 'Compacted 2 older entries'],
+    ['a\nb', 'a'],
+    ['**Note: the **queue** is slow', 'Note: the queue is slow'],
+    ['Lint src/**/*.ts and **/*.md', 'Lint src/**/*.ts and **/*.md'],
+    ['Deploy from main only\nThe others lack keys', 'Deploy from main only'],
+    ['# Caches\nare cold on Mondays', 'Caches'],
+    ['Why:\n\n- the queue loses messages\n- more', 'Why: the queue loses messages'],
+    ['Build:\n```sh\nnpm run build\n```', 'Build: npm run build'],
+    ['When you deploy, the steps are: build, push, run', 'When you deploy, the steps are: build, push, run'],
+    [
+      'We decided that, because of the licence, MongoDB is out.',
+      'We decided that, because of the licence, MongoDB is out',
+    ],
   ])('%j', (content, title) => {
     expect(titleOf(content)).toBe(title)
   })
@@ -43,6 +63,10 @@ describe('titleOf', () => {
     const title = titleOf('word '.repeat(40))
     expect(title).toBe(`${'word '.repeat(14).trim()}…`)
     expect(titleOf(`${'word '.repeat(9)}(${'more '.repeat(9)})`)).toBe(`${'word '.repeat(9).trim()}…`)
+    expect(titleOf(`${'word '.repeat(12)}and for the others of the team`)).toBe(
+      `${'word '.repeat(12).trim()}…`,
+    )
+    expect(titleOf(`${'word '.repeat(12)}without words words words`)).toMatch(/ without…$/)
     expect(titleOf('x'.repeat(100))).toBe(`${'x'.repeat(71)}…`)
   })
 

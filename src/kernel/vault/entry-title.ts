@@ -4,8 +4,12 @@ import { whenNeeded } from '../text/script.ts'
 const MAX_CHARACTERS = 72
 /** A statement says what it is about at its beginning; a clause before this many characters says too little to cut after it. */
 const MIN_CHARACTERS = 12
-/** Fewer words before a colon are a label ("Default sync policy: …"): what the statement says follows it. */
-const MIN_WORDS_BEFORE_COLON = 5
+/** Fewer words before a colon are a label ("Default sync policy: …"), before a "!" an exclamation: what the statement says follows. */
+const MIN_WORDS_BEFORE_MORE = 5
+/** A label of so many words says nothing without what follows: "Why:", "Bug fix:". */
+const LABEL_WORDS = 2
+/** Nobody wraps a line before this many characters. */
+const WRAPPED_FROM = 20
 const READ_CHARACTERS = 2_000
 /** Of one line: marks and a long link may stand before the words. */
 const LINE_CHARACTERS = 400
@@ -16,8 +20,11 @@ const LINE_MARKS = /^(?:\s+|#{1,6}(?=\s|$)|>+|[-*+•](?=\s|$)|\d{1,3}[.)](?=\s)
 const FENCE_MARK = /^\s*(?:`{3,}|~{3,})/
 const LINK = /!?\[([^[\]]*)\]\([^()\s]*\)/g
 const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
-const EMPHASIS = /(\*{1,3}|~~)(?=\S)([^*~]*[^\s*~])\1/g
+/** Not the stars of `src/**` and `*.ts`. */
+const EMPHASIS = /(?<![\w/*])(\*{1,3}|~~)(?=[^\s/.])([^*~]*[^\s*~])\1(?![\w/*])/g
 const UNDERLINED = /(^|[\s(])(_{1,3})(?=\S)([^_]*[^\s_])\2(?=$|[\s).,;:!?])/g
+/** What is left of emphasis that ends in another line or nowhere. */
+const UNPAIRED = /(^|\s)\*{2,3}(?=[^\s*/.])/g
 const CODE = /`([^`]*)`/g
 const ASCII = /[ -~]/g
 const QUOTATION = /"[^"]+"|“[^”]+”/g
@@ -28,6 +35,11 @@ const MOVED = /[\ue020-\ue07e]/g
 /** A full stop inside `v1.2`, `cache.ts` or `e.g.` ends nothing. */
 const SENTENCE_END = /[.!?;:]+["'”’)\]]*(?=\s|$)|[。！？；：]|\s(?:-{1,3}|–|—)\s|—/g
 const SHORT_FORM = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|p\.ex|ex|Dr|Sr|Sra|St|No|n|p|cf)\.$/i
+/** A clause that ends in one of these goes on: "The steps are: build, push". None of them says no, so a long title can lose them too. */
+const OPEN_END =
+  /(?:^|\s)(?:a|an|the|of|to|in|on|at|by|for|from|with|into|per|as|and|or|that|which|is|are|was|were|be|has|have|its|o|os|um|uma|de|do|da|dos|das|em|na|nas|por|para|com|e|ou|que|ao|é|são|foi|el|la|los|las|un|una|del|en|con|y|es|son)$/
+const SMALL_LETTER = /^\s*[a-z\u00df-\u00f6\u00f8-\u00ff]/
+const LINE_START_MARK = /^\s*(?:#{1,6}(?:\s|$)|>|[-*+•](?:\s|$)|\d{1,3}[.)]\s|\|)/
 const REASON = /,?\s(?:because|so that|since|porque|pois|para que|já que)\s|，(?:因为|因為|所以)/i
 
 const unseen = whenNeeded(() => /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\ufeff]+/gu)
@@ -46,12 +58,47 @@ const BLANK_RUNS = /\s{2,}|[^\S ]/g
  */
 export function titleOf(content: string): string {
   const lines = content.slice(0, READ_CHARACTERS).split('\n', READ_LINES)
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     if (FENCE_MARK.test(line)) continue
-    const title = withoutHeadingMarks(movedBack(cut(firstClause(plainLine(line.slice(0, LINE_CHARACTERS))))))
+    const title = withoutHeadingMarks(movedBack(cut(firstClause(wholeLine(lines, at)))))
     if (hasWord(title)) return title
   }
   return ''
+}
+
+/** A line with those that it was wrapped into, or with what its label names: "Remember:" and the list below it. */
+function wholeLine(lines: readonly string[], at: number): string {
+  const first = (lines[at] ?? '').slice(0, LINE_CHARACTERS)
+  let text = plainLine(first)
+  for (const next of lines.slice(at + 1)) {
+    if (text === '' || text.length >= LINE_CHARACTERS) break
+    const isSkipped = next.trim() === '' || FENCE_MARK.test(next)
+    if (isLabel(text)) {
+      if (isSkipped) continue
+    } else if (isSkipped || isHeading(first) || !goesOn(text, next)) break
+    text = `${text} ${plainLine(next.slice(0, LINE_CHARACTERS))}`.trim()
+  }
+  return text
+}
+
+function isHeading(line: string): boolean {
+  return /^\s*#{1,6}\s/.test(line)
+}
+
+function isLabel(text: string): boolean {
+  return text.endsWith(':') && text.split(' ').length <= LABEL_WORDS
+}
+
+function goesOn(text: string, next: string): boolean {
+  if (text.length < WRAPPED_FROM) return false
+  return SMALL_LETTER.test(next)
+    ? !/[.!?;。！？]["'”’)\]]*$/.test(text)
+    : isOpen(text) && !LINE_START_MARK.test(next)
+}
+
+/** Whether a clause that ends here says nothing yet. */
+function isOpen(text: string): boolean {
+  return text.endsWith(',') || OPEN_END.test(text)
 }
 
 function plainLine(line: string): string {
@@ -69,6 +116,7 @@ function plainLine(line: string): string {
     .replace(LINK, '$1')
     .replace(WIKI_LINK, (_, target: string, shown?: string) => shown ?? target)
     .replace(EMPHASIS, '$2')
+    .replace(UNPAIRED, '$1')
     .replace(UNDERLINED, '$1$3')
     .replaceAll('`', '')
     .replace(BLANK_RUNS, ' ')
@@ -100,15 +148,17 @@ function firstClause(text: string): string {
     const upTo = line.slice(0, match.index + 1)
     if (SHORT_FORM.test(upTo)) continue
     if (match.index < MIN_CHARACTERS && !/^[。！？；：.!?]/.test(match[0])) continue
-    if (match[0] === ':' && upTo.split(' ').length < MIN_WORDS_BEFORE_COLON) continue
+    const isShort = upTo.split(' ').length < MIN_WORDS_BEFORE_MORE
+    if (match[0] === ':' && (isShort || isOpen(upTo.slice(0, -1)))) continue
+    if (match[0].startsWith('!') && isShort && match.index + match[0].length < line.length) continue
     end = match.index
     closing = match[0].replace(/[^"'”’)\]]/g, '')
     break
   }
   const clause = line.slice(0, end) + closing
   const reason = REASON.exec(clause)
-  const kept = reason !== null && reason.index >= MIN_CHARACTERS ? clause.slice(0, reason.index) : clause
-  return kept.trim()
+  const said = clause.slice(0, reason?.index)
+  return (said.length >= MIN_CHARACTERS && !isOpen(said) ? said : clause).trim()
 }
 
 /** A long clause ends where a part of it does, or else after a whole word. */
@@ -122,11 +172,13 @@ function cut(text: string): string {
   const part = isOpen ? bracket : comma
   const blank = kept.lastIndexOf(' ')
   const end = part > MAX_CHARACTERS * 0.45 ? part : blank > MAX_CHARACTERS * 0.6 ? blank : kept.length
-  return `${withoutTail(kept.slice(0, end).replace(/[\ud800-\udbff]$/, ''))}…`
+  let title = withoutTail(kept.slice(0, end).replace(/[\ud800-\udbff]$/, ''))
+  while (OPEN_END.test(title)) title = withoutTail(title.replace(OPEN_END, ''))
+  return `${title}…`
 }
 
 function withoutTail(text: string): string {
-  return text.replace(/[\s,;:.(\-–—]+$/, '')
+  return text.replace(/[\s,;:.(\-–—，、|]+$/, '')
 }
 
 function hasWord(text: string): boolean {

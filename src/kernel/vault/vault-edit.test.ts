@@ -391,6 +391,22 @@ describe('other text around a change', () => {
     expect(textOf(after)).toBe('\n---\n- second\n- third\n---\n- fourth\n')
   })
 
+  it('stays front matter: no line comes before the properties of another tool', () => {
+    for (const eol of ['\n', '\r\n']) {
+      const properties = '---\ntitle: x\n---\n'.replaceAll('\n', eol)
+      const file = parse(`${properties}${eol}- first${eol}- second${eol}`)
+      const first = entriesOf(file).find(({ content }) => content === 'first') as Entry
+      for (const changed of [replaceEntry(file, { ...first, tags: ['a'] }), removeEntry(file, first.id)])
+        expect(textOf(changed).startsWith(`${properties}${eol}`)).toBe(true)
+    }
+  })
+
+  it('does not hide an entry as front matter when the section below a first rule goes', () => {
+    const file = parse('---\n## First\ntext\n---\n- second\n---\n- third\n')
+    const after = removeEntry(file, idOfText(file, 'First'))
+    expect(contents(after)).toEqual(['second', 'third'])
+  })
+
   it('does not become part of an entry of format 1 when the entry between them goes', () => {
     const old = '<!-- id:9 -->\n## 2026-01-02\n\nOld.\n\n---\n'
     const file = parse(`${old}\n${written('8')}\n## Typed\n\nBy hand.\n\n---\n`)

@@ -348,9 +348,9 @@ export function assemble(
       !MAY_HAVE_FENCE.test(piece.raw)
     return endsAnyway ? piece : { type: piece.type, raw: terminated(piece.raw, file) }
   })
-  // A rule on the first line would begin the properties of another tool.
+  // A rule that comes to the first line would begin the properties of another tool. One that was there stays: it begins them.
   const first = safe[0]
-  if (cuts.size > 0 && first?.type === 'loose' && LEADING_RULE_LINE.test(first.raw))
+  if (cuts.size > 0 && first !== undefined && isRuleFirst(first) && !isRuleFirst(file.segments[0]))
     safe[0] = { ...first, raw: file.eol + first.raw }
   const read = (all: readonly Piece[]) => parseVaultText(textOf({ segments: all }), file.encoding, file.owner)
   const plain = read(safe)
@@ -378,6 +378,10 @@ export function assemble(
       ? 'Resolve the merge conflict in the file, then repeat this.'
       : 'Close open code fences (```) and comments (<!--) in the file with your editor, then repeat this.',
   })
+}
+
+function isRuleFirst(piece: Piece | undefined): boolean {
+  return piece?.type === 'loose' && LEADING_RULE_LINE.test(piece.raw)
 }
 
 function withTitle(piece: Piece, file: VaultFile): Piece {

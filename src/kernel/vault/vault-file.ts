@@ -41,6 +41,12 @@ export function textOf(file: { readonly segments: readonly { readonly raw: strin
   return file.segments.map(segment => segment.raw).join('')
 }
 
+const NO_ENTRY: FileProblem = {
+  code: 'unread_text',
+  line: 1,
+  message: 'the file holds no entry any more',
+  hint: '`cairn log` has the record that says "removed": `cairn undo <record>` brings the entry back. Or delete the file.',
+}
 const UTF16_BOM = /^(?:\u00FF\u00FE|\u00FE\u00FF)/
 /** As many entries of a conflict as a message names. */
 const MAX_NAMED = 5
@@ -64,6 +70,7 @@ export function parseVaultText(
   const conflicts = findConflicts(text)
   const { segments, crlfEntries } = conflicts.length === 0 ? readWhole() : readConflicted(conflicts)
   const entries = segments.filter(segment => segment.type === 'entry').length
+  if (options.isEntryFile === true && entries === 0 && problems.length === 0) problems.push(NO_ENTRY)
   const eol = eolOf(text, crlfEntries, entries)
   problems.sort((a, b) => a.line - b.line)
   return { segments, eol, encoding, problems, owner }

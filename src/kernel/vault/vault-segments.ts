@@ -45,6 +45,8 @@ export interface ReadOptions {
   readonly tags?: 'read' | 'leave'
   /** `YYYY-MM-DDTHH:MM`, the date of entries that somebody typed without one. */
   readonly undatedAs?: string | undefined
+  /** The file is there for an entry: without one it was cut off, emptied or overwritten. */
+  readonly isEntryFile?: boolean
 }
 
 /** An entry of a text and where it stands in it. */

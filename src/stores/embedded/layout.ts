@@ -1,22 +1,13 @@
+import { ignoredRows } from '../../kernel/layout.ts'
 import { isPage, isTrackedPath, LOCAL_FOLDER, pageFolderOf } from '../../kernel/model/vault-layout.ts'
 import { IGNORE_ALL } from '../../kernel/system/local-folder.ts'
 import type { FileWrite, VaultFolder } from '../../kernel/vault/vault-folder.ts'
 
 /** What a team shares is committed, what is local or bulky is not (A11). */
 export const GITIGNORE = `# Written by Cairn. Vaults, _project.md, config.json and curation.json are meant to be committed.
-private/
-local/
-conversations/
-sessions/
-history/
-archive/
-state.json
-state.json.damaged-*
-sources.json
-sources.json.damaged-*
-.vault/
-*.md.bak
-*.cairn-tmp
+${ignoredRows()
+  .map(({ path }) => path)
+  .join('\n')}
 `
 
 /**

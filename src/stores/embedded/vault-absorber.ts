@@ -3,7 +3,7 @@ import { timeOfId } from '../../kernel/model/entry-id.ts'
 import type { EntryChange, JournalRecord } from '../../kernel/model/journal.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import { isTrackedPath, LOCAL_FOLDER } from '../../kernel/model/vault-layout.ts'
+import { isEntryFile, isTrackedPath, LOCAL_FOLDER } from '../../kernel/model/vault-layout.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
 import type { EntryIndex, IndexedFile, IndexUpdate } from '../../kernel/vault/entry-index.ts'
@@ -173,7 +173,10 @@ export class VaultAbsorber {
   }
 
   #parse(bytes: Uint8Array, scanned: ScannedFile): VaultFile {
-    return parseVaultFile(bytes, scanned, { undatedAs: dateOfFile(scanned.path, scanned.mtimeMs) })
+    return parseVaultFile(bytes, scanned, {
+      undatedAs: dateOfFile(scanned.path, scanned.mtimeMs),
+      isEntryFile: isEntryFile(scanned.path),
+    })
   }
 
   /** Decides what the index and the files should become; writes nothing. */

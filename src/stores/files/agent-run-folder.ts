@@ -1,9 +1,10 @@
 import type { AgentRunFiles, AgentRunMark } from '../../hosts/run/decide/agent-pipeline.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fileNameOf } from '../../kernel/system/session-names.ts'
 import { isTemporary, replaceFile, safePaths } from './safe-path.ts'
 
@@ -35,7 +36,7 @@ export function agentRunFolder({
   readonly pid?: number
 }): AgentRunFiles {
   const safe = safePaths(paths, disk)
-  const folder = `${paths.vaultData}/agent-runs`
+  const folder = placeIn(paths.memory, LAYOUT.agentRuns)
   const fileOf = ({ agent, session }: SessionKey) =>
     safe.check(`${folder}/${fileNameOf(agent)}.${fileNameOf(session)}.json`)
   const startedAt = new Map<string, string>()

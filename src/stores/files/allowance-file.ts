@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import type { Disk } from '../../kernel/system/disk.ts'
 
-/** What one user allowed on this machine, by the real path of the project. It lies outside every project: what comes with one cannot allow itself. */
+/** What one user allowed on this machine, by the real path of the project. It is outside every project: what comes with a project cannot allow itself. */
 export interface AllowanceFile {
   find():
     | { readonly kind: 'none' | 'damaged' }

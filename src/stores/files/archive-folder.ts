@@ -34,7 +34,7 @@ const TEMPORARY = '.cairn-tmp'
 const ABANDONED_MS = 3_600_000
 const RANDOM_BOUND = 2 ** 31
 
-export interface ArchiveFolderParts {
+interface ArchiveFolderParts {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock

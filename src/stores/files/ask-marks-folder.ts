@@ -7,9 +7,10 @@ import {
   parseFields,
   textField,
 } from '../../hosts/hooks/decide/payload-fields.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 
 const MAX_MARK_BYTES = 65_536
@@ -27,7 +28,7 @@ export function askMarksFolder({
   readonly disk: Disk
   readonly clock: Clock
 }): AskMarks {
-  const folder = `${paths.vaultData}/asks`
+  const folder = placeIn(paths.memory, LAYOUT.asks)
   const log = `${folder}/log.jsonl`
   const fileOf = (session: string, ending: Ending) => `${folder}/${nameOf(session)}.${ending}`
   const isAsked = (session: string) => disk.lookAt(fileOf(session, 'asked')) !== undefined

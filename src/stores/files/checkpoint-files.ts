@@ -6,7 +6,7 @@ import type { Checkpoint, SessionKey } from '../../kernel/model/session.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
 import { isTemporary, replaceFile, type SessionParts } from './safe-path.ts'
 
-/** What a killed writer left is looked at once it is so old: a younger one may still be written. */
+/** What a killed writer left is read when it is so old: a younger file may still be written. */
 const LEFTOVER_MS = 3_600_000
 const MAX_BYTES = 67_108_864
 

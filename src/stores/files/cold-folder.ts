@@ -14,7 +14,7 @@ const HEAD = 'copy.json'
 
 /**
  * `~/.cairn/cold/<project>/<host>/<session>/`: `copy.json` says what it is a copy of and how far it goes, `<n>.jsonl.gz` are the messages from
- * the nth on. A part is written before the head that counts it, so whoever is killed leaves the copy as it was.
+ * the nth on. A part is written before the head that counts it, so a killed process leaves the copy as it was.
  */
 export function coldFolder({
   folder,
@@ -88,7 +88,7 @@ export function coldFolder({
         const text = unpacked(bytes)
         if (text === undefined) yield { done, trouble: damagedPart(file) }
         for (const kept of linesIn(text ?? '')) {
-          // Two processes may have kept the same messages in parts of different length.
+          // Two processes may have stored the same messages in parts of different length.
           if (kept.number < next) continue
           next = kept.number + 1
           yield { done, kept }

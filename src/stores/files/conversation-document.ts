@@ -13,7 +13,7 @@ import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 
-/** A document is parsed as one text; a larger one is told and not read. */
+/** A document is parsed as one text; a larger one is reported and not read. */
 const MAX_DOCUMENT_BYTES = 268_435_456
 const END_BYTES = 1_048_576
 const SMALL_DOCUMENT_BYTES = 4_194_304
@@ -48,7 +48,7 @@ export function readDocument(document: ConversationDocumentFile): ClosedConversa
   })
 }
 
-/** What a list shows, from the beginning of the file; all of it is read where somebody else wrote it. */
+/** What a list shows, from the beginning of the file; all of it is read where another tool wrote it. */
 export function readFacts(
   document: ConversationDocumentFile,
 ): Omit<ClosedConversation, 'messages'> | undefined {

@@ -45,19 +45,19 @@ import {
 } from './growing-conversation.ts'
 import { replaceFile, type SessionParts } from './safe-path.ts'
 
-/** Where one conversation lies: its lines while it grows, its document once it is closed, or both. */
+/** Where one conversation is: its lines while it grows, its document once it is closed, or both. */
 export interface ConversationPlace {
   readonly lines: string
   readonly document: string
   readonly key: SessionKey
 }
 
-export interface WholeConversation extends Conversation {
+interface WholeConversation extends Conversation {
   readonly place: LinePosition
   readonly isWhole: boolean
 }
 
-/** One conversation at a time: the effects on its two files. Whoever calls holds the lock where something is written. */
+/** One conversation at a time: the effects on its two files. The caller has the lock where something is written. */
 export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   const growing = (place: ConversationPlace): GrowingFile => ({
     disk,
@@ -75,7 +75,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   /**
    * A session of seed A has its document in a flat file, until it is written again. It is called like the agent, whatever that is: only
-   * a name that stands in the folder is one.
+   * a name that is in the folder is one.
    */
   function placeOf(key: SessionKey): ConversationPlace {
     const base = `${paths.conversations}/${fileNameOf(key.agent)}/${fileNameOf(key.session)}`
@@ -90,7 +90,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return place
   }
 
-  /** A closing that died between its two steps left the lines beside the document that holds them. */
+  /** A closing that died between its two steps left the lines next to the document that has them. */
   function isLeftover(place: ConversationPlace): boolean {
     const facts = readFacts(closed(place))
     if (facts?.linesBytes === undefined || disk.stamp(place.lines)?.size !== facts.linesBytes) return false
@@ -99,7 +99,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   const tailOf = (place: ConversationPlace) => (isLeftover(place) ? undefined : readTail(growing(place)))
 
-  /** Closed, with or without lines beside the document: those say nothing that it does not, or that it ended. */
+  /** Closed, with or without lines next to the document: it has all that they say. */
   const isSettled = (place: ConversationPlace): boolean =>
     disk.stamp(place.document) !== undefined && tailOf(place) === undefined
 
@@ -109,7 +109,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     else disk.rename(place.lines, `${place.lines}.damaged-${clock.nowMs()}`)
   }
 
-  /** Lines first: a document written meanwhile holds them too, and they are told apart by their numbers. */
+  /** Lines first: a document written since has them too, and their numbers show which they are. */
   function readWhole(place: ConversationPlace): WholeConversation | undefined {
     const stamp = disk.stamp(place.lines)
     const before = readFacts(closed(place))?.place.n ?? 0
@@ -235,7 +235,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   }
 
   function write(place: ConversationPlace, tail: Tail | undefined, text: string): void {
-    // Its first lines are there together or not at all: a conversation that says not whose it is would be nobody's.
+    // Its first lines are written together or not at all: they say whose conversation it is.
     if (tail === undefined) return void replaceFile(disk, place.lines, text, clock.random(2 ** 40))
     const bytes = new TextEncoder().encode(tail.endsWell ? text : `\n${text}`)
     const before = disk.stamp(place.lines)?.size ?? 0
@@ -247,7 +247,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     }
   }
 
-  /** Half a line would be told as damage later. Only what we wrote goes: a dying process may have marked its end behind it. */
+  /** Half a line would be reported as damage later. Only what we wrote is removed: a dying process may have marked its end after it. */
   function takeBack(file: string, before: number, bytes: Uint8Array): void {
     const written = disk.readRange(file, before, bytes.length + 1)
     if (written === undefined || written.length === 0 || written.length > bytes.length) return
@@ -257,7 +257,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   /**
    * Nothing is waited for, and nothing is read: one line at the end. Whoever settles it at this moment may have removed the file: then the
-   * line stands in a new one, alone, and says nothing (`isSettled`).
+   * line is in a new one, alone, and says nothing (`isSettled`).
    */
   function mark(key: SessionKey, state: SessionState, at: string): void {
     const { lines } = placeOf(key)
@@ -287,9 +287,9 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
       ...(linesBytes !== undefined && { linesBytes }),
       ...(asked !== undefined && { doing: requestOf(asked) }),
     })
-    // What could not be read is nobody's to throw away.
+    // What could not be read is not thrown away.
     const kept = now.isWhole ? undefined : `.damaged-${clock.nowMs()}`
-    // A copy, so that the old document stands in its place until the new one does.
+    // A copy, so that the old document is in its place until the new one is.
     const old = kept === undefined ? undefined : disk.readFile(own)
     if (old !== undefined) replaceFile(disk, `${own}${kept}`, old, clock.random(2 ** 40))
     replaceFile(disk, own, text, clock.random(2 ** 40))
@@ -327,5 +327,3 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   return { placeOf, isSettled, readWhole, glance, end, start, append, growLast, mark, settle, fork }
 }
-
-export type ConversationFiles = ReturnType<typeof conversationFiles>

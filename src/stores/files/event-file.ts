@@ -1,24 +1,24 @@
-import * as path from 'node:path'
-import { damagedLine, EVENT_LOG, parseEvent } from '../../features/sessions/decide/event-lines.ts'
+import { damagedLine, parseEvent } from '../../features/sessions/decide/event-lines.ts'
 import type { EventLog } from '../../features/sessions/decide/event-log.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { safePaths } from './safe-path.ts'
 
 const NEWLINE = 0x0a
 const FIRST_TAIL_BYTES = 64 * 1024
-/** How much of the log may lie beyond the table of hashes: read anew with every append, and far cheaper than a second fsync. */
+/** How much of the log may be missing from the table of hashes: read again with every append, and far cheaper than a second fsync. */
 const UNCOVERED_BYTES = 64 * 1024
 
 /**
  * `history/events.jsonl`, one event a line.
  *
- * To know a hash again in a log of 100,000 events, a hook must not read 40 MB. `.vault/event-hashes` holds two numbers for
- * each event: 52 bits of its hash, and where its line ends. What lies behind the last such end is read from the log. The
+ * To know a hash again in a log of 100,000 events, a hook must not read 40 MB. `.vault/event-hashes` has two numbers for
+ * each event: 52 bits of its hash, and where its line ends. What is after the last such end is read from the log. The
  * table can be deleted at any time.
  */
 export function eventFile({
@@ -32,10 +32,10 @@ export function eventFile({
   /** Alone among all processes that write to this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): EventLog {
-  const folder = path.join(paths.memory, 'history')
-  const file = path.join(folder, 'events.jsonl')
-  const table = path.join(paths.vaultData, 'event-hashes')
-  const name = EVENT_LOG
+  const folder = placeIn(paths.memory, LAYOUT.history)
+  const file = placeIn(paths.memory, LAYOUT.events)
+  const table = placeIn(paths.memory, LAYOUT.eventHashes)
+  const name = LAYOUT.events.path
   const safe = safePaths(paths, disk)
   for (const own of [file, table]) safe.check(own)
 
@@ -157,7 +157,7 @@ export function eventFile({
     return fresh
   }
 
-  /** Takes out of `asked` what the log holds already. */
+  /** Removes from `asked` what the log has already. */
   function forgetKnown(asked: Map<number, MemoryEvent>): { endsOpen: boolean } {
     const size = disk.stamp(file)?.size ?? 0
     if (size === 0) return { endsOpen: false }
@@ -248,7 +248,7 @@ function countNewlines(bytes: Uint8Array, end: number): number {
   return count
 }
 
-/** 52 bits, which a number holds exactly. */
+/** 52 bits, which a number represents exactly. */
 function keyOf(hash: string): number {
   const digits = contentHash(new TextEncoder().encode(hash))
   return Number.parseInt(digits.slice(0, 13), 16)

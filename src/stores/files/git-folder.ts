@@ -6,7 +6,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/
 /** As much as git itself shows where it is sure. */
 const SHOWN_DIGITS = 12
 
-/** The commit that HEAD stands at, from git's own files: no process is started. */
+/** The commit of HEAD, from git's own files: no process is started. */
 export function headCommit(root: string, disk: Disk): string | undefined {
   const folder = findGitFolder(root, disk)
   if (folder === undefined) return undefined
@@ -45,7 +45,7 @@ export function findCheckout(
   return undefined
 }
 
-/** A branch lies in a file of its own or in `packed-refs`; those of a worktree in the main repository. */
+/** A branch is in a file of its own or in `packed-refs`; those of a worktree in the main repository. */
 function readRef(folder: string, ref: string, disk: Disk): string | undefined {
   if (!/^refs\/[^\0]+$/.test(ref) || ref.includes('..')) return undefined
   const main = readLine(disk, path.join(folder, 'commondir'))

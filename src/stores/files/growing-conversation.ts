@@ -12,9 +12,9 @@ import { lineSplitter, type SplitLine } from '../../kernel/system/line-splitter.
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1_048_576
-/** What capturing lets through is far below; a longer line is somebody else's, and is told and left out. */
+/** What is captured is far shorter; a longer line is not ours, and is reported and left out. */
 const MAX_LINE_BYTES = 1_048_576
-/** What is held in memory: so many characters of whole messages, then as many of messages cut to 400, then of each 80. */
+/** What is in memory: so many characters of whole messages, then as many of messages cut to 400, then of each 80. */
 const WHOLE_CHARACTERS = 32_000_000
 const SHORT_CHARACTERS = 400
 const MIN_CHARACTERS = 80
@@ -34,7 +34,7 @@ export interface Tail {
   readonly at: string | undefined
 }
 
-export interface Growing {
+interface Growing {
   readonly head: SessionHead | undefined
   readonly state: SessionState
   readonly at: string | undefined
@@ -53,7 +53,7 @@ export interface GrowingFile {
   readonly nowMs: number
 }
 
-/** All of it, a piece at a time. Messages before `from` are in the document that lies beside it. */
+/** All of it, a chunk at a time. Messages before `from` are in the document next to it. */
 export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: number): Growing | undefined {
   const chunks = disk.readChunks(file, CHUNK_BYTES)
   if (chunks === undefined) return undefined
@@ -134,7 +134,7 @@ function shorten(message: Message, most: number): Message {
   if (most === Number.POSITIVE_INFINITY || (text.length <= most && run === undefined)) return message
   const half = most / 2
   const cut = text.length <= most ? text : `${text.slice(0, half)} … ${text.slice(-half)}`
-  // A slice holds on to the text it is from; a copy lets it go.
+  // A slice keeps the whole text in memory; a copy does not.
   const copy = Buffer.from(cut).toString('utf8')
   if (run === undefined) return { ...rest, text: copy }
   const { output: _, ...told } = run

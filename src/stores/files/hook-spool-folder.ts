@@ -1,14 +1,15 @@
 import type { HookCall, HookSpool, SpoolCursor } from '../../hosts/hooks/decide/hook-spool.ts'
 import { fieldsIn, numberField, parseFields, textField } from '../../hosts/hooks/decide/payload-fields.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { isProcessAlive, ownProcessId } from '../../kernel/system/live-process.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 
-/** A session that nobody takes in grows no further: something is wrong then, and `cairn status` tells it. */
+/** The spool of a session that no worker stores grows no further: `cairn status` reports it. */
 const MAX_BYTES = 16 * 1_048_576
 const MAX_SMALL_BYTES = 65_536
 const PLAIN_ID = /^[a-z0-9][a-z0-9_-]{0,79}$/
@@ -26,7 +27,7 @@ export function hookSpoolFolder({
   readonly clock: Clock
   readonly turn: WriterLock
 }): HookSpool {
-  const folder = `${paths.vaultData}/spool`
+  const folder = placeIn(paths.memory, LAYOUT.spool)
   const fileOf = (name: string, ending: 'jsonl' | 'taken' | 'cursor') => `${folder}/${name}.${ending}`
   const worker = `${folder}/worker`
   const callsFile = `${folder}/calls.json`
@@ -175,7 +176,7 @@ function nameOf(session: string): string {
 function wholeOf(disk: Disk, file: string): Uint8Array {
   const read = disk.readPlain(file, 2 * MAX_BYTES)
   if (read === 'link') throw throughLink(file)
-  // What is larger than any of ours was put there by somebody else.
+  // A larger file is not one of ours.
   return read?.kind === 'read' ? read.bytes : new Uint8Array()
 }
 
@@ -219,7 +220,7 @@ function readCalls(fields: ReturnType<typeof parseFields>): Record<string, HookC
 function tooMuch(session: string): CairnError {
   return new CairnError({
     code: 'store_io',
-    message: `What hooks left of session ${session.slice(0, 80)} was not taken in for long; no more of it is kept.`,
+    message: `What hooks recorded of session ${session.slice(0, 80)} was not stored for long; no more of it is recorded.`,
     hint: '`cairn status` shows why hooks fail; the next session takes it in.',
   })
 }
@@ -228,7 +229,7 @@ function throughLink(file: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
     message: `${file} is a link, and Cairn writes no file through a link.`,
-    hint: 'Remove the link; Cairn makes the folder anew.',
+    hint: 'Remove the link; Cairn makes the folder again.',
   })
 }
 

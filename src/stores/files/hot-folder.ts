@@ -1,9 +1,10 @@
 import * as path from 'node:path'
 import type { HotFiles, RuleFileReading, Sight } from '../../addons/rules/decide/hot-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
-import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
+import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { seePlainFile } from '../../kernel/system/plain-file.ts'
 import { isTemporary, realPathOf, replaceFile } from './safe-path.ts'
 
@@ -25,7 +26,7 @@ export function hotFolder({
   readonly disk: Disk
   readonly clock: Clock
 }): HotFiles {
-  const madeFile = path.join(paths.vaultData, 'hot-folders.json')
+  const madeFile = placeIn(paths.memory, LAYOUT.hotFolders)
   const realRoot = () => disk.realPath(paths.root) ?? paths.root
 
   function locate(place: string): string {
@@ -34,10 +35,10 @@ export function hotFolder({
     const isOwn = OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
     if (place !== '' && !place.includes('\0') && relative !== '' && isInside(whole, paths.root) && !isOwn)
       return whole
-    throw refused(place, 'is no place for rules or skills of this project')
+    throw refused(place, 'is not a place for rules or skills of this project')
   }
 
-  /** What lies behind all links; undefined when there is nothing, when it is outside, or when links go in a circle. */
+  /** Where all links lead; undefined when there is nothing, when it is outside, or when links go in a circle. */
   function realInside(whole: string): string | undefined {
     const real = realPathOf(disk, whole)
     return real !== undefined && isInside(real, realRoot()) ? real : undefined
@@ -72,7 +73,7 @@ export function hotFolder({
     }
     // A pipe or a device would be waited for without end.
     const file = seePlainFile(real)
-    if (file === undefined) return { kind: 'unreadable', why: 'is no plain file' }
+    if (file === undefined) return { kind: 'unreadable', why: 'is not a plain file' }
     if (file.size > MAX_BYTES)
       return { kind: 'unreadable', why: `has ${Math.ceil(file.size / 1_048_576)} MB, which no such file has` }
     const bytes = disk.readRange(real, 0, MAX_BYTES)
@@ -103,11 +104,11 @@ export function hotFolder({
     return { kind: 'file', ...(reading.kind === 'text' && { text: reading.text }) }
   }
 
-  /** Nothing on the way is a link, so what is made lies where its path says. */
+  /** No folder on the way is a link, so what is made is where its path says. */
   function plain(place: string): string {
     const whole = locate(place)
     const link = linkOnTheWay(whole)
-    if (link !== undefined) throw refused(place, `lies behind the link ${nameOf(link)}`)
+    if (link !== undefined) throw refused(place, `is behind the link ${nameOf(link)}`)
     return whole
   }
 
@@ -135,7 +136,7 @@ export function hotFolder({
     }
     const whole = locate(folder)
     const isBehindLink = disk.isLink(whole) || linkOnTheWay(whole) !== undefined
-    // What is not there behind a link that stays inside is no more than absent.
+    // A missing file behind a link that stays inside is only absent.
     if (isBehindLink && realInside(whole) === undefined && leadsAway(whole))
       return { paths: [], missing: 'is a link that leads nowhere, in a circle or out of the project' }
     return walk(folder, 0)
@@ -200,7 +201,7 @@ export function hotFolder({
     makeLink: orSubject((place, target: string) => {
       noteMade(place)
       const whole = writable(place)
-      // Where nothing is, the system itself refuses to replace what somebody puts there meanwhile.
+      // In a free place the system refuses to replace what another process puts there in between.
       const isFree = !disk.isLink(whole) && disk.stamp(whole) === undefined
       const made = isFree ? whole : `${whole}.${clock.nowMs().toString(36)}.cairn-tmp`
       try {
@@ -259,7 +260,7 @@ function decoded(bytes: Uint8Array, changedMs: number): RuleFileReading {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     return { kind: 'text', text, changedMs }
   } catch (error) {
-    if (error instanceof TypeError) return { kind: 'unreadable', why: 'is no UTF-8 text' }
+    if (error instanceof TypeError) return { kind: 'unreadable', why: 'is not UTF-8 text' }
     throw error
   }
 }

@@ -6,18 +6,19 @@ import {
   type LinkLog,
   type LinkState,
 } from '../../addons/link/decide/link-state.ts'
+import { LAYOUT, type MemoryFile } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, privateDisk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 import type { AllowanceFile } from './allowance-file.ts'
 import { safePaths } from './safe-path.ts'
 
 const PAUSE_MS = 100
-/** The address and the token lie in the user's own folder; what was agreed lies beside the index. */
+/** The address and the token are in the user's own folder; what was agreed is next to the index. */
 export function hubLinkFolder({
   paths,
   disk,
@@ -40,7 +41,7 @@ export function hubLinkFolder({
   readonly openState: (location: string) => LinkState
 }): HubLink {
   const tokenFile = path.join(user, 'hub-tokens', textHash(project))
-  const beside = (name: string) => safePaths(paths, disk).check(path.join(paths.vaultData, name))
+  const placeOf = (file: MemoryFile) => safePaths(paths, disk).check(placeIn(paths.memory, file))
 
   function makeFolder(): void {
     try {
@@ -60,12 +61,12 @@ export function hubLinkFolder({
     async token(address) {
       const bytes = disk.readFile(tokenFile)
       const token = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8').trim()
-      // Read after the token: a new one lies there only when the address that it belongs to does.
+      // Read after the token: a new token is written after the address that it belongs to.
       if (isTokenText(token) && isSamePlace(readAddress(), address)) return token
       throw new CairnError({
         code: 'not_linked',
         message:
-          'The token of the link is gone from your folder, is none, or belongs to another link by now.',
+          'The token of the link is missing from your folder, is not valid, or belongs to another link.',
         hint: '`cairn link <hub-url> --token-file <file>` gives it again; what was synced stays known.',
       })
     },
@@ -73,7 +74,7 @@ export function hubLinkFolder({
       privateDisk.makeFolder(path.dirname(tokenFile))
       const fresh = `${tokenFile}.cairn-tmp`
       privateDisk.writeFile(fresh, Buffer.from(`${token}\n`))
-      // Never the address of one hub beside the token of another: whoever looks in between finds no token.
+      // Never the address of one hub next to the token of another: in between there is no token.
       if (!isSamePlace(readAddress(), address)) disk.remove(tokenFile)
       allowances.put(JSON.stringify(address), address.since)
       privateDisk.rename(fresh, tokenFile)
@@ -84,15 +85,15 @@ export function hubLinkFolder({
     },
     async state() {
       makeFolder()
-      return openState(beside('link.db'))
+      return openState(placeOf(LAYOUT.linkState))
     },
     async log() {
-      const bytes = disk.readFile(beside('link-log.json'))
+      const bytes = disk.readFile(placeOf(LAYOUT.linkLog))
       return bytes === undefined ? undefined : parsedLog(Buffer.from(bytes).toString('utf8'))
     },
     async keepLog(log) {
       makeFolder()
-      const file = beside('link-log.json')
+      const file = placeOf(LAYOUT.linkLog)
       const fresh = `${file}.cairn-tmp`
       try {
         disk.writeFile(fresh, Buffer.from(`${JSON.stringify(log)}\n`))
@@ -122,7 +123,7 @@ function isSamePlace(a: HubAddress | undefined, b: Pick<HubAddress, 'url' | 'pro
   return a !== undefined && a.url === b.url && a.project === b.project
 }
 
-/** undefined: nobody has synced yet, as far as it can be read. */
+/** undefined: no sync yet, or a log that cannot be read. */
 function parsedLog(text: string): LinkLog | undefined {
   try {
     const log = JSON.parse(text) as LinkLog

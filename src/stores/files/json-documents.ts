@@ -13,8 +13,8 @@ import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
 import { isSame, joinDocument, splitDocument } from '../../kernel/vault/split-document.ts'
 import { ChangedMeanwhile, type FileWrite } from '../../kernel/vault/vault-folder.ts'
 
-/** `file` is the one, of the files that keep the document, that is damaged, restored or newer. */
-export type LoadedDocument = DocumentReading & {
+/** `file` is the one, of the files of the document, that is damaged, restored or newer. */
+type LoadedDocument = DocumentReading & {
   readonly restored: boolean
   readonly inConflict: boolean
   readonly file?: string
@@ -36,7 +36,7 @@ interface PlannedWrite extends FileWrite {
   readonly inConflict: boolean
 }
 
-/** The files that a document is kept in, relative to `.memory/`. */
+/** The files of a document, relative to `.memory/`. */
 export function documentFiles(name: DocumentName): readonly string[] {
   const { local } = DOCUMENTS[name]
   return local === undefined ? [name] : [name, local.file]
@@ -63,7 +63,7 @@ export function loadDocument(paths: MemoryPaths, disk: Disk, name: DocumentName)
     : { kind: 'newer', document, version: newer.version, ...state }
 }
 
-export interface DocumentFolder {
+interface DocumentFolder {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly nowMs: number
@@ -82,7 +82,7 @@ export function findConflicted(
 
 /**
  * The writes that make the files say this document, and their backups: none for a file that says its part already. A damaged file that is
- * about to be replaced is kept beside its backup first: nothing is thrown away.
+ * about to be replaced is copied next to its backup first: nothing is thrown away.
  */
 export function documentWrites(
   folder: DocumentFolder,

@@ -2,6 +2,7 @@ import * as path from 'node:path'
 import { isPlainPath } from '../../features/upkeep/decide/archive-batch.ts'
 import { EMPTY_LOG, parseLog, renderLog } from '../../features/upkeep/decide/compaction-log.ts'
 import type { ConversationFile, MemoryFiles } from '../../features/upkeep/decide/memory-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { isTaken } from '../../kernel/model/agent-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
@@ -9,11 +10,10 @@ import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
 
 const TEMPORARY = '.cairn-tmp'
-const CONVERSATIONS = 'conversations'
-const SESSIONS = 'sessions'
-const LOG = '.vault/compact-log.json'
+const CONVERSATIONS = LAYOUT.conversations.path.slice(0, -1)
+const SESSIONS = LAYOUT.sessions.path.slice(0, -1)
 
-/** Files of the memory as files, whatever they hold. */
+/** Files of the memory as bytes. */
 export function memoryFiles(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
@@ -90,12 +90,12 @@ export function memoryFiles(parts: {
     editLog: edit =>
       exclusively(() => {
         const edited = edit(readLog())
-        if (edited !== undefined) write(LOG, new TextEncoder().encode(renderLog(edited)))
+        if (edited !== undefined) write(LAYOUT.compactLog.path, new TextEncoder().encode(renderLog(edited)))
       }),
   }
 
   function readLog() {
-    const bytes = disk.readFile(checked(LOG))
+    const bytes = disk.readFile(checked(LAYOUT.compactLog.path))
     return bytes === undefined ? EMPTY_LOG : parseLog(new TextDecoder().decode(bytes))
   }
 
@@ -139,7 +139,7 @@ export function memoryFiles(parts: {
     })
   }
 
-  /** A vault beside a flat file does not say that the file was migrated: any handoff makes a vault. */
+  /** A vault next to a flat file does not prove that the file was migrated: any handoff makes a vault. */
   function saysTheSame(one: string, other: string): boolean {
     const [a, b] = [disk.readFile(absolute(one)), disk.readFile(absolute(other))]
     return a !== undefined && b !== undefined && equal(a, b)
@@ -156,7 +156,7 @@ export function memoryFiles(parts: {
     })
   }
 
-  /** A manifest may name anything: what lies outside the memory, or behind a link that leads there, is not ours. */
+  /** A manifest may name anything: a file outside the memory, or behind a link that leads there, is not ours. */
   function checked(file: string): string {
     const target = absolute(file)
     const real = disk.realPath(path.dirname(target))
@@ -165,7 +165,7 @@ export function memoryFiles(parts: {
     if (isPlainPath(file) && !leadsOut && !disk.isLink(target)) return target
     throw new CairnError({
       code: 'memory_outside_project',
-      message: `${file} does not lie inside the memory.`,
+      message: `${file} is not inside the memory.`,
       hint: 'Nothing was changed there.',
     })
   }

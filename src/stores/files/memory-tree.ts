@@ -17,7 +17,7 @@ const MAX_ITEMS = 200_000
 const MAX_LEVELS = 16
 const RANDOM_BOUND = 2 ** 31
 
-/** `.memory/` to be looked at, from the outside. Nothing is followed, nothing is written. */
+/** `.memory/` from the outside: no link is followed, nothing is written. */
 export function memoryTree(paths: MemoryPaths, disk: Disk): MemoryTree {
   const absolute = (path: string) => `${paths.memory}/${path}`
 
@@ -119,7 +119,7 @@ export function memoryMender(parts: {
           const bytes = disk.readFile(safe.check(paths.gitignore))
           const text = bytes === undefined ? '' : new TextDecoder().decode(bytes)
           const known = text.split('\n').map(line => line.trim())
-          // What overrules a line stands behind it: a line that is there already has to be said again at the end.
+          // A later line overrules an earlier one: a line that is there already is repeated at the end.
           const missing = lines.filter(line => !known.includes(line) || known.includes(`!${line}`))
           if (missing.length === 0) return
           const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
@@ -133,7 +133,7 @@ export function memoryMender(parts: {
           if (!isPlainPath(path) || !path.endsWith(TEMPORARY)) return false
           const file = safe.check(`${paths.memory}/${path}`)
           const look = disk.lookAt(file)
-          // Somebody may be writing to it by now.
+          // Another process may be writing to it.
           if (look === undefined || clock.nowMs() - look.mtimeMs <= ABANDONED_MS) return false
           if (look.kind === 'folder') disk.removeFolder(file)
           else disk.remove(file)

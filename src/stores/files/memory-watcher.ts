@@ -3,38 +3,39 @@ import type { ChangeListener, MemoryChanges } from '../../features/overview/deci
 import {
   type FolderSight,
   isLookedInto,
-  type MemoryPart,
+  mayBeNews,
   partsChanged,
 } from '../../features/overview/decide/memory-parts.ts'
+import { LAYOUT, type MemoryPart } from '../../kernel/layout.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'
 
-/** An editor or a commit touches several files in one breath. */
+/** An editor or a commit changes several files together. */
 const TOGETHER_MS = 80
-/** Somebody who writes without a pause is told of as well. */
+/** Writes without a pause are reported too. */
 const MAX_WAIT_MS = 400
-/** What no event told of (network drives, a full queue): looked for so often, and never more than this share of the time. */
-const LOOK_EVERY_MS = 3_000
-const LOOK_SHARE = 0.002
+/** Changes without an event (network drives, a full queue): checked so often, and never more than this share of the time. */
+const CHECK_EVERY_MS = 3_000
+const CHECK_SHARE = 0.002
 const MAX_WATCHED = 400
-/** A memory beyond this is looked at as far as it goes. */
+/** Of a larger memory these folders are watched. */
 const MAX_FOLDERS = 5_000
 
-export interface WatcherParts {
+interface WatcherParts {
   readonly paths: MemoryPaths
   readonly disk: Disk
-  /** What is not in a file of its own, as texts that change with it. Asked whenever the files are looked at. */
+  /** Stamps of what is not in a file of its own. Asked whenever the files are checked. */
   readonly beside?: () => Promise<ReadonlyMap<MemoryPart, string>>
 }
 
 /**
- * Watches the folders of a memory while somebody listens.
+ * Watches the folders of a memory while there are listeners.
  *
- *   event in a folder ─▶ wait 80 ms ─▶ look at that folder ─▶ other stamps? ─▶ the parts they belong to
- *   every 3 s ─────────────────────▶ look at all of them ───┘
+ *   event in a folder ─▶ wait 80 ms ─▶ read that folder ─▶ other stamps? ─▶ the parts they belong to
+ *   every 3 s ─────────────────────▶ read all of them ─────┘
  *
- * An event is only a hint: what is told was seen in the stamps. The index is in no folder that is told of, so that its own writing,
- * and reading a memory, are no news.
+ * An event is only a hint: what is reported was seen in the stamps. The index is in no folder that is reported, so its own writes and
+ * reads of a memory are not news.
  */
 export function memoryWatcher(parts: WatcherParts): MemoryChanges {
   const listeners = new Set<ChangeListener>()
@@ -75,7 +76,7 @@ function startWatching(
 
   const absolute = (folder: string) => (folder === '' ? paths.memory : `${paths.memory}/${folder}`)
 
-  /** Where a folder is not to be watched, looking at it from time to time has to do. */
+  /** A folder that cannot be watched is checked from time to time. */
   function watch(folder: string, place: string, isHint: (name: string | null) => boolean): void {
     if (watchers.has(folder) || watchers.size >= MAX_WATCHED) return
     try {
@@ -100,10 +101,10 @@ function startWatching(
     if (soon === undefined) waitingSince = nowMs
     else if (nowMs - waitingSince > MAX_WAIT_MS) return
     clearTimeout(soon)
-    soon = setTimeout(() => void look([...dirty]).catch(onFailure), TOGETHER_MS)
+    soon = setTimeout(() => void check([...dirty]).catch(onFailure), TOGETHER_MS)
   }
 
-  /** What is in a folder now; folders that are looked into come along. */
+  /** What is in a folder now, and the folders in it that are watched. */
   function see(folder: string): { readonly sight: FolderSight; readonly below: readonly string[] } {
     const sight = new Map<string, string>()
     const below: string[] = []
@@ -113,7 +114,7 @@ function startWatching(
       if (look === undefined) continue
       if (look.kind !== 'folder') sight.set(name, `${look.size} ${look.mtimeMs} ${look.inode}`)
       else if (isLookedInto(path)) below.push(path)
-      // What lies deeper is told of by its folder coming and going.
+      // What is deeper is reported when its folder comes or goes.
       else sight.set(name, 'folder')
     }
     return { sight, below }
@@ -137,12 +138,12 @@ function startWatching(
     }
   }
 
-  /** Looks at a folder and at those below that are new; gives what is not as it was. */
+  /** Reads a folder and those below that are new; adds the parts that changed. */
   function visit(folder: string, changed: Set<MemoryPart>, isDeep: boolean): void {
     if (sights.size >= MAX_FOLDERS && !sights.has(folder)) return
     const before = sights.get(folder)
-    // Watched before it is looked at: what happens in between is then heard of.
-    watch(folder, absolute(folder), name => name === null || !isOwnData(folder, name))
+    // Watched before it is read: what happens in between is then noticed.
+    watch(folder, absolute(folder), name => name === null || folder !== DATA || mayBeNews(name))
     const { sight, below } = see(folder)
     sights.set(folder, sight)
     for (const part of partsChanged(folder, before ?? new Map(), sight)) changed.add(part)
@@ -164,7 +165,7 @@ function startWatching(
     unwatch(folder)
   }
 
-  async function look(folders: readonly string[] | 'all'): Promise<void> {
+  async function check(folders: readonly string[] | 'all'): Promise<void> {
     if (isStopped) return
     if (folders !== 'all') {
       clearTimeout(soon)
@@ -176,36 +177,36 @@ function startWatching(
     else
       for (const folder of folders)
         if (folder === '' || sights.has(folder)) visit(folder, changed, folder === '' && sights.size === 1)
-    await lookBeside(changed)
+    await checkOther(changed)
     if (changed.size > 0 && !isStopped) onChange(changed)
   }
 
-  async function lookBeside(changed: Set<MemoryPart>): Promise<void> {
+  async function checkOther(changed: Set<MemoryPart>): Promise<void> {
     if (beside === undefined) return
     const now = await beside()
     for (const [part, stamp] of now) if (known !== undefined && known.get(part) !== stamp) changed.add(part)
     known = now
   }
 
-  async function lookAround(): Promise<void> {
+  async function checkAll(): Promise<void> {
     const startMs = performance.now()
     try {
-      await look('all')
+      await check('all')
     } catch (error) {
       onFailure(error)
     }
-    lookAgain(Math.max(LOOK_EVERY_MS, (performance.now() - startMs) / LOOK_SHARE))
+    checkAgain(Math.max(CHECK_EVERY_MS, (performance.now() - startMs) / CHECK_SHARE))
   }
 
-  function lookAgain(inMs: number): void {
-    if (!isStopped) next = setTimeout(() => void lookAround(), inMs).unref()
+  function checkAgain(inMs: number): void {
+    if (!isStopped) next = setTimeout(() => void checkAll(), inMs).unref()
   }
 
   // A memory that is made, or comes with a checkout, is seen by its project.
   watch(OUTSIDE, paths.root, name => name === null || name === MEMORY_FOLDER)
   visit('', new Set(), true)
-  lookBeside(new Set()).catch(onFailure)
-  lookAgain(LOOK_EVERY_MS)
+  checkOther(new Set()).catch(onFailure)
+  checkAgain(CHECK_EVERY_MS)
   return {
     stop() {
       isStopped = true
@@ -216,10 +217,6 @@ function startWatching(
   }
 }
 
+const DATA = LAYOUT.data.path.slice(0, -1)
 /** The project around the memory, among the watchers. */
 const OUTSIDE = '..'
-
-/** The index and the lock are written all the time, and nobody looks at them. */
-function isOwnData(folder: string, name: string): boolean {
-  return folder === '.vault' && !/^(?:compact-log\.json|obsidian|work\.db)/.test(name)
-}

@@ -63,7 +63,7 @@ export function asVaultError(error: unknown, subject: string): CairnError {
 export function notListed(folder: string): CairnError {
   return new CairnError({
     code: 'vault_read_only',
-    message: `${folder} in the Obsidian vault cannot be looked into; nothing was synced.`,
+    message: `${folder} in the Obsidian vault cannot be read; nothing was synced.`,
     hint: 'Check the permissions of the vault.',
   })
 }
@@ -71,7 +71,7 @@ export function notListed(folder: string): CairnError {
 export function throughLink(name: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${name} is, or lies behind, a link, and notes are neither read nor written through links.`,
+    message: `${name} is a link or behind a link, and notes are neither read nor written through links.`,
     hint: 'Replace the link by a folder, or link another folder of the vault.',
   })
 }

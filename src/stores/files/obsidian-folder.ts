@@ -8,12 +8,13 @@ import type {
   VaultLook,
 } from '../../addons/obsidian/decide/obsidian-vault.ts'
 import { vaultMissing } from '../../addons/obsidian/decide/vault-missing.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
-import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
+import { isInside, type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 import type { AllowanceFile } from './allowance-file.ts'
@@ -34,7 +35,7 @@ const MAX_NOTE_BYTES = 1_048_576
 const MAX_NOTES = 50_000
 const MAX_DEPTH = 12
 const NOTE = /^[^.].*\.md$/is
-/** A drawing, which is no text of a person. */
+/** A drawing, which is not a text of a person. */
 const DRAWING = /\.excalidraw\.md$/i
 const TRASH = '.trash'
 const OWN_TEMPORARY = /^\.[0-9a-z]+\.cairn-tmp$/
@@ -60,7 +61,8 @@ export function obsidianFolder({
     const bytes = disk.readFile(baseFile())
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes)
   }
-  const baseFile = () => safePaths(paths, disk).check(path.join(paths.vaultData, 'obsidian', 'base.json'))
+  const baseFile = () =>
+    safePaths(paths, disk).check(path.join(placeIn(paths.memory, LAYOUT.obsidianBase), 'base.json'))
 
   /** The whole path, none of whose folders below the vault is a link. */
   function placeOf({ vault, folder }: ObsidianLink, name: string): string {
@@ -90,7 +92,7 @@ export function obsidianFolder({
     if (look !== 'there') throw vaultMissing(link, look)
   }
 
-  /** What is in a folder of the vault. Only one that is gone is empty: of one that cannot be looked into nobody knows. */
+  /** What is in a folder of the vault. Only a folder that is gone is empty: what is in one that cannot be read is unknown. */
   function itemsIn(folder: string): ReturnType<Disk['listFolder']> | 'denied' {
     try {
       const items = disk.listFolder(folder)
@@ -154,7 +156,7 @@ export function obsidianFolder({
     }
   }
 
-  /** What stands there now; undefined: nothing, or nothing that is ours to replace. */
+  /** What is there now; undefined: nothing, or nothing that we may replace. */
   function textAt(whole: string): string | undefined {
     const reading = disk.readPlain(whole, MAX_NOTE_BYTES)
     return reading !== undefined && reading !== 'link' && reading.kind === 'read'
@@ -231,7 +233,7 @@ export function obsidianFolder({
       throw asVaultError(error, subject)
     }
   }
-  /** A trouble of one note does not keep the others from being written. */
+  /** A problem of one note does not prevent writing the others. */
   const writing = async <T>(name: string, work: () => T): Promise<T | NoteTrouble> => {
     try {
       return await storing(name, work)
@@ -276,7 +278,7 @@ export function obsidianFolder({
             const trouble: NoteTrouble =
               kind === 'link'
                 ? { code: 'link_left', message: `${name} is a link, and links are not followed.` }
-                : { code: 'note_unreadable', message: `The folder ${name} cannot be looked into.` }
+                : { code: 'note_unreadable', message: `The folder ${name} cannot be read.` }
             notes.push({ path: name, trouble })
             return
           }
@@ -352,7 +354,7 @@ export function obsidianFolder({
           return await work()
         } finally {
           turn.release()
-          // Held open, it would keep the folder of the memory from being removed on Windows.
+          // An open file would prevent removing the folder of the memory on Windows.
           turn.close()
         }
       }),
@@ -403,7 +405,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 function tooMany({ folder }: ObsidianLink): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${folder} holds more than the ${MAX_NOTES} notes, or the ${MAX_DEPTH} folders deep, that are synced.`,
+    message: `${folder} has more than ${MAX_NOTES} notes, or more than ${MAX_DEPTH} levels of folders: more than is synced.`,
     hint: 'Link a folder of its own for this project.',
   })
 }

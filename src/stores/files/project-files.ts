@@ -70,7 +70,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     }
   }
 
-  /** Level by level: what lies deep is reached last. */
+  /** Level by level: deep files come last. */
   function list(most: number, isIgnored: (path: string) => boolean): string[] {
     const files: string[] = []
     let left = most
@@ -95,7 +95,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     try {
       return disk.listFolder(path.join(paths.root, folder)) ?? []
     } catch (error) {
-      // A folder that we may not see holds nothing that we could follow a file to.
+      // A folder that we may not read has nothing that we could follow a file to.
       if (isUnreadable(error)) return []
       throw asStorageError(error, folder)
     }
@@ -109,10 +109,10 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     readAt: async (commit, file) => {
       const whole = locate(file)
       if (whole === undefined)
-        return { kind: 'unknown', code: 'no_file', why: 'it is no file of the project' }
+        return { kind: 'unknown', code: 'no_file', why: 'it is not a file of the project' }
       if (findGitFolder(paths.root, disk) === undefined)
         return { kind: 'unknown', code: 'no_repository', why: 'the project is in no git repository' }
-      const { readBlob } = await import('./git-blob.ts')
+      const { readBlob } = await import('./git-history.ts')
       const name = (place: string) => path.relative(paths.root, place).split(path.sep).join('/')
       const read = await readBlob(paths.root, commit, name(whole))
       const isNamedByLine = read.kind === 'unknown' && read.code === 'no_file' && LINE_NUMBER.test(whole)
@@ -120,7 +120,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     },
     renames: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return { kind: 'known', renames: [] }
-      return (await import('./git-renames.ts')).gitRenames(paths.root)
+      return (await import('./git-history.ts')).gitRenames(paths.root)
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Disk } from '../../kernel/system/disk.ts'
 import { isInside, MEMORY_FOLDER, type MemoryPaths, PROJECT_TEXT } from '../../kernel/system/paths.ts'
 import type { ProjectTexts } from '../../kernel/vault/project-texts.ts'
 
-/** Nobody keeps rules, plans or overviews of this size; a log that was named by mistake is not read whole. */
+/** Rules, plans and overviews are far smaller; a log that was named by mistake is not read whole. */
 const MAX_BYTES = 4 * 1_048_576
 const TEMPORARY = '.cairn-tmp'
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
@@ -112,7 +112,7 @@ const WHY_UNREADABLE: Readonly<Record<string, string>> = {
   EPERM: 'may not be read',
 }
 
-/** What links, folders and rights make unreadable is told by the file's name. */
+/** An error names the file that a link, a folder or rights make unreadable. */
 function looking<T>(file: string, look: () => T): T {
   try {
     return look()
@@ -123,7 +123,7 @@ function looking<T>(file: string, look: () => T): T {
   }
 }
 
-/** Also where the file system takes `.GIT` for it. Of the memory only the text about the project is anybody's to write as a whole. */
+/** Also where the file system takes `.GIT` for it. Of the memory only the text about the project may be written as a whole. */
 function isOwn(relative: string, file: string): boolean {
   const isProjectText = file === PROJECT_TEXT && [MEMORY_FOLDER, PROJECT_TEXT].includes(slashed(relative))
   return !isProjectText && OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())

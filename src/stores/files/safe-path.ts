@@ -16,7 +16,7 @@ export function realPathOf(disk: Disk, file: string): string | undefined {
   }
 }
 
-/** Keeps what is read and written inside `.memory/`, whatever links somebody has put there. */
+/** Reads and writes stay inside `.memory/`, whatever links are there. */
 export function safePaths(paths: MemoryPaths, disk: Disk) {
   const leadsOut = (file: string): boolean => {
     if (!disk.isLink(file)) return false
@@ -43,9 +43,9 @@ export function safePaths(paths: MemoryPaths, disk: Disk) {
   }
 }
 
-export type SafePaths = ReturnType<typeof safePaths>
+type SafePaths = ReturnType<typeof safePaths>
 
-/** What everything that keeps sessions is made of. */
+/** What every store of sessions needs. */
 export interface SessionParts {
   readonly paths: MemoryPaths
   readonly disk: Disk

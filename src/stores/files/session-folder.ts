@@ -172,7 +172,7 @@ export function sessionFolder(parts: {
     }
   }
 
-  /** What seed A knows of chats: read where it lies, and what was stored since counts more. */
+  /** What seed A has of chats: read where it is, and what was stored since counts more. */
   function seedChats(): { readonly chats: ReadonlyMap<string, string>; readonly changedMs: number } {
     const file = `${paths.root}/${SEED_CHATS_FILE}`
     const reading = disk.readPlain(file, MAX_SEED_CHATS_BYTES)
@@ -250,7 +250,7 @@ function unreadable(path: string): Problem {
     code: 'conversation_damaged',
     path,
     message: `${path} is not a conversation.`,
-    hint: 'The other sessions are listed, and the file is kept as it is.',
+    hint: 'The other sessions are listed, and the file is not changed.',
   }
 }
 

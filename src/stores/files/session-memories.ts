@@ -72,7 +72,7 @@ export function sessionMemories({
     return id
   }
 
-  /** The id stands at the beginning of what we write, and the name of the file proves it: then the rest is not read. */
+  /** The id is at the beginning of what we write, and the name of the file proves it: then the rest is not read. */
   function idInHead(name: string): string | undefined {
     const head = disk.readRange(fileOf(name), 0, HEAD_BYTES)
     const [, quoted] = /"sessionId":\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(head)) ?? []

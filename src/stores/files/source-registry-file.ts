@@ -7,17 +7,18 @@ import {
   renderSources,
   type SourceRegistry,
 } from '../../addons/import/decide/source-registry.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
-import type { MemoryPaths } from '../../kernel/system/paths.ts'
+import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
-/** A registry of a thousand sources is far smaller: a larger file is none. */
+/** A registry of a thousand sources is far smaller: a larger file is not one. */
 const MAX_BYTES = 4 * 1024 * 1024
 const NOTHING: ParsedSources = { sources: [], others: [], problems: [], isDamaged: false }
 
-/** `sources.json`, and `.vault/sync/<id>.json` with how far each source is taken in. */
+/** `sources.json`, and `.vault/sync/<id>.json` with how far each source is imported. */
 export function sourceRegistryFile({
   paths,
   disk,
@@ -32,7 +33,8 @@ export function sourceRegistryFile({
 }): SourceRegistry {
   const file = `${paths.memory}/sources.json`
   const safe = safePaths(paths, disk)
-  const cursorFile = (id: string) => safe.check(path.join(paths.vaultData, 'sync', `${id}.json`))
+  const cursorFile = (id: string) =>
+    safe.check(path.join(placeIn(paths.memory, LAYOUT.syncCursors), `${id}.json`))
 
   const read = (): ParsedSources => {
     safe.check(file)

@@ -46,7 +46,7 @@ export function stateFolder({
 
   return {
     async read() {
-      // What came with a clone keeps nobody from the rest; `update` refuses it.
+      // What came with a clone does not prevent the rest; `update` refuses it.
       const problem = safe.problemOf(file)
       return problem === undefined ? storing(STATE, readState) : { kind: 'damaged', problem }
     },

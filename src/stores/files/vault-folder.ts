@@ -64,7 +64,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
         ...writes.filter(({ bytes }) => bytes !== null),
         ...writes.filter(({ bytes }) => bytes === null),
       ]
-      // All of them first: as long as nothing is replaced, the whole write can be made anew.
+      // All of them first: until a file is replaced, the whole write can start again.
       const changed = inOrder.find(write => !isAsPlanned(write))
       if (changed !== undefined) {
         removeTemporary()
@@ -84,7 +84,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
 
   /**
    * False: an editor saved the file in the moment before it was replaced, and its text is in the file again. A second name, made right before,
-   * keeps the file that is replaced until it was compared. Only what an editor puts in place by a rename between these two system calls is
+   * saves the file that is replaced until it was compared. Only what an editor puts in place by a rename between these two system calls is
    * not seen: no call of Node swaps two files.
    */
   function replace(write: FileWrite): boolean {

@@ -30,7 +30,7 @@ import {
 import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
-/** Front matter that is longer than this is none. */
+/** Longer front matter is not read as such. */
 const MAX_HEAD_BYTES = 65_536
 const MAX_BYTES = 1_048_576
 const MAX_FILES = 20_000
@@ -57,7 +57,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
   const isOursByFolder = new Map<string, boolean>()
 
-  /** Whether the folder of a file lies where its path says; asked once for the many files in it. */
+  /** Whether the folder of a file is where its path says; asked once for the many files in it. */
   function isInOurs(name: string): boolean {
     const folder = name.slice(0, name.lastIndexOf('/'))
     let known = isOursByFolder.get(folder)
@@ -141,7 +141,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     readText: name => read(name, MAX_BYTES, () => true, MAX_BYTES),
     firstCommits: async () => {
       if (findGitFolder(paths.root, disk) === undefined) return new Map()
-      return (await import('./git-first-commits.ts')).firstCommits(paths.root, roots.resources)
+      return (await import('./git-history.ts')).firstCommits(paths.root, roots.resources)
     },
   }
 }
@@ -181,7 +181,7 @@ class Surveyor {
         code: 'too_many_files',
         path: roots.resources,
         message: `There are more files than are looked at (${MAX_FILES}); the rest was left out.`,
-        hint: 'Name a narrower scope, or move what is no workspace elsewhere.',
+        hint: 'Name a narrower scope, or move what is not a workspace elsewhere.',
       })
     const scopes = [...this.scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope)
     const { places, folders, hasLinks, problems } = this
@@ -243,7 +243,7 @@ class Surveyor {
     }
   }
 
-  /** `OVERVIEW.md` and `Overview.md` in one folder: the name as it should be wins, and the other is told. */
+  /** `OVERVIEW.md` and `Overview.md` in one folder: the name as it should be wins, and the other is reported. */
   private oneOfEach(found: readonly DocumentPlace[]): DocumentPlace[] {
     if (found.length < 2) return [...found]
     const chosen = new Map<string, DocumentPlace>()
@@ -312,7 +312,7 @@ class Surveyor {
     return isFolder || isPlainFile(real) ? [{ name: item.name, isFolder }] : []
   }
 
-  /** undefined: it could not be looked at, which is told. */
+  /** undefined: it could not be read, which is reported. */
   private guarded<T>(name: string, look: () => T): T | undefined {
     try {
       return look()

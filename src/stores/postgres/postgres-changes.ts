@@ -1,5 +1,5 @@
 import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
-import { MEMORY_PARTS, type MemoryPart } from '../../features/overview/decide/memory-parts.ts'
+import { MEMORY_PARTS, type MemoryPart } from '../../kernel/layout.ts'
 import type { SqlPool } from './sql-pool.ts'
 import type { Tenant } from './tenant.ts'
 

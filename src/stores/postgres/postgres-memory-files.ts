@@ -3,6 +3,7 @@ import { headLine, messageLine } from '../../features/sessions/decide/conversati
 import { isPlainPath } from '../../features/upkeep/decide/archive-batch.ts'
 import { EMPTY_LOG, parseLog, renderLog } from '../../features/upkeep/decide/compaction-log.ts'
 import type { MemoryFiles } from '../../features/upkeep/decide/memory-files.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import {
@@ -19,7 +20,7 @@ import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
-const LOG = '.vault/compact-log.json'
+const LOG = LAYOUT.compactLog.path
 const MEMORY = /^sessions\/(?<name>[^/]+)\.memory\.json$/
 const CONVERSATION = /^conversations\/(?<agent>[^/]+)\/(?<session>[^/]+)\.json(?<open>l)?$/
 
@@ -181,7 +182,7 @@ function checked(path: string): string {
   if (isPlainPath(path)) return path
   throw new CairnError({
     code: 'memory_outside_project',
-    message: `${path} does not lie inside the memory.`,
+    message: `${path} is not inside the memory.`,
     hint: 'Nothing was changed there.',
   })
 }

@@ -6,16 +6,17 @@ import {
   renderSources,
   type SourceRegistry,
 } from '../../addons/import/decide/source-registry.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
-const FILE = 'sources.json'
+const FILE = LAYOUT.sources.path
 const NOTHING: ParsedSources = { sources: [], others: [], problems: [], isDamaged: false }
 
 export function postgresSources(tenant: Tenant, blobs: MemoryBlobs, nowMs: () => number): SourceRegistry {
-  const cursorFile = (id: string) => `.vault/sync/${id}.json`
+  const cursorFile = (id: string) => `${LAYOUT.syncCursors.path}${id}.json`
   const read = async (): Promise<ParsedSources> => {
     const text = await blobs.readText(FILE)
     return text === undefined ? NOTHING : parseSources(text)

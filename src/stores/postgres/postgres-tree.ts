@@ -1,9 +1,10 @@
-import { EVENT_LOG } from '../../features/sessions/decide/event-lines.ts'
 import type { MemoryTree, TreeItem } from '../../features/validate/decide/memory-tree.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import type { Tenant } from './tenant.ts'
 
-const JOURNAL = 'history/audit.jsonl'
+const JOURNAL = LAYOUT.journal.path
+const EVENTS = LAYOUT.events.path
 /** Rows of a log that are read for its end. */
 const MAX_LINES = 100_000
 
@@ -25,7 +26,7 @@ export function postgresTree(
          UNION ALL SELECT d.name, octet_length(d.body)::bigint FROM document d WHERE d.project = $1
          UNION ALL SELECT f.path, octet_length(f.body)::bigint FROM text_file f WHERE f.project = $1
          UNION ALL SELECT '${JOURNAL}', sum(octet_length(j.packed))::bigint FROM journal j WHERE j.project = $1 HAVING count(*) > 0
-         UNION ALL SELECT '${EVENT_LOG}', sum(octet_length(v.packed))::bigint FROM event v WHERE v.project = $1 HAVING count(*) > 0
+         UNION ALL SELECT '${EVENTS}', sum(octet_length(v.packed))::bigint FROM event v WHERE v.project = $1 HAVING count(*) > 0
          UNION ALL SELECT 'conversations/' || m.agent_name || '/' || m.session_name, sum(octet_length(m.packed))::bigint
            FROM message m WHERE m.project = $1 GROUP BY m.agent_name, m.session_name`,
       )
@@ -40,7 +41,7 @@ export function postgresTree(
     },
 
     async readEnd(path, mostBytes) {
-      const whole = path === EVENT_LOG ? await events() : await blobs.read(path)
+      const whole = path === EVENTS ? await events() : await blobs.read(path)
       if (whole === undefined) return undefined
       return { bytes: whole.subarray(-mostBytes), isWhole: whole.length <= mostBytes }
     },

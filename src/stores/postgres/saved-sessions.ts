@@ -2,6 +2,7 @@ import { parseObject } from '../../features/sessions/decide/closed-conversation.
 import { parseSessionMemory } from '../../features/sessions/decide/parse-session-memory.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
 import { parseSavedCheckpoint } from '../../features/state/decide/saved-checkpoint.ts'
+import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionMemory } from '../../kernel/model/session.ts'
@@ -11,7 +12,7 @@ import type { BlobFacts, MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
 import type { Tenant } from './tenant.ts'
 
-const CHECKPOINTS = '.vault/checkpoints/'
+const CHECKPOINTS = LAYOUT.checkpoints.path
 const MEMORIES = 'sessions/'
 const MEMORY_ENDING = '.memory.json'
 

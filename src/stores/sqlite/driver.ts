@@ -21,8 +21,10 @@ interface SqliteModule {
   DatabaseSync: new (location: string, options?: { readOnly?: boolean }) => SqliteDatabase
 }
 
-// In the bundled command line there is a file name; asking for the URL there would load a module for nothing.
-const nodeRequire = createRequire(typeof __filename === 'string' ? __filename : import.meta.url)
+/** In the bundled command line there is a file name; asking for the URL there would load a module for nothing. In `node -e` it is no path. */
+const nodeRequire = createRequire(
+  typeof __filename === 'string' && path.isAbsolute(__filename) ? __filename : import.meta.url,
+)
 let loaded: SqliteModule | undefined
 
 /**

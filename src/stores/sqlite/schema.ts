@@ -1,3 +1,4 @@
+import { LAYOUT } from '../../kernel/layout.ts'
 import { DamagedRow } from '../sql/stored-value.ts'
 import { SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
@@ -211,16 +212,7 @@ const MIGRATIONS: readonly Migration[] = [
   `,
 ]
 
-/** What no file holds, and so outlives a rebuilding: how often an entry was fetched, and the last id that was given. */
-const KEPT_TABLES: ReadonlySet<string> = new Set([
-  'access',
-  'meta',
-  'given_brief',
-  'brief_totals',
-  'sent',
-  'latency',
-  'model_call',
-])
+const KEPT_TABLES = new Set(LAYOUT.index.tables?.kept)
 const KEPT_META = 'last_id_ms'
 
 export const INDEX_VERSION = MIGRATIONS.length

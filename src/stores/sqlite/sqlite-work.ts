@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import * as path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import {
   dueMs,
   graphRows,
@@ -117,9 +118,14 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
       }),
 
     read: work =>
-      inTurn(() => {
-        open()
-        return work(rowsOf(statement, nowMs()))
+      inTurn(async () => {
+        const still = openOrStill()
+        if (still === undefined) return work(lookOf(statement, nowMs()))
+        try {
+          return await work(lookOf(sql => still.prepare(sql), nowMs()))
+        } finally {
+          still.close()
+        }
       }),
 
     // Changes of this connection do not count in the number that SQLite gives.
@@ -159,6 +165,18 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
     close: () => inTurn(async () => close()),
   }
 
+  /** The board for a read. Where the disk is full or read-only SQLite cannot open it with its log; without one it needs none. */
+  function openOrStill(): SqliteDatabase | undefined {
+    try {
+      open()
+      return undefined
+    } catch (error) {
+      const hasLog = (disk.stamp(`${location}-wal`)?.size ?? 0) > 0
+      if (hasLog || !NO_PLACE.has(sqliteErrorCode(error))) throw error
+      return openStill(location)
+    }
+  }
+
   function hasSomethingToDo(): boolean {
     open()
     const found = statement(
@@ -186,6 +204,20 @@ function openDatabase(location: string): SqliteDatabase {
       database.exec(isNew ? `${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT` : 'COMMIT')
     }
     database.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** As something that nobody changes: no file is made beside it. */
+function openStill(location: string): SqliteDatabase {
+  const database = new (loadSqlite().DatabaseSync)(`${pathToFileURL(location).href}?immutable=1`, {
+    readOnly: true,
+  })
+  try {
+    versionOf(database, location)
     return database
   } catch (error) {
     database.close()
@@ -373,6 +405,14 @@ function joined(conditions: readonly (readonly [] | readonly [string, ...SqliteV
   const where = given.map(([sql]) => sql).join(' AND ')
   return { where: where === '' ? '' : `WHERE ${where}`, values: given.flatMap(([, ...values]) => values) }
 }
+
+/** Nothing can be written where the board lies. */
+const NO_PLACE: ReadonlySet<number | undefined> = new Set([
+  SQLITE.FULL,
+  SQLITE.IOERR,
+  SQLITE.READONLY,
+  SQLITE.CANTOPEN,
+])
 
 /** Only damage leads to these: tables are missing, or rows contradict their index. */
 const DAMAGE: ReadonlySet<number | undefined> = new Set([

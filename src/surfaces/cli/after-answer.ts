@@ -1,95 +1,95 @@
-import type { FolderEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { askConflicts } from '../../features/conflicts/find-conflicts.ts'
 import { embedWaiting } from '../../features/search/meaning.ts'
 import { compactWhenDue } from '../../features/upkeep/upkeep.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { AfterAnswer } from '../../verbs/operation.ts'
 
-/** What one command may do beyond its own answer, when that is out: a person hardly notices, and a queue stays short. */
+/** How many entries one command processes after its answer: the user does not notice it, and the queue stays short. */
 const MAX_ENTRIES = 4
-/** For vectors, and again for comparing: on a slow machine too, what was just kept is compared. */
+/** For vectors, and again for comparing: a slow machine too compares the entry that was just stored. */
 const MAX_MS = 300
 /** A longer queue is work for `cairn embed` and `cairn conflicts`; a few more would not shorten it. */
 const MAX_QUEUE_LENGTH = 32
 
-export async function runAfterAnswer(engine: FolderEngine, steps: readonly AfterAnswer[]): Promise<void> {
-  for (const step of steps) await STEPS[step](engine)
+export async function runAfterAnswer(memory: ComposedCheckout, steps: readonly AfterAnswer[]): Promise<void> {
+  for (const step of steps) await STEPS[step](memory)
 }
 
-const STEPS: Readonly<Record<AfterAnswer, (engine: FolderEngine) => Promise<void>>> = {
+const STEPS: Readonly<Record<AfterAnswer, (memory: ComposedCheckout) => Promise<void>>> = {
   vectors: makeVectors,
   documentVectors: makeVectors,
   upkeep: tidyWhenDue,
-  project: noteProject,
-  recall: recallSoon,
-  refine: refineElsewhere,
-  pickUp: pickUpElsewhere,
+  project: recordProject,
+  recall: recallWhenNeeded,
+  refine: refineInBackground,
+  pickUp: pickUpInBackground,
 }
 
-/** Vectors for what was just kept, and whether it is against something. Never fails: what is left waits for the next command, and `cairn status` tells. */
-async function makeVectors(engine: FolderEngine): Promise<void> {
-  const soon = () => engine.clock.nowMs() + MAX_MS
+/** Makes vectors for new entries and looks for conflicts. Never fails: the rest waits for the next command, and `cairn status` reports it. */
+async function makeVectors(memory: ComposedCheckout): Promise<void> {
+  const soon = () => memory.clock.nowMs() + MAX_MS
   try {
-    const { waiting } = await engine.semantics.vectors.state()
-    const documents = (await engine.shelf.vectors.state()).waiting <= MAX_QUEUE_LENGTH
+    const { waiting } = await memory.semantics.vectors.state()
+    const documents = (await memory.shelf.vectors.state()).waiting <= MAX_QUEUE_LENGTH
     if (waiting <= MAX_QUEUE_LENGTH)
-      await embedWaiting(engine, { limit: MAX_ENTRIES, deadlineMs: soon(), documents })
-    // Of a long queue only what was just kept, which comes first.
-    const limit = (await engine.conflicts.waiting()) > MAX_QUEUE_LENGTH ? 1 : MAX_ENTRIES
+      await embedWaiting(memory, { limit: MAX_ENTRIES, deadlineMs: soon(), documents })
+    // Of a long queue only the newest entry, which comes first.
+    const limit = (await memory.conflicts.waiting()) > MAX_QUEUE_LENGTH ? 1 : MAX_ENTRIES
     const endMs = soon()
-    await askConflicts(engine, () => engine.clock.nowMs() >= endMs, { limit })
+    await askConflicts(memory, () => memory.clock.nowMs() >= endMs, { limit })
   } catch (error) {
-    engine.semantics.note({ code: 'vectors_failed', message: String(error) })
+    memory.semantics.note({ code: 'vectors_failed', message: String(error) })
   }
 }
 
-/** A project that was moved is known by its new place from now on. Never fails: `cairn status` tells how it stands. */
-async function noteProject(engine: FolderEngine): Promise<void> {
-  if (engine.isUserMemory) return
+/** Records the folder of a project, which may have moved. Never fails: `cairn status` reports an error. */
+async function recordProject(memory: ComposedCheckout): Promise<void> {
+  if (memory.isUserMemory) return
   try {
-    await engine.projects.note(engine.root)
+    await memory.projects.note(memory.root)
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    engine.semantics.note({ code: 'project_unknown', message: error.message })
+    memory.semantics.note({ code: 'project_unknown', message: error.message })
   }
 }
 
-/** Upkeep beside a command: steps that have not begun by then, and entries beyond these, are left to the next. */
+/** Limits of upkeep after a command: later steps and further entries are left to the next command. */
 const MAX_UPKEEP_MS = 500
 const MAX_UPKEEP_ENTRIES = 300
 
 /** Never fails: what went wrong is in the log of upkeep, and `cairn status` shows it. */
-async function tidyWhenDue(engine: FolderEngine): Promise<void> {
-  await compactWhenDue(engine, {
-    deadlineMs: engine.clock.nowMs() + MAX_UPKEEP_MS,
+async function tidyWhenDue(memory: ComposedCheckout): Promise<void> {
+  await compactWhenDue(memory, {
+    deadlineMs: memory.clock.nowMs() + MAX_UPKEEP_MS,
     mostEntries: MAX_UPKEEP_ENTRIES,
   })
 }
 
-/** Sessions that nobody closed are closed by whoever begins the next one, in a process of its own: nobody waits for it. */
-async function pickUpElsewhere(engine: FolderEngine): Promise<void> {
+/** Closes sessions that were left open, in a background process. */
+async function pickUpInBackground(memory: ComposedCheckout): Promise<void> {
   const { sessionsLeft } = await import('../../features/learning/closing.ts')
-  if ((await sessionsLeft(engine)).length === 0) return
+  if ((await sessionsLeft(memory)).length === 0) return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
-  await startCommand(['--root', engine.root, 'session', 'pick-up'])
+  await startCommand(['--root', memory.root, 'session', 'pick-up'])
 }
 
-/** Where a model is allowed, it goes over closed sessions in a process of its own, which ends by itself: nobody waits for it. */
-async function refineElsewhere(engine: FolderEngine): Promise<void> {
-  if ((await engine.model.standing()).kind !== 'allowed') return
+/** Where a model is allowed, it refines closed sessions in a background process. */
+async function refineInBackground(memory: ComposedCheckout): Promise<void> {
+  if ((await memory.model.standing()).kind !== 'allowed') return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
-  await startCommand(['--root', engine.root, 'session', 'refine'])
+  await startCommand(['--root', memory.root, 'session', 'refine'])
 }
 
-/** By rules beside the command, which has answered by now; with a model in a process of its own. Never fails: what waits is told by `cairn recall`. */
-async function recallSoon(engine: FolderEngine): Promise<void> {
+/** By rules in this process, after the answer; with a model in a background process. Never fails: `cairn recall` reports what is left. */
+async function recallWhenNeeded(memory: ComposedCheckout): Promise<void> {
   const { isRecallDue, recallWhenDue } = await import('../../features/state/auto-recall.ts')
-  const isModel = (await engine.config())['automation.provider'] === 'model'
-  if (!isModel || (await engine.model.standing()).kind !== 'allowed')
-    return void (await recallWhenDue(engine))
-  if (!(await isRecallDue(engine))) return
+  const isModel = (await memory.config())['automation.provider'] === 'model'
+  if (!isModel || (await memory.model.standing()).kind !== 'allowed')
+    return void (await recallWhenDue(memory))
+  if (!(await isRecallDue(memory))) return
   const { startCommand } = await import('../../kernel/system/start-command.ts')
-  // As recall by itself does, whatever a person folds in by default.
+  // As automatic recall does, whatever the defaults of the user are.
   const whole = ['--section', 'all', '--source', 'all', '--state-only']
-  await startCommand(['--root', engine.root, 'recall', '--provider', 'model', ...whole])
+  await startCommand(['--root', memory.root, 'recall', '--provider', 'model', ...whole])
 }

@@ -2,7 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
-import { OTHER_VERBS } from './help.ts'
+import type { OwnCommand } from './own-command.ts'
 import { flagsOf } from './schema-flags.ts'
 
 interface Verb {
@@ -15,7 +15,10 @@ const SHELLS = ['bash', 'zsh', 'fish']
 const GLOBALS = Object.keys(GLOBAL_FLAGS).map(name => `--${name}`)
 
 /** A script for the shell, made from the same definitions as the help. */
-export async function renderCompletion(shell: string | undefined): Promise<string> {
+export async function renderCompletion(
+  shell: string | undefined,
+  ownCommands: readonly OwnCommand[],
+): Promise<string> {
   const verbs: Verb[] = [
     ...(await Promise.all(
       Object.entries(OPERATIONS).map(async ([name, load]) => {
@@ -23,7 +26,7 @@ export async function renderCompletion(shell: string | undefined): Promise<strin
         return { name, summary: operation.summary, flags: flagsOf(operation).map(flag => `--${flag.name}`) }
       }),
     )),
-    ...OTHER_VERBS.map(({ name, summary, flags = [] }) => ({ name, summary, flags })),
+    ...ownCommands.map(({ name, summary, flags = [] }) => ({ name, summary, flags })),
   ]
   if (shell === 'bash') return bash(verbs)
   if (shell === 'zsh') return zsh(verbs)

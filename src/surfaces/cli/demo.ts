@@ -7,7 +7,8 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import { type Operation, parseInput } from '../../verbs/operation.ts'
-import { present } from './present.ts'
+import { screenOf } from '../../verbs/presenter.ts'
+import { PRESENTERS } from './presenters.generated.ts'
 
 const TALK: readonly Message[] = [
   { role: 'user', text: 'The invoice export times out again, can you have a look?' },
@@ -28,16 +29,16 @@ const TALK: readonly Message[] = [
   },
 ]
 
-/** The whole path, in a scratch project that is removed at the end: every line is the real thing. */
+/** Runs real commands in a scratch project, which is removed at the end. */
 export async function runDemo(terminal: Terminal): Promise<void> {
   const root = mkdtempSync(path.join(tmpdir(), 'cairn-demo-'))
-  const engine = composeEngine({ root, actor: { host: 'demo' } })
+  const memory = composeEngine({ root, actor: { host: 'demo' } })
   const say = (text: string) => terminal.out(`\n${terminal.bold(text)}\n`)
   const run = async (verb: string, input: Record<string, unknown>, shown: string): Promise<unknown> => {
     terminal.out(`${terminal.dim(`$ cairn ${shown}`)}\n`)
     const operation = await (OPERATIONS[verb] as () => Promise<Operation>)()
-    const output = await operation.run(engine, parseInput(operation, input), {})
-    present(verb, output, terminal)
+    const output = await operation.run(memory, parseInput(operation, input), {})
+    screenOf(PRESENTERS, verb).present(output, terminal)
     return output
   }
   const remember = async (content: string, flags: Record<string, unknown>, shown: string) =>
@@ -81,7 +82,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     )
 
     say('Wednesday: another session asks, in its own words')
-    await run('embed', {}, 'embed        (a command does this by itself when its answer is out)')
+    await run('embed', {}, 'embed        (a command does this automatically after its answer)')
     await run(
       'search',
       { query: 'why did we not use web sockets for streaming?', limit: 2 },
@@ -101,7 +102,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       'search "can I change the login code itself?"',
     )
 
-    say('What an agent would be told with its prompt, and what it would not')
+    say('What an agent would get with its prompt, and what it would not')
     const prompt =
       'the live updates stop after a minute behind the load balancer, should we switch to websockets?'
     await run('brief', { prompt, host: 'claude-code' }, `brief --host claude-code --prompt "${prompt}"`)
@@ -111,8 +112,8 @@ export async function runDemo(terminal: Terminal): Promise<void> {
       'brief --prompt "write a haiku about autumn"    (nothing)',
     )
 
-    say('A whole session: what you ask for is kept, a rule waits for your yes, and a handoff is left')
-    await appendMessages(engine, { session: 'tue-2', agent: 'shared' }, TALK)
+    say('A whole session: what you ask for is stored, a rule waits for your yes, and a handoff is written')
+    await appendMessages(memory, { session: 'tue-2', agent: 'shared' }, TALK)
     terminal.out(
       `${terminal.dim('$ cairn session append tue-2 < talk.jsonl')}\n${TALK.map(({ role, text, run: done }) => `  ${role}: ${text}${done === undefined ? '' : ` ${done.files?.join(' ')}`}\n`).join('')}`,
     )
@@ -153,7 +154,7 @@ export async function runDemo(terminal: Terminal): Promise<void> {
     await run('status', {}, 'status')
     say('Begin your own: `cairn remember "…"` in any project folder. `cairn help` lists the verbs.')
   } finally {
-    await engine.close()
+    await memory.close()
     rmSync(root, { recursive: true, force: true })
   }
 }

@@ -1,97 +1,13 @@
 import { CairnError, ERROR_CLASSES } from '../../kernel/model/errors.ts'
-import { MEMORY_WORDS, PRESETS } from '../../kernel/model/memory-words.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import { type Operation, VERB_GROUPS } from '../../verbs/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
+import type { OwnCommand } from './own-command.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 
-/** What is not an operation, for the help, the completion and the reference. */
-export const OTHER_VERBS: readonly {
-  readonly name: string
-  readonly group?: Operation['group']
-  readonly summary: string
-  readonly usage: string
-  readonly flags?: readonly string[]
-}[] = [
-  {
-    name: 'up',
-    group: 'Set up',
-    summary: 'Open the Memory Vault: a page over this memory, its REST API and MCP, on this machine',
-    usage: `cairn up [--port <n>] [--no-open]
-  --root <folder>    the project (default: found from the current folder upwards); its memory is made where there is none
-  --port <n>         4747, or the next that is free; 0 takes any
-  --no-open          do not open the browser (nor is it in CI, or without a screen)
-  --require-token    reading needs the token too, not only what changes something
-  --trust-local      every program on this machine may change things without the token
-  --host <address>   listen to other machines as well: then everything needs the token
-  --rate <n>         so many requests a second of one client are answered (200; a quarter where something may change)
-  --log <form>       json, text or off: a line for each request on standard error (without it only faults are told)
-  --log-level <l>    debug, info, warn or error: the least that is told (info)
-  --metrics-open     whoever reaches the server may read GET /metrics
-  --drain <seconds>  when told to end (SIGTERM), /readyz says so for that long before it stops listening (0)
-  --json             tell address, port and process as JSON
-
-  cairn up --store postgres://<user>@<host>/<database>     a hub: many projects, for everybody who has a token
-  --store <address>  the database; CAIRN_STORE says the same where no process list shows it
-  --store-file <f>   a file whose first line is the address
-  --behind-tls       with --host: a proxy in front of it ends TLS
-  --rate <n>         so many requests a second of one token (50)`,
-    flags: [
-      '--port',
-      '--no-open',
-      '--require-token',
-      '--trust-local',
-      '--host',
-      '--rate',
-      '--log',
-      '--log-level',
-      '--metrics-open',
-      '--drain',
-      '--store',
-      '--store-file',
-      '--behind-tls',
-    ],
-  },
-  {
-    name: 'token',
-    summary: 'Print the token by which programs may change a memory over HTTP; --new makes another',
-    usage: 'cairn token [--new]',
-    flags: ['--new'],
-  },
-  { name: 'demo', summary: 'See the whole path in a minute, in a scratch project', usage: 'cairn demo' },
-  {
-    name: 'completion',
-    summary: 'Print a completion script for bash, zsh or fish',
-    usage: 'cairn completion <bash|zsh|fish>',
-  },
-  {
-    name: 'hook',
-    summary: 'Answer a hook of an agent host: what it calls at each of its moments',
-    usage: 'cairn hook <host> <event>, with the payload on standard input',
-  },
-  {
-    name: 'mcp',
-    summary: 'Serve the memory to agents over MCP, on standard input and output',
-    usage: 'cairn mcp [--root <folder>] [--all-tools]',
-  },
-  {
-    name: 'memory',
-    summary: 'What /cairn says in hosts: status, list, search, budget, alias, auto, config [preset]',
-    usage: `cairn memory <${MEMORY_WORDS.join('|')}> …
-  cairn memory config [${PRESETS.join('|')}]
-  cairn memory -        a slash command on standard input, as typed: /remember We use SSE.`,
-  },
-  {
-    name: 'merge-driver',
-    summary: 'Merge one file; git calls this',
-    usage: 'cairn merge-driver <base> <ours> <theirs> <marker-size> <path>',
-  },
-  { name: 'help', summary: 'Show help for a verb', usage: 'cairn help [verb]' },
-]
-
-export async function renderHelp(name: string): Promise<string> {
-  if (name === '') return renderOverview()
-  const other = OTHER_VERBS.find(verb => verb.name === name)
+export async function renderHelp(name: string, ownCommands: readonly OwnCommand[]): Promise<string> {
+  if (name === '') return renderOverview(ownCommands)
+  const other = ownCommands.find(verb => verb.name === name)
   const names = Object.keys(OPERATIONS).filter(known => known === name || known.startsWith(`${name} `))
   if (names.length === 0 && other === undefined) {
     throw new CairnError({
@@ -159,8 +75,8 @@ function renderVerb(operation: Operation): string {
 
 const VERB_WIDTH = 14
 
-async function renderOverview(): Promise<string> {
-  const verbs = [...OTHER_VERBS, ...(await Promise.all(Object.keys(OPERATIONS).map(load)))]
+async function renderOverview(ownCommands: readonly OwnCommand[]): Promise<string> {
+  const verbs = [...ownCommands, ...(await Promise.all(Object.keys(OPERATIONS).map(load)))]
   const groups = VERB_GROUPS.map(title => {
     const rows = rowsOf(verbs.filter(({ group }) => group === title))
     return `${title}\n${table(rows, VERB_WIDTH)}\n`
@@ -174,9 +90,9 @@ async function renderOverview(): Promise<string> {
     'More',
     table(
       // What git calls is in the help of its family.
-      OTHER_VERBS.filter(({ name, group }) => name !== 'merge-driver' && group === undefined).map(
-        ({ name, summary }) => [name, summary],
-      ),
+      ownCommands
+        .filter(({ name, group }) => name !== 'merge-driver' && group === undefined)
+        .map(({ name, summary }) => [name, summary]),
       VERB_WIDTH,
     ),
     '',

@@ -1,84 +1,31 @@
-import type { HubCommand } from '../../addons/hub/verbs/hub-operation.ts'
-import { type Composed, composeEngine, composeUserEngine } from '../../compose/compose.ts'
+import type { HubCommand, OpenDesk } from '../../addons/hub/verbs/hub-operation.ts'
+import { composeEngine, composeUserEngine } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import type { AgentEvent } from '../../kernel/model/agent-run.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { MEMORY_WORDS, verbWords } from '../../kernel/model/memory-words.ts'
+import { COMMAND_LINE } from '../../kernel/model/hub.ts'
+import { verbWords } from '../../kernel/model/memory-words.ts'
 import { asStorageError } from '../../kernel/system/disk.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
 import { openTerminal, type Terminal } from '../../kernel/system/terminal.ts'
 import { editDistance } from '../../kernel/text/edit-distance.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import { type Operation, parseInput, type Question } from '../../verbs/operation.ts'
+import { type Presenters, type Screen, screenOf } from '../../verbs/presenter.ts'
 import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
+import type { OwnCommand } from './own-command.ts'
+import { readStandardInput } from './standard-input.ts'
 
-/** What a command line is made of. The one for looking has less, so that it starts faster. */
-export interface CommandLineParts {
+/** What a command line is made of. One for a few verbs has less, so that it starts faster. */
+interface CommandLineParts {
   readonly version: string
   /** Every verb by name, loaded when it is used. */
   readonly operations: Readonly<Record<string, () => Promise<Operation>>>
-  /** Shows the answer of a verb to a person. */
-  readonly present: (verb: string, output: unknown, terminal: Terminal) => void
+  readonly presenters: Partial<Presenters>
+  readonly ownCommands?: readonly OwnCommand[]
 }
 
-/** Verbs that are about the command line itself. */
-const OWN_VERBS: Readonly<
-  Record<string, (words: string[], terminal: Terminal, globals: GlobalOptions) => Promise<void>>
-> = {
-  help: async (words, terminal) =>
-    terminal.out(await (await import('./help.ts')).renderHelp(words.join(' '))),
-  completion: async (words, terminal) =>
-    terminal.out(await (await import('./completion.ts')).renderCompletion(words[0])),
-  'merge-driver': async () => {
-    throw new CairnError({
-      code: 'invalid_input',
-      message: 'cairn merge-driver is called by git, with the three versions of a file.',
-      hint: 'For example: cairn merge-driver install',
-    })
-  },
-  // The launcher has started the server where this is the first word; what it cannot read comes here.
-  mcp: async () => {
-    throw new CairnError({
-      code: 'invalid_input',
-      message: 'cairn mcp takes nothing but --root <folder> and --all-tools, behind it.',
-      hint: 'For example: cairn mcp --root ~/code/api',
-    })
-  },
-  // The same: what the server's own command line can read, it has read.
-  up: async (words, _terminal, { user }) => {
-    const wrong = words[0] ?? (user ? '--user' : undefined)
-    throw new CairnError({
-      code: 'invalid_input',
-      message: `cairn up does not take ${wrong === undefined ? 'a value for a flag that is on or off' : `"${wrong.slice(0, 40)}"`}.`,
-      hint: '`cairn up --help` shows what it takes.',
-    })
-  },
-  token: async (words, terminal, globals) =>
-    terminal.out((await import('./token.ts')).tokenAnswer(words, globals)),
-  // Hosts name themselves and their event, and get no further than the launcher.
-  hook: async () => {
-    throw new CairnError({
-      code: 'invalid_input',
-      message: 'cairn hook is called by hosts, with their name, an event, and its payload on standard input.',
-      hint: 'For example: echo \'{"prompt":"why no websockets?"}\' | cairn hook claude-code UserPromptSubmit',
-    })
-  },
-  // With the words of a verb it is that verb; this is what is left.
-  memory: async words => {
-    throw new CairnError({
-      code: 'invalid_input',
-      message:
-        words.length === 0
-          ? 'cairn memory needs a word.'
-          : `cairn memory has no "${words[0]?.slice(0, 40)}".`,
-      hint: `It knows ${MEMORY_WORDS.join(', ')}, and - for a slash command on standard input.`,
-    })
-  },
-  demo: async (_words, terminal) => (await import('./demo.ts')).runDemo(terminal),
-}
-
-const MERGE_DRIVER = 'merge-driver'
-const HOOK = 'hook'
 const MEMORY = 'memory'
 
 /** Fields for which `-` says that the text comes on standard input. */
@@ -96,16 +43,11 @@ const FROM_STANDARD_INPUT = [
 
 /** Runs one command line and returns the exit code. Nothing else decides exit codes. */
 export async function main(argv: readonly string[], parts: CommandLineParts): Promise<number> {
-  const { version, operations } = parts
+  const { version, operations, presenters, ownCommands = [] } = parts
+  const names = [...Object.keys(operations), ...ownCommands.map(({ name }) => name)]
   const environment = readEnvironment()
   let json = argv.includes('--json')
   let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
-  // As git calls it: with file names that may look like flags, and an exit code that means something else.
-  if (argv[0] === MERGE_DRIVER && argv.length > 2 && !argv[1]?.startsWith('-'))
-    if (!Object.hasOwn(operations, `${MERGE_DRIVER} ${argv[1]}`))
-      return (await import('./merge-driver.ts')).runMergeDriver(argv.slice(1), terminal)
-  // As hosts call it: whatever happens, it is silent and ends with 0.
-  if (argv[0] === HOOK && argv.length > 2) return (await import('../hook/main.ts')).main(argv)
   try {
     const { globals, rest } = takeGlobals(argv)
     json = globals.json
@@ -114,27 +56,30 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
       terminal.out(json ? `${JSON.stringify({ version })}\n` : `${version}\n`)
       return 0
     }
-    if (rest.length === 0 || (globals.help && verbOf(rest, operations).name === undefined)) {
-      const family = familyOf(rest, operations).length > 0 ? (rest[0] ?? '') : ''
-      terminal.out(await (await import('./help.ts')).renderHelp(family))
+    if (rest.length === 0 || (globals.help && verbOf(rest, names).name === undefined)) {
+      const family = familyOf(rest, names).length > 0 ? (rest[0] ?? '') : ''
+      terminal.out(await (await import('./help.ts')).renderHelp(family, ownCommands))
       return 0
     }
     const asked = wordsMeant(rest)
-    const { name, words } = verbOf(asked, operations)
-    if (name === undefined) throw unknownVerb(asked, operations)
+    const { name, words } = verbOf(asked, names)
+    if (name === undefined) throw unknownVerb(asked, names)
     if (globals.help) {
-      terminal.out(await (await import('./help.ts')).renderHelp(name))
+      terminal.out(await (await import('./help.ts')).renderHelp(name, ownCommands))
       return 0
     }
-    const isTyped = name === MEMORY && words[0] === '-' && words.length === 1
-    const own = OWN_VERBS[name]
-    if (own !== undefined && !isTyped) {
-      await own(words, terminal, globals)
-      return 0
-    }
-    const call = { terminal, globals, environment, present: parts.present }
-    if (isTyped) return await runTyped(operations, call)
+    const call = { terminal, globals, environment, presenters }
     const load = (verb: string) => (operations[verb] as () => Promise<Operation>)()
+    const own = ownCommands.find(command => command.name === name)
+    if (own !== undefined) {
+      const answer = await own.run(words, globals, terminal)
+      if (typeof answer === 'string') {
+        terminal.out(answer)
+        return 0
+      }
+      const { verb, input } = answer
+      return await runOperation(await load(verb), { ...input }, { ...call, isTypedByPerson: true })
+    }
     const typed = await load(name)
     const operation = words.length === 0 && typed.withoutWords ? await load(typed.withoutWords) : typed
     return await runOperation(operation, readInput(operation, words), call)
@@ -156,31 +101,24 @@ interface Around {
   readonly terminal: Terminal
   readonly globals: GlobalOptions
   readonly environment: ReturnType<typeof readEnvironment>
-  readonly present: CommandLineParts['present']
+  readonly presenters: CommandLineParts['presenters']
   /** A slash command: a person typed it, in whatever environment the host runs. */
   readonly isTypedByPerson?: boolean
-}
-
-/** `cairn memory -`: a slash command as it was typed, from where no shell has read it. */
-async function runTyped(operations: Operations, around: Around): Promise<number> {
-  const { readTyped } = await import('../../hosts/hooks/verbs/memory-command.ts')
-  const { verb, input } = readTyped(await readStandardInput())
-  const operation = await (operations[verb] as () => Promise<Operation>)()
-  return runOperation(operation, { ...input }, { ...around, isTypedByPerson: true })
 }
 
 async function runOperation(
   operation: Operation,
   input: Record<string, unknown>,
-  { terminal, globals, environment, present, isTypedByPerson = false }: Around,
+  { terminal, globals, environment, presenters, isTypedByPerson = false }: Around,
 ): Promise<number> {
   if (globals.user) refuseForUser(operation, globals)
+  const screen = screenOf(presenters, operation.name)
   if ('runWith' in operation) {
-    const output = await (await import('./hub-verb.ts')).runHubVerb(operation as HubCommand, input, {
-      onProgress: terminal.progress,
-    })
+    const command = operation as HubCommand
+    const given = parseInput(command, input) as Readonly<Record<string, unknown>>
+    const output = await command.runWith(openHub, given, { onProgress: terminal.progress })
     if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
-    else present(operation.name, output, terminal)
+    else screen.present(output, terminal)
     return 0
   }
   // With CAIRN_AGENT in its environment the caller says that it is an agent.
@@ -195,7 +133,7 @@ async function runOperation(
     onProgress: (done: number, total: number) => terminal.progress(done, total, 'files indexed'),
   }
   const named = globals.root ?? environment.root
-  const engine = globals.user
+  const memory = globals.user
     ? composeUserEngine(parts)
     : composeEngine({ root: named ?? resolveProject(process.cwd()).root, isTyped: true, ...parts })
   try {
@@ -204,39 +142,43 @@ async function runOperation(
     const output = await runAsking({
       operation,
       input,
-      engine,
+      engine: memory,
       terminal,
       globals,
       editor: environment.editor,
       from: { folder: named ?? process.cwd(), isNamed: named !== undefined },
-      present,
+      screen,
       isAgent,
     })
     terminal.endProgress()
-    if (operation.name === 'validate') {
-      const { showValidation } = await import('./show-validation.ts')
-      const { actionsCheckout } = environment
-      return showValidation(output, { terminal, isJson: globals.json, actionsCheckout })
-    }
     const { proposed } = output as { readonly proposed?: string }
-    if (globals.json) terminal.out(`${JSON.stringify(output)}\n`)
+    if (globals.json) terminal.out(`${screen.toJson?.(output) ?? JSON.stringify(output)}\n`)
     else if (proposed !== undefined)
       terminal.out(`Nothing changed yet: it waits for the user in \`cairn review\` (${proposed}).\n`)
-    else present(operation.name, output, terminal)
-    if (!('degraded' in (output as object)))
-      for (const { message } of engine.store.takeDegraded())
+    else screen.present(output, terminal)
+    const { actionsCheckout } = environment
+    if (actionsCheckout !== undefined) terminal.err(screen.annotate?.(output, actionsCheckout) ?? '')
+    if (screen.listsProblems !== true && !('degraded' in (output as object)))
+      for (const { message } of memory.store.takeDegraded())
         terminal.err(`${terminal.dim('note:')} ${message}\n`)
     const after = (operation.after ?? []).filter(
-      step => step !== 'documentVectors' || engine.shelf.takeNews(),
+      step => step !== 'documentVectors' || memory.shelf.takeNews(),
     )
-    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(engine, after)
+    if (after.length > 0) await (await import('./after-answer.ts')).runAfterAnswer(memory, after)
     return operation.exitCode?.(output) ?? 0
   } finally {
-    await engine.close()
+    await memory.close()
   }
 }
 
-/** A project's verb on the person's memory would answer something that nobody asked. */
+/** The database of a hub: no memory is looked for, and none is opened. */
+const openHub: OpenDesk = async given => {
+  const { openDesk } = await import('../../compose/compose-hub.ts')
+  const { getStoreAddress } = await import('../../kernel/system/store-address.ts')
+  return openDesk(getStoreAddress(given), { principal: COMMAND_LINE })
+}
+
+/** Verbs about a project have no answer about the user's own memory. */
 function refuseForUser({ name, worksForUser }: Operation, { root }: GlobalOptions): void {
   if (root !== undefined) {
     throw new CairnError({
@@ -261,19 +203,23 @@ interface Call {
   readonly globals: GlobalOptions
   readonly editor: string | undefined
   readonly from: { readonly folder: string; readonly isNamed: boolean }
-  readonly present: CommandLineParts['present']
+  readonly screen: Screen
   readonly isAgent: boolean
 }
 
 /** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
 async function runAsking(call: Call): Promise<unknown> {
-  const { operation, engine, terminal, globals } = call
+  const { operation, engine: memory, terminal, globals, screen, editor } = call
   const askable = terminal.isInteractive && !globals.json
   const context = {
     onProgress: terminal.progress,
     from: call.from,
     ...(call.isAgent && { isAgent: true }),
-    ...(!globals.json && { onAgentEvent: await agentTeller(call) }),
+    ...(!globals.json && {
+      onAgentEvent: (event: AgentEvent) => screen.presentEvent?.(event, terminal),
+    }),
+    editText: async (text: string, fileName: string) =>
+      (await import('./edit-text.ts')).editText(text, fileName, { editor, isInteractive: askable }),
     untilEnded: () =>
       new Promise<void>(resolve => {
         process.once('SIGINT', () => resolve())
@@ -283,33 +229,20 @@ async function runAsking(call: Call): Promise<unknown> {
     ...(!globals.json && { ask: async (question: Question) => askFirst(question, call) }),
   }
   try {
-    if (operation.name === 'edit' && Object.keys(call.input).length === 1) {
-      const { editInteractively } = await import('./edit-interactively.ts')
-      return await editInteractively({ ...call, askable })
-    }
-    return await operation.run(engine, parseInput(operation, call.input), context)
+    return await operation.run(memory, parseInput(operation, call.input), context)
   } catch (error) {
     if (!askable || !(error instanceof CairnError) || error.code !== 'ambiguous_match') throw error
-    const { chooseCandidate } = await import('./choose-candidate.ts')
+    const { chooseCandidate } = await import('./ask-person.ts')
     const target = await chooseCandidate(error, terminal)
     return runAsking({ ...call, input: { ...call.input, target } })
   }
 }
 
-/** What an agent says is shown as it comes. */
-async function agentTeller({ operation, terminal }: Call) {
-  if (operation.name !== 'agent run') return () => undefined
-  const { presentAgentEvent } = await import('../../hosts/run/present-agent.ts')
-  return (event: AgentEvent) => presentAgentEvent(event, terminal)
-}
-
-async function askFirst(question: Question, { operation, terminal, present }: Call): Promise<boolean> {
+async function askFirst(question: Question, { screen, terminal }: Call): Promise<boolean> {
   terminal.endProgress()
-  if (question.shown !== undefined) present(operation.name, question.shown, terminal)
-  return (await import('./ask-first.ts')).askYesOrNo(question, terminal)
+  if (question.shown !== undefined) screen.present(question.shown, terminal)
+  return (await import('./ask-person.ts')).askYesOrNo(question, terminal)
 }
-
-type Operations = CommandLineParts['operations']
 
 /** `cairn memory status` is `cairn status`: the words of seed C's `/memory`, and no second way to do it. */
 function wordsMeant(rest: readonly string[]): readonly string[] {
@@ -318,31 +251,31 @@ function wordsMeant(rest: readonly string[]): readonly string[] {
 
 function verbOf(
   words: readonly string[],
-  operations: Operations,
+  names: readonly string[],
 ): { name: string | undefined; words: string[] } {
   for (const length of [3, 2, 1]) {
     const name = words.slice(0, length).join(' ')
-    if (words.length >= length && (Object.hasOwn(operations, name) || Object.hasOwn(OWN_VERBS, name))) {
-      return { name, words: withoutList(words.slice(length), name, operations) }
+    if (words.length >= length && names.includes(name)) {
+      return { name, words: withoutList(words.slice(length), name, names) }
     }
   }
   return { name: undefined, words: [...words] }
 }
 
 /** Where a word alone lists a family, `hot list` says the same as `hot`. */
-function withoutList(words: string[], name: string, operations: Operations): string[] {
-  const isFamily = words[0] === 'list' && familyOf([name], operations).length > 0
+function withoutList(words: string[], name: string, names: readonly string[]): string[] {
+  const isFamily = words[0] === 'list' && familyOf([name], names).length > 0
   return isFamily ? words.slice(1) : words
 }
 
 /** The verbs that begin with the first word: `task add`, `task done` for `task`. */
-function familyOf([first = '']: readonly string[], operations: Operations): string[] {
-  return Object.keys(operations).filter(name => name.startsWith(`${first} `))
+function familyOf([first = '']: readonly string[], names: readonly string[]): string[] {
+  return names.filter(name => name.startsWith(`${first} `))
 }
 
-function unknownVerb(words: readonly string[], operations: Operations): CairnError {
+function unknownVerb(words: readonly string[], names: readonly string[]): CairnError {
   const [first = ''] = words
-  const family = familyOf(words, operations)
+  const family = familyOf(words, names)
   return new CairnError({
     code: 'unknown_verb',
     message:
@@ -352,15 +285,13 @@ function unknownVerb(words: readonly string[], operations: Operations): CairnErr
     hint:
       family.length > 0
         ? `For example: cairn ${family[0]}`
-        : `${nearestVerb(first, operations)}\`cairn help\` lists the verbs.`,
+        : `${nearestVerb(first, names)}\`cairn help\` lists the verbs.`,
   })
 }
 
 /** A verb that is one or two letters away is what was meant, more often than not. */
-function nearestVerb(typed: string, operations: Operations): string {
-  const verbs = new Set(
-    [...Object.keys(operations), ...Object.keys(OWN_VERBS)].map(name => name.split(' ')[0] ?? ''),
-  )
+function nearestVerb(typed: string, names: readonly string[]): string {
+  const verbs = new Set(names.map(name => name.split(' ')[0] ?? ''))
   const most = typed.length < 5 ? 1 : 2
   const near = [...verbs].filter(verb => typed.length > 2 && editDistance(typed, verb, most) <= most)
   return near.length === 0 ? '' : `Did you mean ${near.map(verb => `\`cairn ${verb}\``).join(' or ')}? `
@@ -392,12 +323,4 @@ function withoutSecrets({ code, message, hint, details }: CairnError, clean: (te
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
-}
-
-async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
 }

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
+import { LAYOUT, type MemoryFile } from '../../kernel/layout.ts'
 import { type ConfigKey, describeRule, ruleOf } from '../../kernel/model/config.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { ERROR_CLASSES, ERROR_CODES } from '../../kernel/model/errors.ts'
 import { OPERATIONS } from '../../verbs/all.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import { GLOBAL_FLAGS } from './arguments.ts'
-import { OTHER_VERBS, usageOf } from './help.ts'
+import { usageOf } from './help.ts'
+import { OWN_COMMANDS } from './own-commands.ts'
 import { flagsOf } from './schema-flags.ts'
 
 const GENERATED = '<!-- Generated from the code by `npm run docs`. Do not edit. -->'
@@ -32,7 +34,7 @@ export async function renderCliReference(): Promise<string> {
     '',
     '| verb | what it does |',
     '|---|---|',
-    ...OTHER_VERBS.map(({ usage, summary }) => `| \`${usage.split('\n')[0]}\` | ${summary} |`),
+    ...OWN_COMMANDS.map(({ usage, summary }) => `| \`${usage.split('\n')[0]}\` | ${summary} |`),
     '',
   ].join('\n')
 }
@@ -103,6 +105,25 @@ export function renderErrorReference(): string {
       const listed = codes.map(([code]) => `\`${code}\``).join(', ')
       return `| ${name} | ${exitCode} | ${listed || 'none: a fault of Cairn itself, shown as it is'} |`
     }),
+    '',
+  ].join('\n')
+}
+
+/** Every file of `.memory/`, from the table that the code uses. */
+export function renderFilesReference(): string {
+  const rows: readonly MemoryFile[] = Object.values(LAYOUT)
+  return [
+    GENERATED,
+    '# Files of a memory',
+    '',
+    'Relative to `.memory/`. What git ignores belongs to one clone and is readable only for its user. A backup has every file unless the table says otherwise. *Part* is what `GET /api/live` names when the file changes; *check* is the check of `cairn validate` that reads it.',
+    '',
+    '| file | what it is | git | backup | part | check |',
+    '|---|---|---|---|---|---|',
+    ...rows.map(
+      ({ path, about, git, backup, live = [], check = '' }) =>
+        `| \`${path}\` | ${about} | ${git} | ${backup ?? ''} | ${live.join(', ')} | ${check} |`,
+    ),
     '',
   ].join('\n')
 }

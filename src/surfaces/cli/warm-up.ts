@@ -5,7 +5,7 @@ import { setUserFolder } from '../../kernel/system/environment.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>
 
-/** Several in one session, so that a search also borrows from neighbours: what it does not do here is not in the cache. */
+/** Several entries in one session, so that a search also scores neighbours: code that does not run here is not in the cache. */
 const WRITING = [
   ['remember', 'The worker retries failed webhooks with a back-off. #queue', '--files', 'src/worker.ts'],
   ['remember', 'Webhooks carry a signature in `X-Signature`.', '--session', 's1'],
@@ -15,19 +15,19 @@ const WRITING = [
   ['session', 'start', 's2', '--agent', 'dev'],
   ['session', 'run', 's2', '--agent', 'dev', '--tool', 'Bash', '--command', 'npm test', '--exit-code', '1'],
   ['status'],
-  // Takes in the documents: who only looks then finds them there.
+  // Indexes the documents, so that the next command finds them.
   ['search', 'webhooks'],
 ]
-/** What a brief tells of it is in the cache too. */
+/** Preferences of the user, which briefs include. */
 const OF_THE_USER = [
   ['remember', '--user', 'Answer in short sentences.'],
   ['remember', '--user', 'Prefer tabs.'],
 ]
-const LOOKING = [
+const SEARCHING = [
   ['search', 'how does the worker check webhooks?', '--json'],
   ['search', 'retry webhok in src/worker.ts'],
 ]
-const TELLING = [
+const BRIEFING = [
   [
     'brief',
     '--prompt',
@@ -58,43 +58,43 @@ const WORKSPACE_FILES = {
     '### [2026-02-08] Chose xstate\n\n**Category:** architecture\n**Tags:** engine\n\nActors.\n\n---\n',
 }
 
-/** Walks the paths that must start fast, in a scratch project. */
-export function walkAllPaths(main: Main): Promise<void> {
+/** Runs the commands that must start fast, in a scratch project. */
+export function warmUpAll(main: Main): Promise<void> {
   return inScratchProject(async root => {
-    for (const argv of [...WRITING, ...LOOKING, ...LISTING]) await main([...argv, '--root', root])
+    for (const argv of [...WRITING, ...SEARCHING, ...LISTING]) await main([...argv, '--root', root])
   })
 }
 
-/** The same for looking alone: another process does the writing, so that nothing of it is in the cache. */
-export function walkLookingPaths(main: Main): Promise<void> {
-  return walkAfterWriting(main, LOOKING)
+/** Another process writes, so that no code for writing is in the cache. */
+export function warmUpSearch(main: Main): Promise<void> {
+  return runAfterWriting(main, SEARCHING)
 }
 
-export function walkAskingPaths(main: Main): Promise<void> {
-  return walkAfterWriting(main, RETRIEVING)
+export function warmUpRetrieve(main: Main): Promise<void> {
+  return runAfterWriting(main, RETRIEVING)
 }
 
-export function walkTellingPaths(main: Main): Promise<void> {
-  return walkAfterWriting(main, TELLING)
+export function warmUpBrief(main: Main): Promise<void> {
+  return runAfterWriting(main, BRIEFING)
 }
 
-export function walkCheckingPaths(main: Main): Promise<void> {
-  return walkAfterWriting(main, CHECKING)
+export function warmUpHealth(main: Main): Promise<void> {
+  return runAfterWriting(main, CHECKING)
 }
 
-function walkAfterWriting(main: Main, paths: readonly (readonly string[])[]): Promise<void> {
+function runAfterWriting(main: Main, paths: readonly (readonly string[])[]): Promise<void> {
   return inScratchProject(async root => {
     const { execFileSync } = await import('node:child_process')
     const write = (argv: readonly string[]) =>
       execFileSync(process.execPath, [process.argv[1] ?? '', ...argv], { stdio: 'ignore' })
     for (const argv of WRITING) write([...argv, '--root', root])
     for (const argv of OF_THE_USER) write(argv)
-    // Whoever finds the preferences unread hands over to the whole command line, and reads them for the next.
+    // Caches the preferences: a command that finds them unread hands over to the whole command line.
     write(['brief', '--prompt', 'tabs', '--root', root])
-    // The files are as old as the index then, and looking finds nothing to compare.
+    // The index is newer than the files then, and nothing needs to be compared.
     await new Promise(resolve => setTimeout(resolve, 100))
     for (const argv of paths) await main([...argv, '--root', root])
-    // They name the folder; whoever uses the commands stands in it.
+    // The commands above name the folder; users run theirs in it.
     resolveProject(root)
   })
 }
@@ -105,7 +105,7 @@ async function inScratchProject(work: (root: string) => Promise<void>): Promise<
   const root = path.join(folder, 'project')
   mkdirSync(root)
   setUserFolder(path.join(folder, 'user'))
-  // Entries that name it are anchored to it, so that judging them is in the cache too.
+  // Entries that name it are anchored to it, so that the code for freshness is in the cache too.
   mkdirSync(path.join(root, 'src'))
   writeFileSync(path.join(root, 'src', 'worker.ts'), 'export const retries = 5\n')
   for (const [name, text] of Object.entries(WORKSPACE_FILES)) {

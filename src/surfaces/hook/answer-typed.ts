@@ -19,7 +19,7 @@ export async function answerTyped(
 ): Promise<void> {
   if (!isOurs(host, command.name, { root, cwd })) return
   const { agent } = readEnvironment()
-  const engine = composeEngine({
+  const memory = composeEngine({
     root,
     actor: { host, ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) },
   })
@@ -28,9 +28,9 @@ export async function answerTyped(
     process.exit(0)
   }, DEADLINE_MS)
   try {
-    writeStandardOutput(printDone(await runMemoryCommand(engine, command)), PRINTED_WITHIN_MS)
+    writeStandardOutput(printDone(await runMemoryCommand(memory, command)), PRINTED_WITHIN_MS)
   } finally {
     clearTimeout(ending)
-    await engine.close()
+    await memory.close()
   }
 }

@@ -1,23 +1,23 @@
-import { composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { ComposedCheckout } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { answerHook } from '../../hosts/hooks/answer-hook.ts'
 import { printWithQuestion } from '../../hosts/hooks/ask-in-hook.ts'
 import { captureOf, leaveForWorker } from '../../hosts/hooks/capture-hook.ts'
 import { contextLeft } from '../../hosts/hooks/context-left.ts'
-import { foreignCaller } from '../../hosts/hooks/decide/foreign-caller.ts'
-import type { HookEvent } from '../../hosts/hooks/decide/hook-event.ts'
-import type { HookPurpose } from '../../hosts/hooks/decide/hook-purpose.ts'
+import type { HookEvent, HookPurpose } from '../../hosts/hooks/decide/hook-event.ts'
 import { parseFields } from '../../hosts/hooks/decide/payload-fields.ts'
 import { printAnswer } from '../../hosts/hooks/decide/print-answer.ts'
 import { purposeOf, readPayload } from '../../hosts/hooks/decide/read-payload.ts'
 import { noteHookError, noteHookFailure } from '../../hosts/hooks/hook-failures.ts'
 import { hasIntegration } from '../../hosts/hooks/own-integration.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { callerSigns, readEnvironment } from '../../kernel/system/environment.ts'
 import { readStandardInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
-import { keptInput } from './kept-input.ts'
+import { hookInput } from './hook-input.ts'
 import { walkHookPaths } from './warm-up.ts'
 
 /** A host that waits longer has a person waiting. */
@@ -84,9 +84,9 @@ interface Call {
   deadlineMs: number
   endsMs: number
   root?: string
-  /** The time is up, and somebody else ends the process. */
+  /** The time is up, and the timer ends the process. */
   isOver?: boolean
-  /** The index has to be read by a process that nobody waits for. */
+  /** The index has to be read by a background process. */
   behind?: Degradation | undefined
 }
 
@@ -95,24 +95,24 @@ const leftMs = ({ endsMs }: Call) => endsMs - performance.now()
 async function answer(call: Call): Promise<void> {
   const { host, name, purpose } = call
   const payload = parseFields(await inputOf(call))
-  const told = readPayload(host, name, purpose, payload)
-  const { root, standing } = resolveProject(told.cwd ?? process.cwd())
+  const read = readPayload(host, name, purpose, payload)
+  const { root, standing } = resolveProject(read.cwd ?? process.cwd())
   if (standing !== 'trusted') return
   call.root = root
-  if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(keptInput.text ?? '') })
-  const foreign = foreignCaller(host, payload ?? {}, callerSigns())
-  if (foreign !== undefined && hasIntegration(foreign, root)) return
-  if (told.command !== undefined) {
+  if (payload === undefined) return noteHookFailure({ ...placeOf(call), ...unreadable(hookInput.text ?? '') })
+  const otherHost = HOSTS[host].hooks.otherCaller?.(payload, callerSigns())
+  if (otherHost !== undefined && hasIntegration(otherHost, root)) return
+  if (read.command !== undefined) {
     const { answerTyped } = await import('./answer-typed.ts')
-    return answerTyped(told, told.command, {
+    return answerTyped(read, read.command, {
       root,
       note: (code, message) => noteHookFailure({ ...placeOf(call), code, message }),
     })
   }
-  const remainingContext = told.remainingContext ?? contextLeft(told)
-  const event: HookEvent = remainingContext === undefined ? told : { ...told, remainingContext }
+  const remainingContext = read.remainingContext ?? contextLeft(read)
+  const event: HookEvent = remainingContext === undefined ? read : { ...read, remainingContext }
   const { agent } = readEnvironment()
-  const engine = composeEngine({
+  const memory = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
     takeInMs: TAKE_IN_SHARE * call.deadlineMs,
@@ -122,27 +122,27 @@ async function answer(call: Call): Promise<void> {
       ...(event.session !== undefined && { session: event.session }),
     },
   })
-  if (purpose === 'prompt') await takeTimeOf(engine, call)
-  if (purpose === 'turn-end') await takeTimeToAsk(engine, call)
-  const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(engine, call, event), leftMs(call))
+  if (purpose === 'prompt') await takeTimeOf(memory, call)
+  if (purpose === 'turn-end') await takeTimeToAsk(memory, call)
+  const ending = leftMs(call) <= 0 ? undefined : setTimeout(() => endNow(memory, call, event), leftMs(call))
   try {
-    const context = await contextFor(engine, call, event)
-    const line = await captured(engine, call, event, purpose !== 'prompt')
-    const text = await printed(engine, call, event, context)
+    const context = await contextFor(memory, call, event)
+    const line = await captured(memory, call, event, purpose !== 'prompt')
+    const text = await printed(memory, call, event, context)
     if (call.isOver === true) return await new Promise<never>(() => undefined)
     clearTimeout(ending)
     writeStandardOutput(text, Math.max(1, leftMs(call)))
     if (call.behind !== undefined) noteHookFailure({ ...placeOf(call), ...call.behind })
-    await leave(engine, call, line)
+    await leave(memory, call, line)
   } finally {
     clearTimeout(ending)
-    await engine.close()
+    await memory.close()
   }
 }
 
 /** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
-async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
-  const deadlineMs = await engine.config().then(
+async function takeTimeOf(memory: ComposedCheckout, call: Call): Promise<void> {
+  const deadlineMs = await memory.config().then(
     config => config['hooks.promptDeadlineMs'],
     () => PROMPT_DEADLINE_MS,
   )
@@ -151,8 +151,8 @@ async function takeTimeOf(engine: FolderEngine, call: Call): Promise<void> {
 }
 
 /** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
-async function takeTimeToAsk(engine: FolderEngine, call: Call): Promise<void> {
-  const mode = await engine.config().then(
+async function takeTimeToAsk(memory: ComposedCheckout, call: Call): Promise<void> {
+  const mode = await memory.config().then(
     config => config.agentSaves,
     () => 'off',
   )
@@ -174,19 +174,19 @@ function unreadable(text: string): { readonly code: string; readonly message: st
 
 async function inputOf(call: Call): Promise<string> {
   const limits = { mostBytes: MAX_INPUT_BYTES, withinMs: Math.max(1, leftMs(call) / 2) }
-  keptInput.text ??= (await readStandardInput(limits)).toString('utf8')
-  return keptInput.text.replace(/^\ufeff/, '')
+  hookInput.text ??= (await readStandardInput(limits)).toString('utf8')
+  return hookInput.text.replace(/^\ufeff/, '')
 }
 
-/** What could not be found out is not told; what was said is kept all the same. */
-async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): Promise<string> {
+/** Without an answer the event is stored all the same. */
+async function contextFor(memory: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
   // A timer is not heard before the next pause: what begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
     return ''
   }
   try {
-    const { context, degraded } = await answerHook(engine, event, { withinMs: leftMs(call) })
+    const { context, degraded } = await answerHook(memory, event, { withinMs: leftMs(call) })
     call.behind = degraded.find(({ code }) => code === 'index_behind')
     return context
   } catch (error) {
@@ -197,9 +197,14 @@ async function contextFor(engine: FolderEngine, call: Call, event: HookEvent): P
 }
 
 /** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
-async function printed(engine: FolderEngine, call: Call, event: HookEvent, context: string): Promise<string> {
+async function printed(
+  memory: ComposedCheckout,
+  call: Call,
+  event: HookEvent,
+  context: string,
+): Promise<string> {
   try {
-    if (leftMs(call) > 0) return await printWithQuestion(engine, event, context)
+    if (leftMs(call) > 0) return await printWithQuestion(memory, event, context)
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -210,13 +215,13 @@ async function printed(engine: FolderEngine, call: Call, event: HookEvent, conte
 type Line = NonNullable<Awaited<ReturnType<typeof captureOf>>>
 
 async function captured(
-  engine: FolderEngine,
+  memory: ComposedCheckout,
   call: Call,
   event: HookEvent,
   mayScan: boolean,
 ): Promise<Line | undefined> {
   try {
-    return await captureOf(engine, event, { mayScan })
+    return await captureOf(memory, event, { mayScan })
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
@@ -224,25 +229,25 @@ async function captured(
   }
 }
 
-async function leave(engine: FolderEngine, call: Call, line: Line | undefined): Promise<void> {
+async function leave(memory: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
-    const isDue = line !== undefined && (await leaveForWorker(engine, line))
-    const isBehind = call.behind !== undefined && !(await engine.hookSpool.isWorked())
+    const isDue = line !== undefined && (await leaveForWorker(memory, line))
+    const isBehind = call.behind !== undefined && !(await memory.hookSpool.isWorked())
     if (!isDue && !isBehind) return
     const { startCommand } = await import('../../kernel/system/start-command.ts')
-    await startCommand(['hook', '--worker', engine.root])
+    await startCommand(['hook', '--worker', memory.root])
   } catch (error) {
     if (error instanceof Error && 'handOver' in error) throw error
     note(call, error)
   }
 }
 
-/** The time is up: nothing is told, and what was said is kept. */
-function endNow(engine: FolderEngine, call: Call, event: HookEvent): void {
+/** The time is up: no answer, and the event is stored. */
+function endNow(memory: ComposedCheckout, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
-  captured(engine, call, event, false)
-    .then(line => leave(engine, call, line))
+  captured(memory, call, event, false)
+    .then(line => leave(memory, call, line))
     .catch(error => note(call, error))
     .finally(() => process.exit(0))
 }

@@ -11,18 +11,18 @@ export async function runWorker(root: string): Promise<number> {
   const place = { host: 'worker', event: 'drain', root }
   try {
     const { agent } = readEnvironment()
-    const engine = composeEngine({
+    const memory = composeEngine({
       root,
       actor: { host: 'hooks', ...(agent !== undefined && { agent }) },
     })
     const note = (event: string, error: unknown) =>
       noteHookError({ ...place, event, at: new Date().toISOString() }, error)
     try {
-      await drainSpool(engine, { note, afterwards: hasBegun => doDueWork(engine, note, hasBegun) })
+      await drainSpool(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
       // A folder that was moved is known again by its new place.
-      await engine.projects.note(root)
+      await memory.projects.note(root)
     } finally {
-      await engine.close()
+      await memory.close()
     }
   } catch (error) {
     noteHookError({ ...place, at: new Date().toISOString() }, error)

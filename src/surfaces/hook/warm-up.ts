@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import * as path from 'node:path'
 import { setUserFolder } from '../../kernel/system/environment.ts'
-import { keptInput } from './kept-input.ts'
+import { hookInput } from './hook-input.ts'
 
 type Main = (argv: readonly string[]) => Promise<number>
 
@@ -57,7 +57,7 @@ export async function walkHookPaths(main: Main): Promise<void> {
     // The files are as old as the index then, and nothing is to be compared.
     await new Promise(resolve => setTimeout(resolve, 100))
     for (const [event, payload] of CALLS) {
-      keptInput.text = JSON.stringify({ ...payload, cwd: root })
+      hookInput.text = JSON.stringify({ ...payload, cwd: root })
       await main(['hook', 'claude-code', event])
     }
   } finally {

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import { CairnError } from '../../kernel/model/errors.ts'
+import type { Access } from '../../verbs/operation.ts'
 import { readBody } from './read-body.ts'
 import { isForwarded, isLoopback } from './request-rules.ts'
-import type { Access } from './route.ts'
 
 export interface AdmissionRules {
   readonly isToken: (given: string) => boolean
-  /** Reading needs the token as well: the server listens elsewhere, or was told so. */
+  /** Reading needs the token too: the server listens to other machines, or `--require-token` is set. */
   readonly needsTokenToRead: boolean
   /** Whoever is on this machine may change things without a token. */
   readonly trustsLocal: boolean
 }
 
-/** Who asks, as the connection tells it. */
+/** The client, as the connection shows it. */
 export interface Peer {
   readonly address: string | undefined
 }
@@ -24,7 +24,7 @@ interface Asking {
   readonly peer: Peer
 }
 
-export interface LetIn {
+interface LetIn {
   readonly body: Readonly<Record<string, unknown>>
   /** Absent: the request had none, or one that is not valid. */
   readonly token: string | undefined
@@ -67,7 +67,7 @@ export async function admit(
   return { body, token }
 }
 
-/** The same where somebody else reads the body. Gives the token. */
+/** The same for a caller that reads the body itself. Returns the token. */
 export function admitCaller(context: Context, access: Access, asking: Asking): string | undefined {
   const { token, needsToken, isTrusted } = judge(context, access, asking)
   if (!isTrusted) throw tokenMissing(access)

@@ -1,25 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
+import type { Access } from '../../verbs/operation.ts'
+import { requirePlace } from '../../verbs/runs-in.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
-import { PATHS, type RouteName } from './paths.ts'
+import { PATHS, type RouteName } from './paths.generated.ts'
 import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
-import type { Access, Route, StreamRoute } from './route.ts'
-import { tellEvents } from './tell-events.ts'
+import type { Route, StreamRoute } from './route.ts'
+import { sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
-export interface AppParts {
+interface AppParts {
   /** Where the routes begin: '' where one memory is served. */
   readonly base?: string
-  /** Lets a request in, or throws what keeps it out. */
+  /** Admits a request, or throws why it is refused. */
   readonly enter: (
     context: Context,
     asked: { readonly name: RouteName; readonly access: Access; readonly isStream: boolean },
@@ -31,11 +33,11 @@ export interface AppParts {
   readonly metrics?: ServerMetrics
 }
 
-/** A request that is let in: to which memory, with which fields of its body. */
+/** An admitted request: its memory, and the fields of its body. */
 export interface Admitted {
   readonly engine: Composed
   readonly body: Readonly<Record<string, unknown>>
-  /** Of one answer: whoever wants more asks for the next. Absent: as many as the verb gives. */
+  /** Maximum rows of one answer. Absent: as many as the verb returns. */
   readonly mostRows?: number
   /** An agent asks, by its token. */
   readonly isAgent?: boolean
@@ -54,10 +56,10 @@ interface Answering {
   readonly end: (failed?: { readonly error: unknown }) => void
 }
 
-/** What a verb has begun it ends, whoever listens. */
+/** A verb finishes what it started, even if the client is gone. */
 const NEVER = new AbortController().signal
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** The parameter of the base: it says which memory, and is no field of a route. */
+/** The parameter of the base: it names the memory, and is not a field of a route. */
 export const PROJECT_PARAMETER = 'hubProject'
 
 /** Every route of the contract over one memory. */
@@ -105,15 +107,16 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
     /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
     const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
-    const { leavesExtras } = route
+    const { ignoresUnknown } = route
     if (route.kind === 'stream') {
       // Nobody would listen.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
-      const input = parseFields(stream, fieldsOf(context, stream, { body, leavesExtras, isStream: true }))
+      const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
+      requirePlace(stream, opened)
       const { signal: mayNoLonger, release } = stay()
       const response = await watched(context, metrics, release, over =>
-        tellEvents(signal => stream.open(opened, input, { signal }), {
+        sendEvents(signal => stream.open(opened, input, { signal }), {
           ending: AbortSignal.any([ending, mayNoLonger]),
           onFault,
           onOver: over,
@@ -122,10 +125,11 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       return { response, goesOn: false }
     }
     const operation = await route.load()
-    const input = parseFields(operation, fieldsOf(context, operation, { body, leavesExtras }))
+    const input = parseFields(operation, fieldsOf(context, operation, { body, ignoresUnknown }))
     checkRows(input, mostRows)
     const isAgent = isAgents && agentActs(operation, input)
-    const engine = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
+    requirePlace(operation, opened)
+    const memory = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
     const told = () => {
       if (name === 'search') metrics?.countSearch()
@@ -136,7 +140,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     if (isTelling && !BODILESS.has(context.req.method)) {
       const { signal: mayNoLonger, release } = stay()
       const work = (gone: AbortSignal) =>
-        progressOf(operation, engine, input, {
+        progressOf(operation, memory, input, {
           isAgent,
           staying: () => AbortSignal.any([gone, ending, mayNoLonger]),
           onEnd(failed) {
@@ -145,7 +149,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
           },
         })
       const response = await watched(context, metrics, release, over =>
-        tellEvents(work, { ending: NEVER, onFault, onOver: over }),
+        sendEvents(work, { ending: NEVER, onFault, onOver: over }),
       )
       return { response, goesOn: true }
     }
@@ -156,7 +160,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
     const output = (await operation
-      .run(engine, input, { turn: setImmediate, staying, isAgent })
+      .run(memory, input, { turn: setImmediate, staying, isAgent })
       .finally(() => {
         for (const release of held) release()
       })) as { readonly degraded?: readonly Degradation[] }
@@ -172,7 +176,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
   return app
 }
 
-/** A stream is counted while it is open, and its length is no duration of an answer. */
+/** A stream is counted while it is open; its length does not count as the duration of an answer. */
 async function watched(
   context: Context,
   metrics: ServerMetrics | undefined,
@@ -193,7 +197,7 @@ async function watched(
   }
 }
 
-export function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
+function answerFailure(context: Context, error: unknown, onFault: (error: unknown) => void): Response {
   const { status, body } = failureOf(error)
   if (body.code === 'internal') onFault(error)
   noteRequest(context, { refused: body.code })
@@ -211,11 +215,11 @@ export function fieldsOf(
   taking: Taking,
   {
     body,
-    leavesExtras,
+    ignoresUnknown,
     isStream = false,
   }: {
     readonly body: Readonly<Record<string, unknown>>
-    readonly leavesExtras?: true | undefined
+    readonly ignoresUnknown?: true | undefined
     readonly isStream?: boolean
   },
 ): Record<string, unknown> {
@@ -223,7 +227,7 @@ export function fieldsOf(
   // Admission has read it.
   const query = isStream || token === undefined ? others : { ...others, token }
   refuseUnknown(taking, Object.keys(query), 'parameter')
-  if (leavesExtras !== true) refuseUnknown(taking, Object.keys(body), 'field')
+  if (ignoresUnknown !== true) refuseUnknown(taking, Object.keys(body), 'field')
   return {
     ...fieldsFromText(taking, query),
     ...body,

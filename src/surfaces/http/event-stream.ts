@@ -1,42 +1,48 @@
 import type * as v from 'valibot'
-import type { Composed } from '../../compose/compose.ts'
 import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
-import type { ObjectSchema } from '../../verbs/operation.ts'
+import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
+import type { MemoryIn, RunsIn } from '../../verbs/runs-in.ts'
 
 /** What an event of each name carries. */
-export type EventSchemas = Readonly<Record<string, v.GenericSchema>>
+type EventSchemas = Readonly<Record<string, v.GenericSchema>>
 
 export type EventOf<Events extends EventSchemas> = {
   [Name in keyof Events & string]: { readonly event: Name; readonly data: v.InferOutput<Events[Name]> }
 }[keyof Events & string]
 
 /**
- * Something that is told as server-sent events, defined once as a verb is. Beside its own events every stream has `ping` (nothing
+ * Server-sent events, defined once as a verb is. Besides its own events every stream has `ping` (nothing
  * happened for a while), `error` (a failure as everywhere: code, message, hint; it is the last) and `bye` (the server ends).
  */
 export interface EventStream<
   Input extends ObjectSchema = ObjectSchema,
   Events extends EventSchemas = EventSchemas,
+  Runs extends RunsIn = RunsIn,
 > {
   readonly name: string
   readonly agent: AgentRuleOf
+  readonly route: VerbRoute
+  /** Where it can run; absent: in a checkout and on a hub. */
+  readonly runs?: Runs
   readonly summary: string
   readonly description?: string
   readonly input: Input
   readonly events: Events
   /**
-   * `signal` is aborted when nobody listens any longer, or the server ends: what waits must then return. What it throws is told as `error`;
+   * `signal` is aborted when the client is gone or the server ends: waiting code must return then. What it throws is sent as `error`;
    * thrown before the first event, it is the answer to the request, with its status.
    */
   open(
-    engine: Composed,
+    memory: MemoryIn<Runs>,
     input: v.InferOutput<Input>,
     context: { readonly signal: AbortSignal },
   ): AsyncIterable<EventOf<Events>>
 }
 
-export function defineStream<Input extends ObjectSchema, Events extends EventSchemas>(
-  stream: EventStream<Input, Events>,
-): EventStream<Input, Events> {
+export function defineStream<
+  Input extends ObjectSchema,
+  Events extends EventSchemas,
+  const Runs extends RunsIn = 'both',
+>(stream: EventStream<Input, Events, Runs>): EventStream<Input, Events, Runs> {
   return stream
 }

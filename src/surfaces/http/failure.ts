@@ -28,7 +28,7 @@ export function statusOf(error: CairnError): number {
   return STATUS_OF_CODE[error.code] ?? HTTP_STATUS[error.class]
 }
 
-export interface FailureBody {
+interface FailureBody {
   readonly code: string
   readonly message: string
   readonly hint: string

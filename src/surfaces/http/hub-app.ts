@@ -9,17 +9,17 @@ import type { Hub } from '../../compose/compose-hub.ts'
 import { hubAcross } from '../../compose/compose-hub-across.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HubProject, Principal, TokenScope } from '../../kernel/model/hub.ts'
+import type { Access, HubAccess } from '../../verbs/operation.ts'
 import { type Admitted, fieldsOf, methodUnknown, PROJECT_PARAMETER } from './app.ts'
-import { hubAccessOf, notOnHub } from './hub-access.ts'
-import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
-import type { RouteName } from './paths.ts'
+import { CONTRACT, HUB_CONTRACT } from './contract.ts'
+import type { RouteName } from './paths.generated.ts'
+import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
 import { readBody } from './read-body.ts'
 import { parseFields } from './read-request.ts'
-import type { Access } from './route.ts'
+import type { HubRoute, Route } from './route.ts'
 import { noteRequest } from './watching/request-note.ts'
 
-/** An answer is made whole in the memory of a process that many share. */
+/** An answer is held in the memory of a process that many clients share. */
 const MAX_ROWS = 2_000
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -28,7 +28,7 @@ export interface InProject {
   readonly project: HubProject
 }
 
-/** Who asks, in a project. Throws what keeps them out. */
+/** The principal of a request to a project. Throws why it is refused. */
 export async function enterProject(
   hub: Hub,
   context: Context,
@@ -43,26 +43,23 @@ export async function enterProject(
     action,
   })
   noteRequest(context, { principal: principal.name, token: principal.token, project: name })
-  if (project === undefined) throw new Error(`the gate let somebody in to ${name}, which is not there`)
+  if (project === undefined) throw new Error(`admission let a request in to ${name}, which does not exist`)
   return { principal, project }
 }
 
-/** The engine of a project as one principal has it, for one request: what it writes carries its name, what is noted is told to it alone. */
+/** The engine of a project for one request of a principal: writes carry its name, and notices are returned to it alone. */
 export function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
-  const engine = hub.engineOf(project)
+  const memory = hub.engineOf(project)
   const actor = { host, principal: principal.name }
   const across = hubAcross(hub, principal, project)
   const mayConfigure = may(principal, 'admin', project.name)
-  return { ...engine, semantics: ownNotes(engine.semantics), actor, mayConfigure, across }
+  return { ...memory, semantics: ownNotes(memory.semantics), actor, mayConfigure, across }
 }
 
 /** How every route of a memory is entered on a hub. */
 export function enterRoute(hub: Hub) {
-  return async (
-    context: Context,
-    { name, access }: { readonly name: RouteName; readonly access: Access },
-  ): Promise<Admitted> => {
-    const needs = hubAccessOf(name, access)
+  return async (context: Context, { name }: { readonly name: RouteName }): Promise<Admitted> => {
+    const needs = hubAccessOf(name)
     const scope = needs === 'not_on_hub' ? 'read' : needs
     const entered = await enterProject(hub, context, scope, name)
     const { principal, project } = entered
@@ -80,10 +77,10 @@ export function enterRoute(hub: Hub) {
       throw notOnHub(name)
     }
     const body = BODILESS.has(context.req.method) ? {} : await readBody(context.req.raw)
-    const engine = engineFor(hub, entered, 'web')
+    const memory = engineFor(hub, entered, 'web')
     const over = hub.gate.begin(principal)
     return {
-      engine,
+      engine: memory,
       body,
       mostRows: MAX_ROWS,
       isAgent: principal.kind === 'agent',
@@ -91,7 +88,7 @@ export function enterRoute(hub: Hub) {
       hold: () => hub.gate.hold(principal, project.name, scope),
       onEnd({ error, subject }) {
         over()
-        // What was only read is not kept.
+        // Reads are not recorded.
         if (scope === 'read') return
         note(error === undefined ? 'done' : error instanceof CairnError ? error.code : 'internal', subject)
       },
@@ -99,7 +96,7 @@ export function enterRoute(hub: Hub) {
   }
 }
 
-/** Whoever came in by one project has the tokens of their projects, and nothing else of the desk. */
+/** An administrator of some projects manages their tokens, and nothing else of the hub. */
 function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): HubDesk {
   const { name, token, kind } = principal
   const desk = hub.deskOf({ principal: name, token, kind })
@@ -107,7 +104,7 @@ function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): 
   return { ...desk, ...projectDesk(hub.directory, hub.clock, principal) }
 }
 
-/** The routes that are about the hub: who one is, and its administration. */
+/** The routes of the hub itself: the caller, and administration. */
 export function serveHubRoutes(app: Hono, hub: Hub): void {
   const methodsByPath = new Map<string, string[]>()
   for (const [name, route] of Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]) {
@@ -120,7 +117,7 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
         authorization: context.req.header('authorization'),
         project: undefined,
         scope: route.scope,
-        isOfAnyProject: route.isOfAnyProject,
+        isOfAnyProject: route.isOfAnyProject === true,
         action: operation.name,
       })
       noteRequest(context, { principal: principal.name, token: principal.token })
@@ -141,4 +138,26 @@ export function serveHubRoutes(app: Hono, hub: Hub): void {
     app.all(path, context => {
       throw methodUnknown(context, methods)
     })
+}
+
+/** What a route needs on a hub, unless it says otherwise. */
+const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
+  // The answer says which project it is.
+  open: 'read',
+  read: 'read',
+  write: 'write',
+  local: 'not_on_hub',
+}
+
+export function hubAccessOf(name: RouteName): HubAccess {
+  const { access, onHub }: Pick<Route, 'access' | 'onHub'> = CONTRACT[name]
+  return onHub ?? HUB_ACCESS[access]
+}
+
+function notOnHub(name: string): CairnError {
+  return new CairnError({
+    code: 'not_on_hub',
+    message: `\`${name.slice(0, 40)}\` is about files or programs of one machine, which a hub has none of.`,
+    hint: 'Do it in a clone of the repository, where its memory lies beside the files.',
+  })
 }

@@ -4,7 +4,7 @@ import { may } from '../../addons/hub/decide/permission.ts'
 import type { Held } from '../../addons/hub/gate.ts'
 import type { Hub } from '../../compose/compose-hub.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { MemoryDoor } from '../mcp/memory-door.ts'
+import type { MemoryPool } from '../mcp/memory-pool.ts'
 import { memoryServer } from '../mcp/server.ts'
 import { methodUnknown, PROJECT_PARAMETER } from './app.ts'
 import { endedBy } from './ended-by.ts'
@@ -42,13 +42,13 @@ export function serveHubMcp(
       const { principal, project } = entered
       return memoryServer({
         version,
-        door: doorOf(hub, entered),
+        pool: poolOf(hub, entered),
         folder: async () => `/p/${project.name}`,
         hasAllTools: false,
         isReadOnly: !may(principal, 'write', project.name),
         onCalled(tool, call) {
           metrics.countCall(tool, call)
-          // What was only read is not kept.
+          // Reads are not recorded.
           if (!call.isChanging) return
           hub.trail.note({
             principal: principal.name,
@@ -121,11 +121,11 @@ async function oneMessage(request: Request): Promise<string> {
 }
 
 /** The memory of one project, as one principal has it; whether that may was asked before. */
-function doorOf(hub: Hub, entered: InProject): MemoryDoor {
-  const engine = engineFor(hub, entered, 'mcp')
+function poolOf(hub: Hub, entered: InProject): MemoryPool {
+  const memory = engineFor(hub, entered, 'mcp')
   const automation = { wake: () => hub.wake(entered.project), stop: async () => undefined }
   return {
-    enter: async (_folder, work) => work({ engine, automation }),
+    enter: async (_folder, work) => work({ engine: memory, automation }),
     standingOf: () => 'trusted',
     settled: async () => undefined,
     close: async () => undefined,

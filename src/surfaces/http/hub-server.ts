@@ -13,7 +13,7 @@ import { type NotReady, serveWatching } from './watching/serve-watching.ts'
 import { serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
 
-export interface HubServerOptions {
+interface HubServerOptions {
   readonly hub: Hub
   readonly port: number
   readonly host: string
@@ -30,7 +30,7 @@ export interface HubServer {
   readonly port: number
   /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
   drain(): void
-  /** Streams are told and closed, what is under way is finished. The hub itself is left open. */
+  /** Streams get `bye` and are closed, running requests are finished. The hub itself stays open. */
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ const PROJECT = `/p/:${PROJECT_PARAMETER}`
 /**
  * By address. Everybody may come by one proxy, so that this only keeps a flood out; how often one may ask is a matter of its token.
  */
-export const HUB_LIMITS: Limits = {
+const HUB_LIMITS: Limits = {
   ...LIMITS,
   readsPerSecond: 5_000,
   writesPerSecond: 5_000,

@@ -34,22 +34,22 @@ export const LIMITS: Limits = {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_HEADERS = 100
-/** A connection that was answered for what is no request stays open for so long. */
+/** How long a connection stays open after it sent something that is not a request. */
 const LINGER_MS = 1_000
-/** A client that was quiet may ask so many times at once. */
+/** Requests in a burst, after a pause. */
 const BURST_SECONDS = 2
 /** Probes come from the address of the balancer, as all other requests do; what they ask costs nothing. */
 const NEVER_LIMITED: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export interface Listening {
   readonly port: number
-  /** From now on every answer tells its client to use another connection. */
+  /** From now on every answer asks its client to use another connection. */
   drain(): void
   /** Takes no more connections, lets what is under way be answered, and closes the rest. */
   close(): Promise<void>
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly app: Hono
   readonly port: number
   /** The address or name to listen at. */
@@ -218,7 +218,7 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-/** What is no request, or half of one. Nothing of it comes back. */
+/** For input that is not a request, or half of one. None of it is repeated. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

@@ -6,7 +6,7 @@ import { up } from './up.ts'
 
 declare const CAIRN_VERSION: string
 
-/** `cairn up`: serves the page and the routes of one memory until it is told to end. */
+/** `cairn up`: serves the page and the routes of one memory until it gets a signal. */
 export async function main(argv: readonly string[]): Promise<number> {
   const words = argv.slice(1)
   let options: UpOptions | undefined

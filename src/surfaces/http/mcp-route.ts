@@ -4,7 +4,7 @@ import type { AcrossProjects } from '../../addons/across/decide/rooms.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { type MemoryDoor, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-door.ts'
+import { type MemoryPool, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-pool.ts'
 import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admitCaller } from './admission.ts'
 import { methodUnknown, peerOf } from './app.ts'
@@ -14,7 +14,7 @@ import type { StreamSlots } from './stream-slots.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
-export interface McpParts {
+interface McpParts {
   readonly memory: OpenMemory
   readonly rules: AdmissionRules
   readonly streams: StreamSlots
@@ -29,12 +29,12 @@ export function serveMcp(
   { memory, rules, streams, version, onFault, metrics }: McpParts,
 ): { close(): Promise<void> } {
   const engine = { ...memory.engine, actor: { host: 'mcp' }, across: THIS_PROJECT_ALONE }
-  const door = doorOf({ ...memory, engine })
+  const pool = poolOf({ ...memory, engine })
   const handler = createMcpHandler(
     () =>
       memoryServer({
         version,
-        door,
+        pool,
         folder: async () => folderOf(engine).root,
         hasAllTools: false,
         onCalled: metrics.countCall,
@@ -65,7 +65,7 @@ export function serveMcp(
   return {
     async close() {
       await handler.close()
-      await door.close()
+      await pool.close()
     },
   }
 }
@@ -90,7 +90,7 @@ async function withReadBody(request: Request): Promise<Request> {
 }
 
 /** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
-function doorOf(memory: OpenMemory): MemoryDoor {
+function poolOf(memory: OpenMemory): MemoryPool {
   const { root } = folderOf(memory.engine)
   const underWay = new Set<Promise<unknown>>()
   const settled = async () => {

@@ -1,9 +1,9 @@
 import { isOptionalField, type JsonSchema, jsonSchemaOf } from '../../verbs/json-schema.ts'
-import type { Operation } from '../../verbs/operation.ts'
+import type { Access, Operation } from '../../verbs/operation.ts'
 import { CONTRACT } from './contract.ts'
 import type { EventStream } from './event-stream.ts'
-import { PATHS, type RouteName } from './paths.ts'
-import type { Access, Route, StreamRoute } from './route.ts'
+import { PATHS, type RouteName } from './paths.generated.ts'
+import type { Route, StreamRoute } from './route.ts'
 
 /** A route with what is behind it, as far as it describes itself. */
 export interface DescribedRoute {

@@ -17,7 +17,7 @@ export interface UpOptions {
   readonly log: { readonly format: LogFormat; readonly level: LogLevel } | undefined
   /** Whoever reaches the server may read its figures. */
   readonly hasOpenMetrics: boolean
-  /** How long a server that was told to end says so before it stops listening. */
+  /** How long a server reports that it is ending before it stops listening. */
   readonly drainSeconds: number | undefined
   /** A hub instead of the memory of one project. */
   readonly store: string | undefined

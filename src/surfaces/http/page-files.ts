@@ -24,7 +24,7 @@ interface PageFile {
   readonly bodyByEncoding: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** A hub: the page is at every project too, and its document says that it is of a hub. */
   readonly projectPath?: string
 }
@@ -94,7 +94,7 @@ function answer({ req }: Context, { headers, tag, bodyByEncoding }: PageFile): R
   })
 }
 
-export function isKnown(given: string | undefined, etag: string): boolean {
+function isKnown(given: string | undefined, etag: string): boolean {
   return (
     given?.split(',').some(each => each.trim().replace(/^W\//, '') === etag || each.trim() === '*') === true
   )

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import type { Operation } from '../../verbs/operation.ts'
-import type { Told } from './tell-events.ts'
+import type { SentEvent } from './send-events.ts'
 
-/** A verb that tells how far it is: `progress`, as often as somebody listens, and then `answer`. */
+/** The progress of a verb as events: `progress`, as often as the client reads, then `answer`. */
 export async function* progressOf(
   operation: Operation,
-  engine: Composed,
+  memory: Composed,
   input: Parameters<Operation['run']>[1],
   {
     staying,
@@ -17,8 +17,8 @@ export async function* progressOf(
     readonly staying?: () => AbortSignal
     readonly onEnd?: (failed?: { readonly error: unknown }) => void
   } = {},
-): AsyncGenerator<Told> {
-  let latest: Told | undefined
+): AsyncGenerator<SentEvent> {
+  let latest: SentEvent | undefined
   let onNews: (() => void) | undefined
   let end: { readonly output: unknown } | { readonly error: unknown } | undefined
   const onProgress = (done: number, total: number | undefined, what: string) => {
@@ -27,7 +27,7 @@ export async function* progressOf(
     onNews?.()
   }
   operation
-    .run(engine, input, {
+    .run(memory, input, {
       onProgress,
       turn: setImmediate,
       isAgent,

@@ -9,10 +9,10 @@ import { noteRequest } from './watching/request-note.ts'
 export const PROOF_PATH = '/api/server/proof'
 const CHALLENGE = /^[0-9a-f]{32,128}$/
 
-export interface Proven {
+interface Proven {
   readonly root: string
   readonly port: number
-  /** Chosen by whoever asks, so that no earlier proof will do. */
+  /** Chosen by the client, so that an earlier proof does not pass. */
   readonly challenge: string
 }
 

@@ -63,7 +63,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 /** On the text: a parser that builds the value would have built it by then. */
-export function isDeeperThan(most: number, text: string): boolean {
+function isDeeperThan(most: number, text: string): boolean {
   let depth = 0
   let isInString = false
   for (let at = 0; at < text.length; at++) {

@@ -19,7 +19,7 @@ export function parseFields<Input extends ObjectSchema>(
   const field = issue.path?.map(item => String(item.key)).join('.') ?? 'input'
   throw new CairnError({
     code: 'invalid_input',
-    // What valibot says of a field that is not there is about its schema, not for whoever asked.
+    // The message of valibot about a missing field is about its schema, not for the client.
     message:
       issue.input === undefined
         ? `${name}: \`${field}\` is needed.`
@@ -30,7 +30,7 @@ export function parseFields<Input extends ObjectSchema>(
 
 /** Between what was given and the field that was meant. */
 const MAX_SLIPS = 2
-/** So much of a name that somebody else has chosen is repeated. */
+/** How much of a name that the client chose is repeated. */
 const REPEATED_CHARACTERS = 40
 
 /** A field that is not known was meant to do something: an answer without it would look like the one that was asked for. */

@@ -2,7 +2,7 @@
  * Who may ask. A server on this machine can be reached by every page that a browser has open: by its address (cross-site requests) and by
  * a name that an attacker turned to it (DNS rebinding). So a request must name us as the host, and no other page as its origin.
  */
-export interface RequestFacts {
+interface RequestFacts {
   readonly method: string
   /** As it stands in the request line. */
   readonly target: string
@@ -77,8 +77,8 @@ export function isLoopback(name: string): boolean {
   return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain)
 }
 
-/** Headers by which whoever passes a request on tells where it came from. */
-export const FORWARDING_HEADERS = [
+/** Headers by which a proxy says where a request came from. */
+const FORWARDING_HEADERS = [
   'x-forwarded-for',
   'x-real-ip',
   'x-client-ip',

@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks'
 import type { Operation } from '../../verbs/operation.ts'
 
-/** So many of each are remembered, the newest. */
+/** How many of the newest are stored per verb. */
 const WINDOW = 500
 
 const samplesByVerb = new Map<string, number[]>()
 
-/** How long the verbs of this server took of late, by their name. */
+/** How long the verbs of this server took recently, by name. */
 export function requestTimes(): ReadonlyMap<string, readonly number[]> {
   return samplesByVerb
 }
 
-/** The same verb, with a clock beside it. What failed is not counted: it says nothing about the work. */
+/** The same verb, timed. Failures are not counted. */
 export function timed<Verb>(verb: Verb): Verb {
   const operation = verb as Operation
   return {

@@ -1,9 +1,10 @@
 import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import type { ObjectSchema } from '../../verbs/operation.ts'
+import { HUB_CONTRACT } from './contract.ts'
 import { HTTP_STATUS, STATUS_OF_CODE } from './failure.ts'
-import { HUB_CONTRACT, type HubRoute } from './hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from './hub-paths.ts'
 import { type DescribedRoute, describeRoutes, takenBy } from './openapi.ts'
+import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
+import type { HubRoute } from './route.ts'
 
 /** docs/reference/rest.md: every route with what it takes. What it answers with is in the document that the server gives. */
 export async function renderRestReference(): Promise<string> {
@@ -40,7 +41,7 @@ export async function renderRestReference(): Promise<string> {
   ].join('\n')
 }
 
-/** What a hub answers beside the routes of its memories. */
+/** The routes of a hub besides those of its memories. */
 async function renderHubRoutes(): Promise<string[]> {
   const routes = await Promise.all(
     (Object.entries(HUB_CONTRACT) as [HubRouteName, HubRoute][]).map(async ([name, { scope, load }]) => ({

@@ -1,21 +1,24 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
+import type { Hono } from 'hono'
 import { type Automation, automate } from '../../compose/automation.ts'
-import { type Composed, composeEngine, type FolderEngine } from '../../compose/compose.ts'
+import { composeEngine } from '../../compose/compose.ts'
+import type { Composed, ComposedCheckout } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { givingWay } from '../../kernel/system/giving-way.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
 import { packageFolder } from '../../kernel/system/package-folder.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
-import { admit, admitCaller, hasToken } from './admission.ts'
-import { httpApp, peerOf } from './app.ts'
+import { type AdmissionRules, admit, admitCaller, hasToken } from './admission.ts'
+import { httpApp, methodUnknown, peerOf } from './app.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
 import { serveMcp } from './mcp-route.ts'
-import { serveOpenApi } from './openapi-route.ts'
+import { openApiDocument } from './openapi.ts'
 import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
 import { isLoopback } from './request-rules.ts'
 import { streamSlots } from './stream-slots.ts'
+import { noteRequest } from './watching/request-note.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
 import { readBackground, serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
@@ -44,7 +47,7 @@ export interface Server {
   readonly isNew: boolean
   /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
   drain(): void
-  /** Streams are told and closed, what is under way is finished. */
+  /** Streams get `bye` and are closed, running requests are finished. */
   close(): Promise<void>
 }
 
@@ -76,7 +79,7 @@ export async function startServer({
     metrics.countFault()
     tellFault(error)
   }
-  const engine = composeEngine({
+  const memory = composeEngine({
     root,
     isTyped: true,
     actor: { host: 'web' },
@@ -91,7 +94,7 @@ export async function startServer({
   const { mostConnections } = listenLimits
   const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
-  const way = givingWay(engine.clock)
+  const way = givingWay(memory.clock)
   // It begins when the memory is there: what looks for work would make half of one.
   let running: Automation | undefined
   let steps = 0
@@ -103,20 +106,27 @@ export async function startServer({
   const app = httpApp({
     enter: async (context, asked) => {
       const { body, token: given } = await admit(context, asked, { rules, peer: peerOf(context) })
-      return { engine, body, onWrite: automation.wake, hold: () => streams.hold(given) }
+      return { engine: memory, body, onWrite: automation.wake, hold: () => streams.hold(given) }
     },
     onFault,
     ending: ending.signal,
     metrics,
   })
   serveOpenApi(app, { rules, version })
-  const mcp = serveMcp(app, { memory: { engine, automation }, rules, streams, version, onFault, metrics })
+  const mcp = serveMcp(app, {
+    memory: { engine: memory, automation },
+    rules,
+    streams,
+    version,
+    onFault,
+    metrics,
+  })
   let state: 'starting' | 'ready' | 'ending' = 'starting'
   serveWatching(app, {
     metrics,
     whyNotReady: async (): Promise<NotReady | undefined> => {
       if (state !== 'ready') return state
-      return existsSync(engine.paths.memory) ? undefined : 'memory_unreadable'
+      return existsSync(memory.paths.memory) ? undefined : 'memory_unreadable'
     },
     admitReader: context => {
       if (!hasOpenMetrics) admitCaller(context, 'read', { rules, peer: peerOf(context) })
@@ -125,7 +135,7 @@ export async function startServer({
   servePage(app, path.join(packageFolder(), 'dist', 'web'))
   let listening: Listening | undefined
   let reading: Promise<void> | undefined
-  serveProof(app, { root: engine.root, token, port: () => listening?.port })
+  serveProof(app, { root: memory.root, token, port: () => listening?.port })
   const close = async () => {
     state = 'ending'
     ending.abort()
@@ -135,7 +145,7 @@ export async function startServer({
     streams.close()
     await automation.stop()
     await reading
-    await engine.close()
+    await memory.close()
   }
   try {
     listening = await listen({
@@ -148,17 +158,17 @@ export async function startServer({
       onAsked: way.note,
       watch: watchRequests({ metrics, log }),
     })
-    const isNew = await makeMemory(engine)
+    const isNew = await makeMemory(memory)
     const turn = () => {
       steps++
       return way.turn()
     }
-    running = automate(engine, { turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
-    reading = readAhead(engine).catch(onFault)
+    running = automate(memory, { turn, upkeepPauseMs: UPKEEP_PAUSE_MS })
+    reading = readAhead(memory).catch(onFault)
     state = 'ready'
     const { port: ownPort, drain } = listening
     return {
-      root: engine.root,
+      root: memory.root,
       port: ownPort,
       isNew,
       drain() {
@@ -189,8 +199,25 @@ async function readAhead({ store, overview, changes }: Composed): Promise<void> 
 }
 
 /** The folder with its config.json and .gitignore, where there is none; it is then known as this user's own. */
-async function makeMemory({ paths, store }: FolderEngine): Promise<boolean> {
+async function makeMemory({ paths, store }: ComposedCheckout): Promise<boolean> {
   if (existsSync(paths.memory)) return false
   await store.exclusively(() => undefined)
   return true
+}
+
+/** The OpenAPI document, made at the first request. */
+function serveOpenApi(
+  app: Hono,
+  { rules, version }: { readonly rules: AdmissionRules; readonly version: string },
+): void {
+  let made: Promise<string> | undefined
+  app.get('/api/openapi.json', async context => {
+    noteRequest(context, { route: 'openapi' })
+    admitCaller(context, 'read', { rules, peer: peerOf(context) })
+    made ??= openApiDocument(version).then(document => JSON.stringify(document))
+    return context.body(await made, 200, { 'content-type': 'application/json', 'cache-control': 'no-cache' })
+  })
+  app.all('/api/openapi.json', context => {
+    throw methodUnknown(context, ['GET'])
+  })
 }

@@ -4,7 +4,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 const CHECK_EVERY_MS = 1_000
 
 /** A stream, or a request that waits. */
-export interface HeldStream {
+interface HeldStream {
   /** Aborted when its token is no longer valid. */
   readonly signal: AbortSignal
   release(): void

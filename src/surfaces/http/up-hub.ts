@@ -16,7 +16,7 @@ import { FAULTS_ALONE, logFault } from './watching/log-fault.ts'
 const REQUESTS_PER_SECOND = 50
 const BURST_SECONDS = 4
 
-/** `cairn up --store`: serves many projects until it is told to end. */
+/** `cairn up --store`: serves many projects until it gets a signal. */
 export async function upHub(
   store: string,
   options: UpOptions,

@@ -103,7 +103,7 @@ const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cair
 /** Whoever sits there may send anything, at any pace. */
 const MAX_CHARACTERS = 10_000
 
-/** undefined: nobody is there, or nobody who answers in time. */
+/** undefined: no server is there, or none that answers in time. */
 function answerOf({ host, port }: Place, path: string): Promise<string | undefined> {
   return new Promise(resolve => {
     const signal = AbortSignal.timeout(ASK_MS)

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream'
 
 /** Far above what an agent sends: a whole file in a tool call. More would only fill the memory of this process. */
 export const MAX_MESSAGE_BYTES = 8 * 1_048_576
-/** Of a message that is thrown away its ends are kept: one of them has its id. */
+/** The two ends of a message that is dropped are stored: one of them has its id. */
 const KEPT_BYTES = 300
 const NEWLINE = 0x0a
 

@@ -1,11 +1,11 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { folderOfRoot } from './project-folder.ts'
 
-/** A host that does not answer must not keep its agent waiting. */
-const PATIENCE_MS = 1_000
+/** A host that does not answer must not make its agent wait. */
+const TIMEOUT_MS = 1_000
 
 /** The folders that a client calls its roots. */
-export interface ClientRoots {
+interface ClientRoots {
   /** When the client is ready, and when it says that they changed. */
   ask(server: Server): void
   folders(): Promise<readonly string[]>
@@ -16,11 +16,11 @@ export function clientRoots(): ClientRoots {
   const askNow = async (server: Server): Promise<readonly string[]> => {
     if (server.getClientCapabilities()?.roots === undefined) return []
     try {
-      const { roots } = await server.listRoots(undefined, { timeout: PATIENCE_MS })
+      const { roots } = await server.listRoots(undefined, { timeout: TIMEOUT_MS })
       return roots.flatMap(({ uri }) => folderOfRoot(uri) ?? [])
     } catch (error) {
-      // No answer, or none that can be read: where we stand is what is left. Nothing but the wish of the client depends on it.
-      process.stderr.write(`cairn: the client does not tell its roots: ${String(error).slice(0, 200)}\n`)
+      // No answer, or one that cannot be read: the current folder is used.
+      process.stderr.write(`cairn: the client does not list its roots: ${String(error).slice(0, 200)}\n`)
       return []
     }
   }

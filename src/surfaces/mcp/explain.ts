@@ -6,7 +6,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 const MAX_CANDIDATES = 5
 const MAX_CHARACTERS = 2_000
 
-/** What an agent can do next: hints are written for people at a command line, and an agent has tools. */
+/** What an agent can do next: hints are written for the command line, and an agent has tools. */
 const NEXT_STEPS: Partial<Readonly<Record<ErrorCode, string>>> = {
   entry_not_found: 'The tool `search` finds entries and their ids.',
   ambiguous_match: 'Call it again with one of these ids.',
@@ -18,14 +18,14 @@ const NEXT_STEPS: Partial<Readonly<Record<ErrorCode, string>>> = {
   write_interrupted: 'Call it again.',
 }
 
-/** A failure that is an answer; whatever else it is, is a fault of ours. */
+/** A failure that becomes an answer; anything else is a defect of Cairn and is thrown. */
 export function asAnswer(error: unknown): CairnError {
   const failure = errnoOf(error) === undefined ? error : asStorageError(error, 'The memory folder')
   if (failure instanceof CairnError) return failure
   throw failure
 }
 
-/** What is wrong, whom it could have meant, and last the next step. An error often repeats what it was given: a secret in it must not come back. */
+/** What is wrong, the candidates, and the next step. An error often repeats its input: a secret in it must not come back. */
 export function explained({ code, message, hint, details }: CairnError): string {
   const candidates = (details?.candidates ?? []) as readonly {
     readonly id: string
@@ -34,7 +34,7 @@ export function explained({ code, message, hint, details }: CairnError): string 
   const rows = candidates
     .slice(0, MAX_CANDIDATES)
     .map(({ id, snippet = '' }) => `[${neutraliseName(id, 300)}] ${neutraliseName(snippet, 200)}`)
-  // Where the candidates are named by themselves, the message need not list them too.
+  // Candidates have rows of their own, so the message need not list them too.
   const said = rows.length === 0 ? message : (message.split('\n')[0] ?? message)
   const known = ((details?.known ?? []) as readonly string[]).map(name => neutraliseName(name, 100))
   const there = code === 'workspace_not_found' && known.length > 0 ? [`There are: ${known.join(', ')}.`] : []
@@ -42,7 +42,7 @@ export function explained({ code, message, hint, details }: CairnError): string 
   return neutralise(redact(text).text).slice(0, MAX_CHARACTERS)
 }
 
-/** A command is for whoever has a terminal: that may be the agent, and is surely the user. */
+/** A command needs a terminal, which the user has and the agent may have. */
 function forAgent(hint: string): string {
   return hint.includes('`cairn ') && !hint.startsWith('Ask the user')
     ? `In a terminal, or by the user: ${hint}`

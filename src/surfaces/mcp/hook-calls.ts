@@ -1,9 +1,10 @@
-import type { Composed } from '../../compose/compose.ts'
+import { type ComposedCheckout, checkoutOf } from '../../compose/composed.ts'
 import type { MemoryCommand } from '../../hosts/hooks/decide/memory-command.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, isHostId } from '../../kernel/model/host.ts'
-import type { MemoryDoor } from './memory-door.ts'
+import type { MemoryPool } from './memory-pool.ts'
 import { existingFolder } from './project-folder.ts'
 import type { ServerMarks } from './server-marks.ts'
 
@@ -29,22 +30,22 @@ const ON_THE_WAY_MS = 50
 const MARK_AFTER_MS = 2_000
 
 export interface HookCalls {
-  /** The answer in the host's own shape; undefined: it is no hook that calls. */
+  /** The answer in the host's own shape; undefined: the caller is not a hook. */
   answer(tool: string, input: unknown, meta: unknown): Promise<string> | undefined
   /** A client that is known to call tools as its hooks: what it asks from now on is answered here. */
   meet(client: { readonly name: string; readonly version: string } | undefined): void
 }
 
 export function hookCalls({
-  door,
+  pool,
   folder,
   marks,
   isInternal = false,
 }: {
-  readonly door: MemoryDoor
+  readonly pool: MemoryPool
   readonly folder: () => Promise<string>
   readonly marks: ServerMarks
-  /** The host was started by Cairn, which tells it and keeps what it says by itself. */
+  /** The host was started by Cairn, which sends the brief and stores the session itself. */
   readonly isInternal?: boolean
 }): HookCalls {
   const answer = async (call: HookCall): Promise<string> => {
@@ -60,11 +61,13 @@ export function hookCalls({
       return NO_ANSWER
     }
     try {
-      return await door.enter(existingFolder(textOf(call.payload.cwd)) ?? (await folder()), ({ engine }) =>
-        serve(engine, call).catch(error => failed(error, folderOf(engine).root)),
+      return await pool.enter(
+        existingFolder(textOf(call.payload.cwd)) ?? (await folder()),
+        ({ engine: memory }) =>
+          serve(checkoutOf(memory, 'Hooks'), call).catch(error => failed(error, folderOf(memory).root)),
       )
     } catch (error) {
-      // Where nothing may be told that is no failure: the command beside us would be as silent.
+      // Without trust there is no answer, and that is not a failure: the hook command has none either.
       if (error instanceof CairnError && UNTOLD.has(error.code)) return NO_ANSWER
       return failed(error)
     }
@@ -75,18 +78,15 @@ export function hookCalls({
       return call && answer(call)
     },
     meet(client) {
-      const host = client && HOST_IDS.find(id => CALLING_CLIENTS[id]?.(client))
+      const host = client && HOST_IDS.find(id => callsToolHooks(id, client))
       if (host !== undefined) putMark(marks, host)
     },
   }
 }
 
-/** Hosts that were seen to call a tool at a prompt, by how their clients introduce themselves, from the version that was seen. */
-const CALLING_CLIENTS: Partial<
-  Readonly<Record<HostId, (client: { readonly name: string; readonly version: string }) => boolean>>
-> = {
-  'claude-code': ({ name, version }) => name === 'claude-code' && isAtLeast(version, [2, 1, 325]),
-  codex: ({ name, version }) => name.startsWith('codex') && isAtLeast(version, [0, 166, 0]),
+function callsToolHooks(host: HostId, client: { readonly name: string; readonly version: string }): boolean {
+  const { toolHooks } = HOSTS[host].hooks
+  return toolHooks?.client.test(client.name) === true && isAtLeast(client.version, toolHooks.since)
 }
 
 function isAtLeast(version: string, wanted: readonly number[]): boolean {
@@ -98,7 +98,7 @@ function isAtLeast(version: string, wanted: readonly number[]): boolean {
   return true
 }
 
-/** Without one the command beside us answers: slower, and as well. */
+/** Without one the hook command answers, as well and slower. */
 function putMark(marks: ServerMarks, host: HostId): void {
   try {
     marks.put(host)
@@ -118,7 +118,7 @@ function hookCallOf(input: unknown, meta: unknown): HookCall | undefined {
   return { host, event, payload: { ...payload, ...(session !== undefined && { session }) } }
 }
 
-/** Codex tells with every call whose it is. */
+/** Codex names its session in every call. */
 export function codexSession(meta: unknown): string | undefined {
   const turn = (meta as Readonly<Record<string, unknown>> | undefined)?.['x-codex-turn-metadata']
   return textOf((turn as { readonly session_id?: unknown } | undefined)?.session_id)
@@ -128,10 +128,10 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-async function serve(engine: Composed, call: HookCall): Promise<string> {
+async function serve(memory: ComposedCheckout, call: HookCall): Promise<string> {
   const { serveHook } = await import('../../hosts/hooks/serve-hook.ts')
   const runCommand = async (command: MemoryCommand) =>
-    (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(engine, command)
-  const withinMs = (await engine.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
-  return (await serveHook(engine, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
+    (await import('../../hosts/hooks/verbs/memory-command.ts')).runMemoryCommand(memory, command)
+  const withinMs = (await memory.config())['hooks.promptDeadlineMs'] - ON_THE_WAY_MS
+  return (await serveHook(memory, call, { withinMs: Math.max(1, withinMs), runCommand })).trim() || NO_ANSWER
 }

@@ -3,25 +3,25 @@ import * as path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ResolvedProject } from '../../kernel/model/project.ts'
 
-/** What a host says about where its agent works. */
-export interface ToldFolders {
+/** The folders that an agent may work in. */
+interface HostFolders {
   /** Where the server was started. */
   readonly cwd: string
   /** The folders that the host named: its project, its roots. */
-  readonly told: readonly string[]
+  readonly named: readonly string[]
 }
 
 /**
- * The folder that an agent works in. A host may start servers anywhere: where it names folders, one of those is meant, and the folder we
- * stand in only as far as it lies in one of them.
+ * The folder that an agent works in. A host may start servers in any folder: where it names folders, it is one of those, and the current
+ * folder only if it is in one of them.
  */
 export function chooseFolder(
-  { cwd, told }: ToldFolders,
+  { cwd, named }: HostFolders,
   standingOf: (folder: string) => ResolvedProject['standing'],
 ): string {
-  const [first] = told
-  if (first === undefined || told.some(folder => holds(folder, cwd))) return cwd
-  return told.find(folder => standingOf(folder) === 'trusted') ?? first
+  const [first] = named
+  if (first === undefined || named.some(folder => holds(folder, cwd))) return cwd
+  return named.find(folder => standingOf(folder) === 'trusted') ?? first
 }
 
 function holds(folder: string, inner: string): boolean {
@@ -33,19 +33,19 @@ function realOf(folder: string): string {
   return isFolder(folder) ? fs.realpathSync(folder) : path.resolve(folder)
 }
 
-/** A root of a client, or undefined where it is no folder of this machine. */
+/** A root of a client, or undefined where it is not a folder of this machine. */
 export function folderOfRoot(uri: string): string | undefined {
   if (!uri.startsWith('file:')) return undefined
   try {
     return existingFolder(fileURLToPath(uri))
   } catch (error) {
-    // A host may say anything; a root that is no path is none.
+    // A host may send anything; a root that is not a path is ignored.
     if (error instanceof TypeError) return undefined
     throw error
   }
 }
 
-/** A folder that somebody else named, if there is one. */
+/** A folder that the host named, if it exists. */
 export function existingFolder(named: string | undefined): string | undefined {
   return named !== undefined && path.isAbsolute(named) && !named.includes('\0') && isFolder(named)
     ? named

@@ -1,10 +1,11 @@
-import type { Composed } from '../../compose/compose.ts'
+import type { Composed } from '../../compose/composed.ts'
 import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts'
+import { oneEntry } from '../../features/entries/present-to-agents.ts'
 import { readProjectText } from '../../features/overview/project-text.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
-import { bounded, oneEntry } from './answers.ts'
+import { bounded } from '../../verbs/agent-text.ts'
 
 export const ENTRY_TEMPLATE = 'cairn://entry/{id}'
 const ENTRY_URI = 'cairn://entry/'
@@ -20,7 +21,7 @@ const MAX_COMPLETED_FROM = 500
 const MAX_COMPLETIONS = 20
 const TITLE_CHARACTERS = 80
 
-export interface ListedResource {
+interface ListedResource {
   readonly uri: string
   readonly name: string
   readonly title: string
@@ -43,13 +44,13 @@ export function entryUri(id: string): string {
   return `${ENTRY_URI}${encodeURIComponent(id)}`
 }
 
-/** What the project is and where it stands, then what is pinned, then the newest: every entry can be read by its id. */
-export async function listResources(engine: Composed): Promise<readonly ListedResource[]> {
-  await engine.store.refresh()
-  const project = await engine.projectText()
-  const state = await engine.state.read()
-  const pinned = await entriesOf(engine, { status: 'pinned' }, MAX_PINNED)
-  const newest = await entriesOf(engine, {}, MAX_NEWEST)
+/** The project, its state, pinned entries, then the newest: every entry can be read by its id. */
+export async function listResources(memory: Composed): Promise<readonly ListedResource[]> {
+  await memory.store.refresh()
+  const project = await memory.projectText()
+  const state = await memory.state.read()
+  const pinned = await entriesOf(memory, { status: 'pinned' }, MAX_PINNED)
+  const newest = await entriesOf(memory, {}, MAX_NEWEST)
   const entryById = new Map([...pinned, ...newest].map(entry => [entry.id, entry]))
   return [
     ...(project === undefined
@@ -100,23 +101,23 @@ function modifiedAt(moment: string): { lastModified?: string } {
 }
 
 /** The same text that the tools give. Throws `entry_not_found`, `file_not_found`, `state_not_found`. */
-export async function readResource(engine: Composed, uri: string): Promise<string> {
-  if (uri === PROJECT_URI) return projectResource(engine)
+export async function readResource(memory: Composed, uri: string): Promise<string> {
+  if (uri === PROJECT_URI) return projectResource(memory)
   if (uri === STATE_URI) {
     const { queryOperation } = await import('../../features/state/verbs/query.ts')
-    const { text, degraded } = await queryOperation.run(engine, { output: 'markdown' }, {})
+    const { text, degraded } = await queryOperation.run(memory, { output: 'markdown' }, {})
     return bounded([text], { degraded })
   }
   const id = entryIdOf(uri)
   const { showOperation } = await import('../../features/entries/verbs/show.ts')
-  const shown = id === undefined ? undefined : await showOperation.run(engine, { target: id }, {})
+  const shown = id === undefined ? undefined : await showOperation.run(memory, { target: id }, {})
   // Words that one entry fits are no address of it.
   if (shown === undefined || shown.entry.id !== id) throw unknownResource(uri)
   return oneEntry(shown)
 }
 
-async function projectResource(engine: Composed): Promise<string> {
-  const { text } = await readProjectText(engine)
+async function projectResource(memory: Composed): Promise<string> {
+  const { text } = await readProjectText(memory)
   if (text === '') {
     throw new CairnError({
       code: 'file_not_found',
@@ -137,7 +138,7 @@ function entryIdOf(uri: string): string | undefined {
   }
 }
 
-export function unknownResource(uri: string): CairnError {
+function unknownResource(uri: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
     message: `There is no ${neutraliseName(uri, 200)}.`,
@@ -147,11 +148,11 @@ export function unknownResource(uri: string): CairnError {
 
 /** Ids that begin so, then those of entries that say it. */
 export async function completeId(
-  engine: Composed,
+  memory: Composed,
   value: string,
 ): Promise<{ readonly values: string[]; readonly total: number; readonly hasMore: boolean }> {
-  await engine.store.refresh()
-  const entries = await entriesOf(engine, {}, MAX_COMPLETED_FROM)
+  await memory.store.refresh()
+  const entries = await entriesOf(memory, {}, MAX_COMPLETED_FROM)
   const asked = value.trim().toLowerCase()
   const byId = entries.filter(({ id }) => id.toLowerCase().startsWith(asked))
   const byWords = entries.filter(
@@ -165,10 +166,10 @@ export async function completeId(
   }
 }
 
-/** The newest first, as far as whoever this server works for may read them. */
-async function entriesOf(engine: Composed, filter: EntryFilter, limit: number): Promise<Entry[]> {
-  const { agent } = engine.actor
+/** The newest first, as far as the agent may read them. */
+async function entriesOf(memory: Composed, filter: EntryFilter, limit: number): Promise<Entry[]> {
+  const { agent } = memory.actor
   const reader = agent === undefined ? {} : { reader: agent }
-  const { entries } = await engine.search.listEntries({ filter: { ...filter, ...reader }, limit, offset: 0 })
+  const { entries } = await memory.search.listEntries({ filter: { ...filter, ...reader }, limit, offset: 0 })
   return entries
 }

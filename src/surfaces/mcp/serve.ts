@@ -8,8 +8,7 @@ import { redact } from '../../kernel/text/redaction/redact.ts'
 import { boundedInput, MAX_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
 import { clientRoots } from './client-roots.ts'
 import { hookCalls } from './hook-calls.ts'
-import { hostEnded } from './host-end.ts'
-import { memoryDoor } from './memory-door.ts'
+import { memoryPool } from './memory-pool.ts'
 import { chooseFolder, existingFolder } from './project-folder.ts'
 import { memoryServer } from './server.ts'
 import { serverMarks } from './server-marks.ts'
@@ -31,7 +30,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
   // Claude Code names its session to the servers that it starts.
   const session = environment.session ?? environmentVariable('CLAUDE_CODE_SESSION_ID')
   const open = (at: string) => {
-    const engine = composeEngine({
+    const memory = composeEngine({
       root: at,
       actor: {
         host: environment.host ?? 'mcp',
@@ -39,28 +38,28 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
         ...(session !== undefined && { session }),
       },
     })
-    return { engine, automation: automate(engine) }
+    return { engine: memory, automation: automate(memory) }
   }
   const named = root ?? environment.root
-  const door = memoryDoor({ root: named, open })
-  // A folder that is not there is told at once, to whoever wrote the configuration.
-  if (named !== undefined) await door.enter(named, async () => undefined)
+  const pool = memoryPool({ root: named, open })
+  // Reports a folder that does not exist immediately, to the user who wrote the configuration.
+  if (named !== undefined) await pool.enter(named, async () => undefined)
   const roots = clientRoots()
   const project = existingFolder(environmentVariable('CLAUDE_PROJECT_DIR'))
   const folder = async () => {
     if (named !== undefined) return named
-    const told = [...(project === undefined ? [] : [project]), ...(await roots.folders())]
-    return chooseFolder({ cwd: process.cwd(), told }, at => door.standingOf(at))
+    const hostFolders = [...(project === undefined ? [] : [project]), ...(await roots.folders())]
+    return chooseFolder({ cwd: process.cwd(), named: hostFolders }, at => pool.standingOf(at))
   }
 
   const marks = serverMarks()
-  const hooks = hookCalls({ door, folder, marks, isInternal: environment.isInternal })
+  const hooks = hookCalls({ pool, folder, marks, isInternal: environment.isInternal })
   const input = boundedInput({
     onTooLong: message => stdout.write(refusalOf(message)),
-    // What was asked last is on its way in when the input ends, and its answer on its way out when it is made.
+    // When the input ends, the last message may still be read, and its answer still be written.
     beforeEnd: async () => {
       await setImmediate()
-      await door.settled()
+      await pool.settled()
       await setImmediate()
     },
   })
@@ -72,7 +71,7 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
     () => {
       const server = memoryServer({
         version: CAIRN_VERSION,
-        door,
+        pool,
         folder,
         hasAllTools,
         hooks,
@@ -90,17 +89,42 @@ export async function serve({ root, hasAllTools }: Options, { stdin, stdout }: S
     },
   )
   await ended
-  // From now on the command beside us answers.
+  // From now on the hook command answers.
   marks.clear()
   await served.close()
-  await door.close()
+  await pool.close()
 }
 
-/** What is longer than any message should be is answered, where it can be told who asked. */
+/** The answer to a message that is too long. */
 function refusalOf({ id }: TooLong): string {
   const error = {
     code: -32600,
     message: `The message is longer than ${MAX_MESSAGE_BYTES} bytes, and was not read. Send less.`,
   }
   return `${JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error })}\n`
+}
+
+/** How often the server checks that its parent process is alive. It is one system call, and most hosts close the input first. */
+const CHECK_EVERY_MS = 15_000
+
+/**
+ * The server ends with its host: when its input ends, its output fails, its parent process is gone, or it gets a signal.
+ */
+function hostEnded(input: Readable, output: Writable): Promise<void> {
+  return new Promise(resolve => {
+    const parent = process.ppid
+    // Another process may keep the pipe open after the host was killed.
+    const checking = setInterval(() => {
+      if (process.ppid !== parent) end()
+    }, CHECK_EVERY_MS)
+    checking.unref()
+    const end = () => {
+      clearInterval(checking)
+      resolve()
+    }
+    input.once('end', end)
+    input.once('close', end)
+    output.once('error', end)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end)
+  })
 }

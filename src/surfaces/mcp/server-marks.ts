@@ -41,7 +41,7 @@ export function serverMarks({
       privateDisk.makeFolder(folder)
       keepPrivate(folder)
       sweep(folder)
-      // Renamed into place: whoever reads it finds a whole pid, and nothing is written through a link.
+      // Renamed into place: a reader finds a complete pid, and nothing is written through a link.
       const unfinished = `${file}.${pid}`
       fs.writeFileSync(unfinished, `${pid}\n`, { mode: 0o600, flag: 'wx' })
       fs.renameSync(unfinished, file)

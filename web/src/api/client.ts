@@ -1,5 +1,5 @@
 import type { Answerable, Answered, Asked } from '../../../src/surfaces/http/contract.ts'
-import type { PATHS } from '../../../src/surfaces/http/paths.ts'
+import type { PATHS } from '../../../src/surfaces/http/paths.generated.ts'
 import { tokenRefused } from './kept-token.ts'
 import { type Address, addressOf, send, sendTo } from './send.ts'
 

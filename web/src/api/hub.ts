@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
-import type { HubAnswered, HubAsked } from '../../../src/surfaces/http/hub-contract.ts'
-import { HUB_PATHS, type HubRouteName } from '../../../src/surfaces/http/hub-paths.ts'
+import type { HubAnswered, HubAsked } from '../../../src/surfaces/http/contract.ts'
+import { HUB_PATHS, type HubRouteName } from '../../../src/surfaces/http/paths.generated.ts'
 import { ApiError, requestAt } from './client.ts'
 import { hubProject, isHub } from './hub-place.ts'
 import { addressAt } from './send.ts'
 import type { Answer } from './use-answer.ts'
 
-export type { HubAnswered } from '../../../src/surfaces/http/hub-contract.ts'
+export type { HubAnswered } from '../../../src/surfaces/http/contract.ts'
 export { addressOfProject, hubProject, isHub } from './hub-place.ts'
 
 export type Self = HubAnswered<'hubMe'>

@@ -1,4 +1,4 @@
-import { PATHS } from '../../../src/surfaces/http/paths.ts'
+import { PATHS } from '../../../src/surfaces/http/paths.generated.ts'
 import { apiBase } from './hub-place.ts'
 import { token } from './kept-token.ts'
 

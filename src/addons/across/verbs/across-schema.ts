@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { DEFAULT_CONFIG } from '../../../kernel/model/config.ts'
 import { STATUSES } from '../../../kernel/model/entry.ts'
 import type { Clock } from '../../../kernel/system/clock.ts'
@@ -11,6 +11,7 @@ import {
   list,
   type OperationContext,
 } from '../../../verbs/operation.ts'
+import type { AcrossPorts } from '../decide/ports.ts'
 import type { AcrossProjects } from '../decide/rooms.ts'
 import type { VisitOptions } from '../visit.ts'
 
@@ -102,7 +103,7 @@ export interface AcrossAsker {
   readonly agent: string | undefined
 }
 
-export function askerIn({ across, clock, aliases, config, actor }: Composed): AcrossAsker {
+export function askerIn({ across, clock, aliases, config, actor }: Memory & AcrossPorts): AcrossAsker {
   return { across, clock, aliases, hits: async () => (await config())['search.limit'], agent: actor.agent }
 }
 

@@ -69,6 +69,17 @@ export const entityOperation = defineOperation({
   name: 'entity',
   group: 'Find',
   agent: 'reads',
+  route: { at: 'POST /api/entity', access: 'local', onHub: 'read' },
+  tool: {
+    name: 'entity',
+    title: 'Entity in all projects',
+    description: 'In which projects a package, service, command or person occurs, and what is said of it.',
+    fields: { name: '', limit: '' },
+    effect: 'reads',
+    agentField: 'reader',
+    isExtra: true,
+    answer: async () => (await import('../present-to-agents.ts')).entityRows,
+  },
   summary: 'In which of your projects an entity occurs, how often, and what is said of it',
   description:
     'A file, package, command, service or person, in every project that you may read. `cairn graph --entity` draws what is around it in this one.',
@@ -79,7 +90,7 @@ export const entityOperation = defineOperation({
     { command: 'cairn entity redis', does: 'who uses it, and for what' },
     { command: 'cairn entity package:zod --json', does: 'for a program' },
   ],
-  run: (engine, input, context) => askEntity(askerIn(engine), input, context),
+  run: (memory, input, context) => askEntity(askerIn(memory), input, context),
 })
 
 export async function askEntity(
@@ -90,7 +101,7 @@ export async function askEntity(
   if (name.trim() === '') throw nothingAsked()
   return entityEverywhere(
     asker.across,
-    { name, filter: parseFilter(readBy(asker, fields)), limit },
+    { name, filter: await parseFilter(readBy(asker, fields)), limit },
     askingOf(asker, { withinMs, projects }, context),
   )
 }

@@ -35,6 +35,17 @@ export const everywhereOperation = defineOperation({
   name: 'everywhere',
   group: 'Find',
   agent: 'reads',
+  route: { at: 'POST /api/everywhere', access: 'local', onHub: 'read' },
+  tool: {
+    name: 'everywhere',
+    title: 'All projects',
+    description: "Search the user's other projects too.",
+    fields: { query: '' },
+    effect: 'reads',
+    agentField: 'reader',
+    needs: 'otherProjects',
+    answer: async () => (await import('../present-to-agents.ts')).foundEverywhere,
+  },
   summary: 'Search the memories of all your projects',
   description:
     'By words and by meaning, in every project that you trust on this machine and that lets itself be read from others (`across.visible`); on a hub, in every project that you may read. Documents of their workspaces answer too. How rare a word is, is counted in all of them together, so that results of different projects compare. The same text in several projects is one result. The vault `private` of another project is never told.',
@@ -48,7 +59,7 @@ export const everywhereOperation = defineOperation({
       does: 'decisions of two of them',
     },
   ],
-  run: (engine, input, context) => askEverywhere(askerIn(engine), input, context),
+  run: (memory, input, context) => askEverywhere(askerIn(memory), input, context),
 })
 
 type EverywhereInput = v.InferOutput<typeof everywhereInput>
@@ -59,7 +70,7 @@ export async function askEverywhere(
   context: OperationContext,
 ): Promise<Everywhere> {
   if (query.trim() === '') throw nothingAsked()
-  const filter = parseFilter(readBy(asker, fields))
+  const filter = await parseFilter(readBy(asker, fields))
   return searchEverywhere(
     asker.across,
     {

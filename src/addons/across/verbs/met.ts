@@ -50,6 +50,17 @@ export const metOperation = defineOperation({
   name: 'met',
   group: 'Find',
   agent: 'reads',
+  route: { at: 'POST /api/met', access: 'local', onHub: 'read' },
+  tool: {
+    name: 'met',
+    title: 'Met before?',
+    description: 'Who met this error or decision, in any project.',
+    fields: { text: '' },
+    effect: 'reads',
+    agentField: 'reader',
+    needs: 'otherProjects',
+    answer: async () => (await import('../present-to-agents.ts')).metBefore,
+  },
   summary: 'Who else has met this? An error or a decision, looked for in all your projects',
   description:
     'Takes what a program printed, a stack trace, or a decision in a sentence. What differs from run to run (paths, line numbers, addresses, ids, times) is left aside; what it is called everywhere (its code, its class, its words) is looked for. Entries that tell what helped or what was decided come first, each with its project, agent, date, session and files.',
@@ -61,7 +72,7 @@ export const metOperation = defineOperation({
     { command: 'npm test 2>&1 | cairn met -', does: 'what a program printed' },
     { command: 'cairn met "use a queue between checkout and billing"', does: 'a decision' },
   ],
-  run: (engine, input, context) => askMet(askerIn(engine), input, context),
+  run: (memory, input, context) => askMet(askerIn(memory), input, context),
 })
 
 export async function askMet(
@@ -74,7 +85,7 @@ export async function askMet(
     asker.across,
     {
       text: given,
-      filter: parseFilter(readBy(asker, fields)),
+      filter: await parseFilter(readBy(asker, fields)),
       limit,
       aliases: await asker.aliases(),
     },

@@ -3,7 +3,7 @@ import type { BackupLine } from './backup-line.ts'
 export interface RowsWish {
   /** undefined: all. */
   readonly project: string | undefined
-  /** Who has tokens, and the digests of those: whoever has the file can check a token against them, and not make one of it. */
+  /** Who has tokens, with the digests of these. A token can be checked against its digest, and not made from it. */
   readonly withTokens: boolean
   readonly onProgress?: (rows: number) => void
 }
@@ -11,7 +11,7 @@ export interface RowsWish {
 export interface RestoreWish {
   /** undefined: all that the backup has. */
   readonly project: string | undefined
-  /** What it is called here. */
+  /** Its name here. */
   readonly as: string | undefined
   readonly withTokens: boolean
   readonly onProgress?: (rows: number) => void
@@ -27,8 +27,8 @@ export interface RestoredRows {
 export interface BackupRows {
   /** The version of the tables. */
   readonly schema: number
-  /** All of it as it is at one moment, however long it takes and whoever writes meanwhile. */
+  /** All rows as they are at one moment, however long it takes and whatever other processes write. */
   write(wish: RowsWish, line: (line: BackupLine) => Promise<void>): Promise<void>
-  /** All or nothing, in one transaction; what `lines` throws takes everything back. */
+  /** All or nothing, in one transaction; an error of `lines` rolls it back. */
   restore(lines: AsyncIterable<BackupLine>, wish: RestoreWish): Promise<RestoredRows>
 }

@@ -11,8 +11,8 @@ import { backUpMemory } from '../back-up-memory.ts'
 import { type CheckedBackup, checkBackup } from '../check-backup.ts'
 import { clearRestore, restoreMemory } from '../restore-memory.ts'
 
-const file = text('The file, by custom with the ending .cairn')
-const bytes = v.pipe(v.number(), v.description('Of all files, as they lie in the memory'))
+const file = text('The file, usually with the ending .cairn')
+const bytes = v.pipe(v.number(), v.description('Of all files, as they are in the memory'))
 
 const described = {
   of: v.pipe(v.picklist(['memory', 'hub']), v.description('A memory in files, or projects of a hub')),
@@ -27,10 +27,11 @@ export const backupOperation = defineOperation({
   name: 'backup',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   worksForUser: true,
   summary: 'Put the whole memory into one file',
   description:
-    'Everything in .memory/ that cannot be rebuilt, private entries, sessions and the journal too, as it was at one moment; others may go on writing meanwhile. What is made anew (the index) is not in it. The file is compressed, has hashes of all that is in it, and is readable for nobody but you. It appears when it is whole.',
+    'Everything in .memory/ that cannot be rebuilt, private entries, sessions and the journal too, as it was at one moment; other processes may go on writing. The index is not in it: it is rebuilt. The file is compressed, has hashes of its content, and only you can read it. It appears when it is complete.',
   positionals: ['file'],
   input: v.object({
     file,
@@ -45,7 +46,7 @@ export const backupOperation = defineOperation({
     left: v.pipe(
       v.array(v.string()),
       v.readonly(),
-      v.description('Links, and what is neither file nor folder: not in it'),
+      v.description('Links, and what is neither file nor folder: not in the backup'),
     ),
     isDryRun: v.boolean(),
   }),
@@ -53,19 +54,19 @@ export const backupOperation = defineOperation({
     { command: 'cairn backup ~/backups/shop.cairn', does: 'the memory of this project' },
     { command: 'cairn backup --user me.cairn', does: 'your own' },
   ],
-  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+  async run(memory, { file: named, yes, dryRun: isDryRun = false }, context) {
     const target = path.resolve(named)
-    const place = composeBackup(engine)
+    const place = composeBackup(memory)
     if (isInside(target, place.memory))
       throw new CairnError({
         code: 'invalid_input',
-        message: 'A backup in the memory itself would be lost with it, and be in the next one.',
+        message: 'A backup inside the memory would be lost with it.',
         hint: 'Name a file elsewhere, on another disk if you can.',
       })
     if (!isDryRun && yes !== true && existsSync(target))
       throw new CairnError({
         code: 'file_exists',
-        message: `There is a file ${target} already.`,
+        message: `${target} exists already.`,
         hint: 'Choose another name, or add --yes to replace it.',
       })
     const done = await backUpMemory(place, {
@@ -82,7 +83,7 @@ export const backupCheckOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reads',
   worksForUser: true,
-  summary: 'Read a backup from end to end, and say what is in it',
+  summary: 'Verify a backup and show what is in it',
   positionals: ['file'],
   input: v.object({ file }),
   output: v.object({
@@ -94,7 +95,7 @@ export const backupCheckOperation = defineOperation({
       v.description('Of a hub'),
     ),
   }),
-  examples: [{ command: 'cairn backup check shop.cairn', does: 'every hash in it' }],
+  examples: [{ command: 'cairn backup check shop.cairn', does: 'verify every hash' }],
   async run(_engine, { file: named }) {
     const target = path.resolve(named)
     const checked = await checkBackup(target)
@@ -114,33 +115,37 @@ export const backupRestoreOperation = defineOperation({
   name: 'backup restore',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   worksForUser: true,
-  summary: 'Put the memory of a backup in the place of the one that is here',
+  summary: 'Replace the memory with that of a backup',
   description:
-    'The file is read from end to end and every hash in it compared before anything is changed. What is here is put into a backup of its own first (in ~/.cairn/backups/), so that restoring that one takes the restore back. The memory is exchanged in one go: broken off, it is the old one, and the command can be run again. A memory that agents were told of still is; where there was none, `cairn trust` shows what is in it first.',
+    'The whole file is verified before anything is changed. The current memory is backed up first (in ~/.cairn/backups/): restore that backup to undo the restore. The memory is replaced in one step: if the command is interrupted, the old memory stays, and you can run it again. A trusted memory stays trusted; where there was none, `cairn trust` shows what is in it first.',
   positionals: ['file'],
   input: v.object({
     file,
     yes: v.optional(flag('Do not ask')),
-    dryRun: v.optional(flag('Check the file and show what is in it; change nothing')),
+    dryRun: v.optional(flag('Verify the file and show what is in it; change nothing')),
   }),
   output: v.object({
     file: v.string(),
     ...described,
     root: v.pipe(v.string(), v.description('The project whose memory it is now')),
-    before: v.pipe(v.nullable(v.string()), v.description('A backup of what was here; null: nothing was')),
-    isTrusted: v.pipe(v.boolean(), v.description('Agents are told of it')),
+    before: v.pipe(
+      v.nullable(v.string()),
+      v.description('A backup of the memory before; null: there was none'),
+    ),
+    isTrusted: v.pipe(v.boolean(), v.description('Trusted: agents can read this memory')),
     isDone: v.pipe(v.boolean(), v.description('False: only shown')),
   }),
   examples: [
     { command: 'cairn backup restore shop.cairn', does: 'the memory as it was then' },
     { command: 'cairn backup restore shop.cairn --dry-run', does: 'only check it' },
   ],
-  async run(engine, { file: named, yes, dryRun: isDryRun = false }, context) {
+  async run(memory, { file: named, yes, dryRun: isDryRun = false }, context) {
     const target = path.resolve(named)
     const checked = await checkBackup(target)
     if (checked.head.of !== 'memory') throw ofHub(target)
-    const place = composeBackup(engine)
+    const place = composeBackup(memory)
     const isTrusted = projectAt(place.root).standing === 'trusted'
     const shown = {
       file: target,
@@ -156,13 +161,13 @@ export const backupRestoreOperation = defineOperation({
     if (isThere && yes !== true)
       await needYes(context, {
         shown,
-        text: 'Put it in the place of the memory that is here? That one is backed up first.',
+        text: 'Replace the current memory? It is backed up first.',
         hint: '`cairn backup restore --yes` does it; --dry-run only checks the file.',
       })
-    const before = isThere ? placeOfBefore(engine) : null
+    const before = isThere ? placeOfBefore(memory) : null
     if (before !== null) await backUpMemory(place, { file: before, isDryRun: false })
     await restoreMemory(place, target, checked, (at, total) => context.onProgress?.(at, total, 'files'))
-    if (isTrusted) await engine.projects.register(place.root, { by: 'created' })
+    if (isTrusted) await memory.projects.register(place.root, { by: 'created' })
     return { ...shown, before, isDone: true }
   },
 })
@@ -175,7 +180,7 @@ function describe({ head, copiesByPath, bytes }: CheckedBackup) {
 function ofHub(file: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${file} is a backup of a hub, and no memory in files.`,
+    message: `${file} is a backup of a hub, not of a memory in files.`,
     hint: '`cairn hub restore` puts it into a hub.',
   })
 }

@@ -8,6 +8,7 @@ import { type AroundAsker, defineHubOperation } from './hub-operation.ts'
 export const hubEverywhereOperation = defineHubOperation({
   name: 'hub everywhere',
   agent: 'reads',
+  hubRoute: { at: 'POST /api/hub/everywhere', scope: 'read' },
   summary: 'Search every project that the token may read',
   positionals: [],
   input: everywhereInput,
@@ -19,6 +20,7 @@ export const hubEverywhereOperation = defineHubOperation({
 export const hubMetOperation = defineHubOperation({
   name: 'hub met',
   agent: 'reads',
+  hubRoute: { at: 'POST /api/hub/met', scope: 'read' },
   summary: 'Who else has met this? An error or a decision, in every project that the token may read',
   positionals: [],
   input: metInput,
@@ -30,6 +32,7 @@ export const hubMetOperation = defineHubOperation({
 export const hubEntityOperation = defineHubOperation({
   name: 'hub entity',
   agent: 'reads',
+  hubRoute: { at: 'POST /api/hub/entity', scope: 'read' },
   summary: 'In which projects an entity occurs, of those that the token may read',
   positionals: [],
   input: entityInput,

@@ -12,6 +12,7 @@ export const hubAuditOperation = defineHubOperation({
   name: 'hub audit',
   group: 'Hub',
   agent: 'reads',
+  hubRoute: { at: 'GET /api/hub/audit', scope: 'admin' },
   summary: 'Show who did what on a hub, and what was refused',
   description:
     'Everything that changes something or administers, and every refusal, newest first. What was only read is not kept. Records go after 180 days, or when there are more than a million.',

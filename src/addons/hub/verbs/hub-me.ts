@@ -8,6 +8,7 @@ import { defineHubOperation } from './hub-operation.ts'
 export const hubMeOperation = defineHubOperation({
   name: 'hub me',
   agent: 'reads',
+  hubRoute: { at: 'GET /api/hub/me', scope: 'read' },
   summary: 'Who the token is of, and which projects it may read',
   positionals: [],
   input: v.object({}),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { PRINCIPAL_KINDS, type Principal, SCOPES } from '../../../kernel/model/hub.ts'
+import { PRINCIPAL_KINDS, type Principal, SCOPES, type TokenScope } from '../../../kernel/model/hub.ts'
 import type { Clock } from '../../../kernel/system/clock.ts'
 import {
   defineOperation,
@@ -8,6 +8,7 @@ import {
   type Operation,
   type OperationContext,
   text,
+  type VerbRoute,
 } from '../../../verbs/operation.ts'
 import type { AcrossProjects } from '../../across/decide/rooms.ts'
 import type { BackupRows } from '../../backup/decide/backup-rows.ts'
@@ -30,11 +31,20 @@ export interface AroundAsker {
   readonly clock: Clock
 }
 
+/** A path of the hub itself, outside of its projects. */
+export interface HubVerbRoute extends Pick<VerbRoute, 'name' | 'at'> {
+  /** `read` is enough for every token; the others are needed for every project. */
+  readonly scope: TokenScope
+  /** The scope is needed for one project only: the caller then sees the tokens of that project alone (project-desk.ts). */
+  readonly isOfAnyProject?: true
+}
+
 /** A verb over a hub instead of over a memory: a route of the hub, and a verb of the command line that goes to its database. */
 export interface HubOperation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends v.GenericSchema = v.GenericSchema,
 > extends Operation<Input, Output> {
+  readonly hubRoute?: HubVerbRoute
   /** `asker`: whoever's token it is; undefined: whoever reaches the database itself. */
   runOn(
     desk: HubDesk,

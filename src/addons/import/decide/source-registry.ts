@@ -1,4 +1,12 @@
-import { type ImportSource, SYNC_STATUSES, type SyncStatus } from '../../../kernel/model/import-source.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
+import {
+  type ImportSource,
+  MAX_SOURCES,
+  SOURCE_FIELDS,
+  SOURCES_VERSION,
+  type SyncStatus,
+  sourceList,
+} from '../../../kernel/model/import-source.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
@@ -54,19 +62,15 @@ export interface ParsedSources extends ListedSources {
   readonly others: readonly unknown[]
 }
 
-const ID = /^[a-z0-9][a-z0-9-]{0,63}$/
-/** More than anybody has: a file of others must not fill the memory. */
-const MAX_SOURCES = 1_000
-const MAX_TEXT_LENGTH = 4_096
-const NAME = 'sources.json'
+const NAME = LAYOUT.sources.path
 const HINT =
   'docs/format/sources.md has the form. `cairn source remove` and `cairn source add` write it anew.'
 
 /** Everything that can be used of it; each thing that cannot is told. */
 export function parseSources(text: string): ParsedSources {
   const stored = parsed(text.replace(/^\ufeff/, ''))
-  const list = Array.isArray(stored) ? stored : isRecord(stored) ? (stored.sources ?? []) : undefined
-  if (!Array.isArray(list)) {
+  const list = isRecord(stored) && stored.sources === undefined ? [] : sourceList(stored)
+  if (list === undefined) {
     const message = `.memory/${NAME} cannot be read: it is not JSON, or has no list of sources.`
     return { sources: [], others: [], isDamaged: true, problems: [problem('sources_damaged', message)] }
   }
@@ -91,46 +95,30 @@ export function parseSources(text: string): ParsedSources {
 }
 
 export function renderSources(sources: readonly ImportSource[], others: readonly unknown[]): string {
-  return `${JSON.stringify({ version: 1, sources: [...sources, ...others] }, null, 2)}\n`
+  return `${JSON.stringify({ version: SOURCES_VERSION, sources: [...sources, ...others] }, null, 2)}\n`
 }
 
 /** The source, or which field is wrong. */
 function sourceOf(item: unknown): ImportSource | string {
-  if (!isRecord(item)) return 'it is no object'
-  const { id, type, path, agent, lastImportedCount } = item
-  if (typeof id !== 'string' || !ID.test(id))
-    return '`id`: small letters, digits and `-`, at most 64, were expected'
-  if (!isText(type)) return '`type`: a text was expected'
-  if (!isText(path)) return '`path`: a text was expected'
-  if (agent !== undefined && !isText(agent)) return '`agent`: a text was expected'
-  const createdAt = momentOf(item.createdAt) ?? '1970-01-01T00:00:00.000Z'
+  if (!isRecord(item)) return 'it is not an object'
+  const wrong = Object.entries(SOURCE_FIELDS).find(
+    ([field, { isNeeded, isGood }]) => isNeeded === true && !isGood(item[field]),
+  )
+  if (wrong !== undefined) return `\`${wrong[0]}\`: ${wrong[1].expected} was expected`
+  const orElse = <T>(field: keyof ImportSource, otherwise: T) =>
+    item[field] !== undefined && SOURCE_FIELDS[field].isGood(item[field]) ? (item[field] as T) : otherwise
+  const { id, type, path, agent } = item as unknown as ImportSource
+  const createdAt = orElse('createdAt', '1970-01-01T00:00:00.000Z')
   return {
-    id,
-    type,
-    path,
+    ...{ id, type, path },
     ...(agent !== undefined && { agent }),
     createdAt,
-    updatedAt: momentOf(item.updatedAt) ?? createdAt,
-    lastSyncedAt: momentOf(item.lastSyncedAt) ?? null,
-    lastSyncStatus: statusOf(item.lastSyncStatus),
-    lastSyncError: isText(item.lastSyncError) ? item.lastSyncError : null,
-    lastImportedCount:
-      typeof lastImportedCount === 'number' && Number.isSafeInteger(lastImportedCount)
-        ? Math.max(0, lastImportedCount)
-        : 0,
+    updatedAt: orElse('updatedAt', createdAt),
+    lastSyncedAt: orElse<string | null>('lastSyncedAt', null),
+    lastSyncStatus: orElse<SyncStatus | null>('lastSyncStatus', null),
+    lastSyncError: orElse<string | null>('lastSyncError', null),
+    lastImportedCount: orElse<number | null>('lastImportedCount', null) ?? 0,
   }
-}
-
-function statusOf(value: unknown): SyncStatus | null {
-  return SYNC_STATUSES.find(status => status === value) ?? null
-}
-
-function momentOf(value: unknown): string | undefined {
-  return isText(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH && !value.includes('\0')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

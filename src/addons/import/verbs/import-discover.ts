@@ -19,6 +19,8 @@ export const importDiscoverOperation = defineOperation({
   name: 'import discover',
   group: 'Import, export and sync',
   agent: 'reads',
+  route: { at: 'GET /api/import', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Show what can be imported here, and the command for each',
   description:
     'Looks for conversations in .memory/conversations, chat ids in docs/chat-sessions.json, instructions of agents, rules of Cursor, decision records, a git history and an Obsidian vault in the project, and whether other tools have a memory of it in their usual places. Nothing outside the project is opened before you ask for it: --outside counts what is there.',
@@ -32,13 +34,13 @@ export const importDiscoverOperation = defineOperation({
     { command: 'cairn import discover', does: 'what is here; `cairn import` alone says the same' },
     { command: 'cairn import discover --outside --json', does: 'with what other tools keep, for a program' },
   ],
-  async run(engine, { outside = false }) {
-    const { root } = folderOf(engine)
-    const { foreignDatabases: databases } = engine
+  async run(memory, { outside = false }) {
+    const { root } = folderOf(memory)
+    const { foreignDatabases: databases } = memory
     const found = await discoverSources(root, { looksOutside: outside, databases })
     return {
       found: found.map(source => ({ ...source, command: commandFor(source, root) })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -18,6 +18,8 @@ export const importSyncOperation = defineOperation({
   name: 'import sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  route: { at: 'POST /api/import/sync', access: 'write', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
     'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline by itself, and what lies in agent-transcripts/; only sessions of this project are taken.',
@@ -50,17 +52,17 @@ export const importSyncOperation = defineOperation({
     { command: 'cairn import sync --host codex --since 2026-01', does: 'one host, from January on' },
   ],
   exitCode: ({ synced }) => (synced.some(({ status }) => status === 'failed') ? 1 : 0),
-  async run(engine, { host, since, most, dryRun = false }, { onProgress }) {
+  async run(memory, { host, since, most, dryRun = false }, { onProgress }) {
     const wanted = host === undefined || host.length === 0 ? TRANSCRIPT_HOSTS : host
     const sinceMs = since === undefined ? undefined : momentOfDate(since)
-    const sources = await hostSources(engine, wanted, { dryRun })
-    const { problems } = await engine.sourceRegistry.list()
-    const synced = await syncEach(engine, sources, { dryRun, onProgress, sinceMs, most }, true)
+    const sources = await hostSources(memory, wanted, { dryRun })
+    const { problems } = await memory.sourceRegistry.list()
+    const synced = await syncEach(memory, sources, { dryRun, onProgress, sinceMs, most }, true)
     return {
       synced,
       dryRun,
       problems,
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
   },
 })

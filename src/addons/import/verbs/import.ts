@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { MeaningPorts, ShelfPorts } from '../../../features/search/decide/ports.ts'
 import { type EmbedReport, embedWaiting } from '../../../features/search/meaning.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
@@ -34,6 +35,7 @@ export const importOperation = defineOperation({
   name: 'import',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   worksForUser: true,
   withoutWords: 'import discover',
   summary: 'Take in what another tool, another project or an older memory left',
@@ -104,8 +106,8 @@ export const importOperation = defineOperation({
     { command: 'cairn import ~/vault/projects/shop', does: 'notes of Obsidian' },
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
-  async run(engine, { file: given, from, agent, since, limit, project, dryRun }, context) {
-    const file = given ?? usualPlace(from, folderOf(engine).root)
+  async run(memory, { file: given, from, agent, since, limit, project, dryRun }, context) {
+    const file = given ?? usualPlace(from, folderOf(memory).root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     refuseUnfit(found.format, { since, limit, project })
     const options = {
@@ -117,18 +119,18 @@ export const importOperation = defineOperation({
       ...(project !== undefined && { project }),
     }
     const report = await importFrom(
-      engine,
+      memory,
       { ...found, path: found.format === 'jsonl' ? file : found.path },
       options,
     )
     const { embedded, waiting } =
-      dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(engine, context)
+      dryRun === true ? { embedded: 0, waiting: 0 } : await embedImported(memory, context)
     return {
       from: found.format,
       dryRun: options.dryRun,
       ...report,
       vectors: { made: embedded, waiting },
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
   },
 })
@@ -156,11 +158,14 @@ function refuseUnfit(
 }
 
 /** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
-async function embedImported(engine: Composed, { onProgress }: OperationContext): Promise<EmbedReport> {
-  const { waiting } = await engine.semantics.vectors.state()
+async function embedImported(
+  memory: Memory & MeaningPorts & ShelfPorts,
+  { onProgress }: OperationContext,
+): Promise<EmbedReport> {
+  const { waiting } = await memory.semantics.vectors.state()
   if (waiting > MAX_EMBEDDED) return { embedded: 0, waiting }
-  return embedWaiting(engine, {
-    deadlineMs: engine.clock.nowMs() + EMBEDDING_MS,
+  return embedWaiting(memory, {
+    deadlineMs: memory.clock.nowMs() + EMBEDDING_MS,
     ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
   })
 }

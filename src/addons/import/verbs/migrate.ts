@@ -1,9 +1,11 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { ClosingPorts } from '../../../features/learning/decide/ports.ts'
 import type { Relocation } from '../../../features/upkeep/decide/plan-layout.ts'
+import type { UpkeepPorts } from '../../../features/upkeep/decide/ports.ts'
 import { isMigrated } from '../../../features/upkeep/migrated-files.ts'
 import { upgrade } from '../../../features/upkeep/upgrade.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { isTaken } from '../../../kernel/model/agent-id.ts'
 import type { Config } from '../../../kernel/model/config.ts'
@@ -37,6 +39,7 @@ export const migrateOperation = defineOperation({
   name: 'migrate',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Bring a memory of version 0.1.0, or flat memory files, up to date',
   description:
     'Of a memory that 0.1.0 wrote: entries that agents saved over MCP become candidates of the agent, entries that only use confirmed become suggestions, and suggestions beyond the newest and most important 30 move to the archive. Candidates, suggestions and handoffs move to .memory/local/, which git ignores; committed entries get a file each, so that plain git merges them. Version 0.1.0 then refuses to write to this memory. One `cairn undo` reverts all of that. Of flat files (.memory/dev.md): each `##` section becomes an entry, in the file that its heading names: Decisions or Decisões, Lessons or Aprendizados, Tasks or Tarefas, Context or Contexto, Handoffs; what is not recognised is a lesson. The file is kept as .md.bak, without the secrets in it. Where the agent has a vault already, what is not in it yet is added. A file that has a .bak is left as it is, and told. A migration that was broken off is finished by the next.',
@@ -81,12 +84,12 @@ export const migrateOperation = defineOperation({
     { command: 'cairn migrate --dry-run', does: 'see which files there are' },
     { command: 'cairn migrate', does: 'once, after moving to Cairn' },
   ],
-  async run(engine, { dryRun = false }) {
-    const { version } = await engine.store.readDocument('config.json')
-    const { plan, layout, untracked, record } = await upgrade(engine, { dryRun })
+  async run(memory, { dryRun = false }) {
+    const { version } = await memory.store.readDocument('config.json')
+    const { plan, layout, untracked, record } = await upgrade(memory, { dryRun })
     return {
       dryRun,
-      ...(await migrateFlatFiles(engine, dryRun)),
+      ...(await migrateFlatFiles(memory, dryRun)),
       trust: {
         toAgent: plan.toAgent.map(listed),
         toSuggestion: plan.toSuggestion.map(listed),
@@ -101,7 +104,7 @@ export const migrateOperation = defineOperation({
         git:
           untracked.length === 0 ? [] : gitCommands(version === FORMAT_VERSION ? 'move entries' : 'format 2'),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -124,9 +127,9 @@ function shortText(text: string): string {
 }
 
 /** The flat half of `cairn migrate`, which the seed's route calls alone. */
-export async function migrateFlatFiles(engine: Composed, dryRun: boolean) {
+export async function migrateFlatFiles(memory: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
   const files: MigratedFile[] = []
-  for (const file of flatFiles(folderOf(engine).memory)) files.push(await migrateFile(engine, file, dryRun))
+  for (const file of flatFiles(folderOf(memory).memory)) files.push(await migrateFile(memory, file, dryRun))
   return {
     migrated: files.filter(({ reason }) => reason === undefined).map(({ file }) => file),
     skipped: files.filter(({ reason }) => reason !== undefined).map(({ file }) => file),
@@ -142,7 +145,11 @@ function flatFiles(memory: string): string[] {
     .sort()
 }
 
-async function migrateFile(engine: Composed, file: string, dryRun: boolean): Promise<MigratedFile> {
+async function migrateFile(
+  engine: Memory & ClosingPorts & UpkeepPorts,
+  file: string,
+  dryRun: boolean,
+): Promise<MigratedFile> {
   const { memory } = folderOf(engine)
   const agent = agentOfFlatFile(file)
   const left = (reason: string): MigratedFile => ({ file, agent, entries: 0, record: null, reason })

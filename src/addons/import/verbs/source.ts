@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type ImportSource, SYNC_STATUSES } from '../../../kernel/model/import-source.ts'
@@ -16,6 +16,7 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { ImportPorts } from '../decide/ports.ts'
 import { MAX_REPORTED } from '../import-items.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS } from '../sources/source.ts'
@@ -44,8 +45,8 @@ const sourceSchema = v.object({
 })
 export type SourceView = v.InferOutput<typeof sourceSchema>
 
-async function viewsOf(engine: Composed, sources: readonly ImportSource[]): Promise<SourceView[]> {
-  const allowed = await engine.sourceUse.allowed(sources)
+async function viewsOf(memory: ImportPorts, sources: readonly ImportSource[]): Promise<SourceView[]> {
+  const allowed = await memory.sourceUse.allowed(sources)
   return sources.map(source => ({ ...source, allowed: allowed.has(source.id) }))
 }
 
@@ -53,6 +54,7 @@ export const sourceAddOperation = defineOperation({
   name: 'source add',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Name a file or folder that is imported from again and again',
   description:
     'What it is shows by its names and how it begins; --from says it where that does not do. Nothing is read in yet: `cairn source sync` does, and recall before it folds, where automation.importSyncBeforeRecall is on. The list is in .memory/sources.json, which git ignores. The same path again changes the source that is there.',
@@ -77,17 +79,17 @@ export const sourceAddOperation = defineOperation({
     { command: 'cairn source add ~/chats --from transcript --agent dev', does: 'a folder of conversations' },
     { command: 'cairn source add ../notes/export.jsonl', does: 'a file of lines that grows' },
   ],
-  async run(engine, { path: given, from, agent, name }) {
+  async run(memory, { path: given, from, agent, name }) {
     const full = path.resolve(given)
-    await refuseUnfit(engine, full, given)
+    await refuseUnfit(memory, full, given)
     const found = from === undefined ? detectFormat(full) : { format: from, path: full }
-    const at = new Date(engine.clock.nowMs()).toISOString()
-    const { sources: listed } = await engine.sourceRegistry.list()
+    const at = new Date(memory.clock.nowMs()).toISOString()
+    const { sources: listed } = await memory.sourceRegistry.list()
     // What came with a clone says nothing about what this user wants.
-    const ours = await engine.sourceUse.allowed(listed)
+    const ours = await memory.sourceUse.allowed(listed)
     let source: ImportSource | undefined
     let isNew = false
-    await engine.sourceRegistry.edit(sources => {
+    await memory.sourceRegistry.edit(sources => {
       const known = sources.find(other => other.path === found.path)
       isNew = known === undefined
       source = {
@@ -108,9 +110,9 @@ export const sourceAddOperation = defineOperation({
         : sources.map(other => (other === known ? added : other))
     })
     if (source === undefined) throw new Error('an edit that was not made')
-    await engine.sourceUse.trust(source)
-    const [view] = await viewsOf(engine, [source])
-    return { source: view as SourceView, isNew, degraded: engine.store.takeDegraded() }
+    await memory.sourceUse.trust(source)
+    const [view] = await viewsOf(memory, [source])
+    return { source: view as SourceView, isNew, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -119,20 +121,20 @@ function agentOf(named: string | undefined, known: string | undefined): { agent?
   return known === undefined ? {} : { agent: known }
 }
 
-async function refuseUnfit(engine: Composed, full: string, given: string): Promise<void> {
+async function refuseUnfit(memory: Memory, full: string, given: string): Promise<void> {
   if (given === '-' || !exists(full))
     throw new CairnError({
       code: 'file_not_found',
       message: `There is no file or folder ${given}.`,
       hint: 'A source is read again and again: name a file or folder that stays.',
     })
-  if (isInside(full, folderOf(engine).memory) || isInside(folderOf(engine).memory, full))
+  if (isInside(full, folderOf(memory).memory) || isInside(folderOf(memory).memory, full))
     throw new CairnError({
       code: 'invalid_input',
       message: `${given} is, or holds, the memory of this project: it would be taken into itself.`,
       hint: 'Name a folder beside it.',
     })
-  if (redact(full, redactionOptions(await engine.config())).redacted.length > 0)
+  if (redact(full, redactionOptions(await memory.config())).redacted.length > 0)
     throw new CairnError({
       code: 'invalid_input',
       message:
@@ -165,6 +167,7 @@ export const sourceListOperation = defineOperation({
   name: 'source list',
   group: 'Import, export and sync',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show the import sources, and how their last sync went',
   positionals: [],
   input: v.object({}),
@@ -174,9 +177,9 @@ export const sourceListOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn source list', does: 'where is imported from' }],
-  async run(engine) {
-    const { sources, problems } = await engine.sourceRegistry.list()
-    return { sources: await viewsOf(engine, sources), problems, degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    const { sources, problems } = await memory.sourceRegistry.list()
+    return { sources: await viewsOf(memory, sources), problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -184,19 +187,20 @@ export const sourceRemoveOperation = defineOperation({
   name: 'source remove',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Import no more from a source; what was taken in stays',
   positionals: ['id'],
   input: v.object({ id: text('The id that `cairn source list` shows') }),
   output: v.object({ removed: sourceSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn source remove chats', does: 'forget the source, keep what it gave' }],
-  async run(engine, { id }) {
-    const { sources } = await engine.sourceRegistry.list()
+  async run(memory, { id }) {
+    const { sources } = await memory.sourceRegistry.list()
     const source = getSource(sources, id)
-    const [removed] = await viewsOf(engine, [source])
-    await engine.sourceRegistry.edit(known => known.filter(other => other.id !== id))
-    await engine.sourceUse.forget(source)
-    await engine.sourceRegistry.forgetCursors(id)
-    return { removed: removed as SourceView, degraded: engine.store.takeDegraded() }
+    const [removed] = await viewsOf(memory, [source])
+    await memory.sourceRegistry.edit(known => known.filter(other => other.id !== id))
+    await memory.sourceUse.forget(source)
+    await memory.sourceRegistry.forgetCursors(id)
+    return { removed: removed as SourceView, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -246,6 +250,7 @@ export const sourceSyncOperation = defineOperation({
   name: 'source sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Take in what is new in the import sources',
   description:
     'A file that is as it was is not opened; of a file of lines that grew, only what is new is read. What goes wrong with one source is noted there, and the others go on. Only sources that were added or allowed on this machine are read.',
@@ -265,13 +270,13 @@ export const sourceSyncOperation = defineOperation({
     { command: 'cairn source sync chats --dry-run', does: 'what one would bring' },
   ],
   exitCode: ({ synced }) => (synced.some(({ status }) => status === 'failed') ? 1 : 0),
-  async run(engine, { id, dryRun = false }, { onProgress }) {
-    const { synced, problems } = await syncSources(engine, { id, dryRun, onProgress })
+  async run(memory, { id, dryRun = false }, { onProgress }) {
+    const { synced, problems } = await syncSources(memory, { id, dryRun, onProgress })
     return {
       synced,
       dryRun,
       problems,
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
   },
 })
@@ -280,6 +285,7 @@ export const sourceAllowOperation = defineOperation({
   name: 'source allow',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Show sources that nobody added on this machine, and say yes to them',
   description:
     'sources.json can come with a clone, and names files anywhere. What you did not add yourself is read only after your yes. Without a code this shows what would be read. With the code it shows, exactly those are allowed, for this project and this user.',
@@ -296,18 +302,18 @@ export const sourceAllowOperation = defineOperation({
     { command: 'cairn source allow', does: 'what would be read, and the code' },
     { command: 'cairn source allow 3f9a2c1b44', does: 'say yes to what was shown' },
   ],
-  async run(engine, { code }) {
-    const { sources, problems } = await engine.sourceRegistry.list()
-    const waiting = (await viewsOf(engine, sources)).filter(({ allowed }) => !allowed)
+  async run(memory, { code }) {
+    const { sources, problems } = await memory.sourceRegistry.list()
+    const waiting = (await viewsOf(memory, sources)).filter(({ allowed }) => !allowed)
     const asked = waiting.map(({ allowed: _, ...source }) => source)
-    if (code !== undefined) await engine.sourceUse.allow(asked, code.trim())
+    if (code !== undefined) await memory.sourceUse.allow(asked, code.trim())
     const left = code === undefined ? waiting : []
     return {
       waiting: left,
-      code: left.length === 0 ? null : await engine.sourceUse.codeOf(asked),
+      code: left.length === 0 ? null : await memory.sourceUse.codeOf(asked),
       allowed: code === undefined ? [] : asked.map(({ id }) => id),
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -1,18 +1,19 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { addressSchema, linkView, linkViewSchema } from '../../../features/status/verbs/link-view.ts'
 import { nameOfPlace } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { absentAsUndefined } from '../../../kernel/system/disk.ts'
 import { defineOperation, degradedSchema, flag, text } from '../../../verbs/operation.ts'
 import { type HubAddress, isTokenText } from '../decide/link-state.ts'
+import type { LinkPorts } from '../decide/ports.ts'
 import { linkHub, parseHubUrl, unlinkHub } from '../link-hub.ts'
 
 export const linkOperation = defineOperation({
   name: 'link',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link this project to a project on a hub, or show its link',
   description:
     'Agents and hooks go on with the memory here and never wait for the network; what changes on either side is carried over by `cairn sync`, and by itself every few minutes. The token is kept in your own folder, readable by you alone, and never in the project. The private vault, sessions and settings stay here.',
@@ -38,27 +39,27 @@ export const linkOperation = defineOperation({
     { command: 'cairn link https://hub.example.org --token-file ~/shop.token', does: 'takes it from a file' },
     { command: 'cairn link', does: 'where this project is linked to, and what waits' },
   ],
-  async run(engine, { hub, project, tokenFile, insecureHttp = false }) {
-    const known = (await engine.hubLink.address()) ?? null
+  async run(memory, { hub, project, tokenFile, insecureHttp = false }) {
+    const known = (await memory.hubLink.address()) ?? null
     if (hub !== undefined) {
       const parsed = parseHubUrl(hub, { isInsecure: insecureHttp })
       const isSame = known !== null && known.url === parsed.url
-      const name = project ?? parsed.project ?? (isSame ? known.project : nameOfPlace(engine))
-      await linkHub(engine, {
+      const name = project ?? parsed.project ?? (isSame ? known.project : nameOfPlace(memory))
+      await linkHub(memory, {
         url: parsed.url,
         project: name,
-        token: await tokenOf(engine, tokenFile, isSame ? known : undefined),
+        token: await tokenOf(memory, tokenFile, isSame ? known : undefined),
         isInsecure: insecureHttp,
       })
     }
     return {
-      link: await linkView(engine),
+      link: await linkView(memory),
       isNew: hub !== undefined,
       before:
         hub === undefined || known === null
           ? null
           : { url: known.url, project: known.project, since: known.since },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -67,6 +68,7 @@ export const unlinkOperation = defineOperation({
   name: 'unlink',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Sync with the hub no more; entries stay on both sides',
   description:
     'The token is removed from your folder. Linked to the same project again, it goes on where it was.',
@@ -74,18 +76,18 @@ export const unlinkOperation = defineOperation({
   input: v.object({}),
   output: v.object({ link: addressSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn unlink', does: 'both sides keep what they have' }],
-  async run(engine) {
-    const { url, project, since } = await unlinkHub(engine)
-    return { link: { url, project, since }, degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    const { url, project, since } = await unlinkHub(memory)
+    return { link: { url, project, since }, degraded: memory.store.takeDegraded() }
   },
 })
 
 async function tokenOf(
-  engine: Composed,
+  memory: LinkPorts,
   file: string | undefined,
   known: HubAddress | undefined,
 ): Promise<string> {
-  if (file === undefined && known !== undefined) return engine.hubLink.token(known)
+  if (file === undefined && known !== undefined) return memory.hubLink.token(known)
   const token = file === undefined || file === '-' ? await typedToken() : tokenIn(file)
   if (isTokenText(token)) return token
   throw new CairnError({

@@ -9,6 +9,7 @@ export const syncOperation = defineOperation({
   name: 'sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Carry over what changed here and on the hub that this project is linked to',
   description:
     'What was changed on one side goes to the other; different parts of an entry that were changed on both are joined. Where both say something else, the hub’s version keeps its id and yours stays as an entry of its own: `cairn conflicts` shows the two. An edit stays where the other side removed the entry. Broken off, the next sync goes on where it was. Many entries that are gone here at once are not removed there unless you say so.',
@@ -69,9 +70,9 @@ export const syncOperation = defineOperation({
     { command: 'cairn sync', does: 'both ways' },
     { command: 'cairn sync --dry-run', does: 'what waits on either side' },
   ],
-  async run(engine, { dryRun = false, allowRemovals = false }, { onProgress }) {
+  async run(memory, { dryRun = false, allowRemovals = false }, { onProgress }) {
     if (dryRun) {
-      const { address, changed, removed, documents, incoming, held } = await lookAtHub(engine)
+      const { address, changed, removed, documents, incoming, held } = await lookAtHub(memory)
       return {
         ...NOTHING,
         link: { url: address.url, project: address.project, since: address.since },
@@ -80,10 +81,10 @@ export const syncOperation = defineOperation({
         documents: documents.length,
         received: incoming.length,
         held,
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const { address, ...done } = await syncWithHub(engine, {
+    const { address, ...done } = await syncWithHub(memory, {
       allowRemovals,
       ...(onProgress && { onProgress }),
     })
@@ -91,7 +92,7 @@ export const syncOperation = defineOperation({
       ...done,
       link: { url: address.url, project: address.project, since: address.since },
       dryRun,
-      degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
     }
   },
 })

@@ -84,6 +84,7 @@ export const obsidianLinkOperation = defineOperation({
   name: 'obsidian link',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Keep the entries of this project as notes in a folder of an Obsidian vault',
   description:
     'Says where; nothing is written before `cairn obsidian sync`. The place is kept in your own folder, never in the project, so no repository can decide where notes are written. Linking another place later leaves the notes of the first where they are.',
@@ -110,9 +111,9 @@ export const obsidianLinkOperation = defineOperation({
       does: 'another folder, one agent',
     },
   ],
-  async run(engine, { dryRun: isDry = false, ...options }) {
-    const linked = await linkObsidian(engine, { ...options, dryRun: isDry })
-    return { ...linked, dryRun: isDry, degraded: engine.store.takeDegraded() }
+  async run(memory, { dryRun: isDry = false, ...options }) {
+    const linked = await linkObsidian(memory, { ...options, dryRun: isDry })
+    return { ...linked, dryRun: isDry, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -120,6 +121,8 @@ export const obsidianSyncOperation = defineOperation({
   name: 'obsidian sync',
   group: 'Import, export and sync',
   agent: 'reports',
+  route: { at: 'POST /api/obsidian/sync', access: 'write', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Carry over what changed in the notes and in the entries since the last time',
   description:
     'One note an entry, in the linked folder. What was changed on one side goes to the other; what was changed on both is kept as both, the other version beside the note. A note that you deleted forgets its entry (`cairn undo` brings it back); an entry that was forgotten moves its note to the trash of the vault. A new note of yours becomes an entry. Refused when many are gone at once.',
@@ -133,13 +136,13 @@ export const obsidianSyncOperation = defineOperation({
     { command: 'cairn obsidian sync', does: 'both ways' },
     { command: 'cairn obsidian sync --dry-run', does: 'what would go which way' },
   ],
-  async run(engine, { allowDeletions = false, dryRun: isDry = false }, { onProgress }) {
-    const report = await syncObsidian(engine, {
+  async run(memory, { allowDeletions = false, dryRun: isDry = false }, { onProgress }) {
+    const report = await syncObsidian(memory, {
       allowDeletions,
       dryRun: isDry,
       ...(onProgress && { onProgress }),
     })
-    return { ...report, degraded: engine.store.takeDegraded() }
+    return { ...report, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -147,6 +150,8 @@ export const obsidianStatusOperation = defineOperation({
   name: 'obsidian status',
   group: 'Import, export and sync',
   agent: 'reads',
+  route: { at: 'GET /api/obsidian', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'Show the linked vault, what waits to be synced, and notes changed on both sides',
   positionals: [],
   input: v.object({}),
@@ -172,8 +177,8 @@ export const obsidianStatusOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn obsidian status', does: 'how both sides stand' }],
-  async run(engine) {
-    return { ...(await obsidianStatus(engine)), degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    return { ...(await obsidianStatus(memory)), degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -181,6 +186,7 @@ export const obsidianResolveOperation = defineOperation({
   name: 'obsidian resolve',
   group: 'Import, export and sync',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Settle a note that was changed on both sides',
   description:
     'Deleting the other version in Obsidian keeps the entry as well. What is not kept goes to the trash of the vault.',
@@ -203,9 +209,9 @@ export const obsidianResolveOperation = defineOperation({
   examples: [
     { command: 'cairn obsidian resolve 1773679871839-k3f9 --keep note', does: 'what you wrote in Obsidian' },
   ],
-  async run(engine, { id, keep }) {
-    const { sync, ...resolved } = await resolveObsidian(engine, id, keep)
-    return { ...resolved, problems: sync.problems, degraded: engine.store.takeDegraded() }
+  async run(memory, { id, keep }) {
+    const { sync, ...resolved } = await resolveObsidian(memory, id, keep)
+    return { ...resolved, problems: sync.problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -213,6 +219,7 @@ export const obsidianUnlinkOperation = defineOperation({
   name: 'obsidian unlink',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Sync with the vault no more; entries and notes stay',
   positionals: [],
   input: v.object({
@@ -234,9 +241,9 @@ export const obsidianUnlinkOperation = defineOperation({
     { command: 'cairn obsidian unlink', does: 'leave every note where it is' },
     { command: 'cairn obsidian unlink --remove-notes --dry-run', does: 'which notes would go' },
   ],
-  async run(engine, { removeNotes = false, dryRun: isDry = false }) {
-    const unlinked = await unlinkObsidian(engine, { removeNotes, dryRun: isDry })
-    return { ...unlinked, degraded: engine.store.takeDegraded() }
+  async run(memory, { removeNotes = false, dryRun: isDry = false }) {
+    const unlinked = await unlinkObsidian(memory, { removeNotes, dryRun: isDry })
+    return { ...unlinked, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -244,6 +251,7 @@ export const obsidianWatchOperation = defineOperation({
   name: 'obsidian watch',
   group: 'Import, export and sync',
   agent: 'reports',
+  runs: 'checkout',
   summary: 'Sync whenever a note or an entry changes, until it is ended',
   description:
     'Looks at both sides every two seconds, and syncs when nobody has typed for a moment. Ctrl+C ends it.',
@@ -265,13 +273,13 @@ export const obsidianWatchOperation = defineOperation({
     { command: 'cairn obsidian watch', does: 'until Ctrl+C' },
     { command: 'cairn obsidian watch --seconds 3600', does: 'for an hour' },
   ],
-  async run(engine, { seconds }, { onProgress, untilEnded }) {
+  async run(memory, { seconds }, { onProgress, untilEnded }) {
     if (untilEnded === undefined && seconds === undefined) throw nobodyEndsIt()
-    await obsidianLinked(engine)
+    await obsidianLinked(memory)
     let syncs = 0
     const totals = noneDone()
     const failures: { code: string; message: string; hint: string }[] = []
-    const watch = watchObsidian(engine, {
+    const watch = watchObsidian(memory, {
       keepsAlive: true,
       onSync(report) {
         syncs++
@@ -286,10 +294,10 @@ export const obsidianWatchOperation = defineOperation({
     })
     await Promise.race([
       ...(untilEnded === undefined ? [] : [untilEnded()]),
-      ...(seconds === undefined ? [] : [engine.clock.sleep(seconds * 1_000)]),
+      ...(seconds === undefined ? [] : [memory.clock.sleep(seconds * 1_000)]),
     ])
     await watch.stop()
-    return { syncs, totals, failures, degraded: engine.store.takeDegraded() }
+    return { syncs, totals, failures, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -300,10 +308,10 @@ function noneDone(): Record<(typeof STEP_NAMES)[number], number> {
 }
 
 /** Whoever watches nothing should hear it at once. */
-async function obsidianLinked(engine: Parameters<typeof watchObsidian>[0]): Promise<void> {
+async function obsidianLinked(memory: Parameters<typeof watchObsidian>[0]): Promise<void> {
   const { getLink, refuseUntrusted } = await import('../linked-vault.ts')
-  refuseUntrusted(engine)
-  await getLink(engine)
+  refuseUntrusted(memory)
+  await getLink(memory)
 }
 
 function nobodyEndsIt(): CairnError {

@@ -26,6 +26,7 @@ export const hotPromoteOperation = defineOperation({
   name: 'hot promote',
   group: 'Project state',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Make an entry a rule that every conversation begins with',
   description:
     'It is added to user-profile.md when it is a preference, else to global-conventions.md, if there is room within the budgets. The entry stays in the vault, and is no longer pinned: it would be told twice. `cairn undo` takes both back.',
@@ -43,13 +44,13 @@ export const hotPromoteOperation = defineOperation({
       does: 'where it would go',
     },
   ],
-  async run(engine, { target, file, dryRun: isDryRun = false }) {
-    const entry = await findTarget(engine, target)
-    const result = await promoteEntry(engine, entry, {
+  async run(memory, { target, file, dryRun: isDryRun = false }) {
+    const entry = await findTarget(memory, target)
+    const result = await promoteEntry(memory, entry, {
       dryRun: isDryRun,
       ...(file !== undefined && { file }),
     })
-    return { ...result, isDryRun, degraded: engine.store.takeDegraded() }
+    return { ...result, isDryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -57,6 +58,7 @@ export const hotDemoteOperation = defineOperation({
   name: 'hot demote',
   group: 'Project state',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Move a rule out of hot memory, into the vault or a workspace',
   description:
     'The rule leaves its file and becomes an entry of the shared vault, or a decision or lesson of the workspace that it names. Nothing is lost: search and briefs find it where it fits, and `cairn undo` puts it back.',
@@ -77,12 +79,12 @@ export const hotDemoteOperation = defineOperation({
     { command: 'cairn hot demote user-profile.md#4f9a1c', does: 'by name' },
     { command: 'cairn hot demote "terraform" --workspace infra', does: 'by words, to a workspace' },
   ],
-  async run(engine, { rule, workspace, dryRun: isDryRun = false }) {
-    const result = await demoteRule(engine, rule, {
+  async run(memory, { rule, workspace, dryRun: isDryRun = false }) {
+    const result = await demoteRule(memory, rule, {
       dryRun: isDryRun,
       ...(workspace !== undefined && { workspace }),
     })
-    const clean = redact(result.text, redactionOptions(await engine.config())).text
-    return { ...result, text: clean, isDryRun, degraded: engine.store.takeDegraded() }
+    const clean = redact(result.text, redactionOptions(await memory.config())).text
+    return { ...result, text: clean, isDryRun, degraded: memory.store.takeDegraded() }
   },
 })

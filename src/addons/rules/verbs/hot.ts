@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from '../../../verbs/operation.ts'
@@ -48,6 +48,8 @@ export const hotOperation = defineOperation({
   name: 'hot',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/hot', access: 'read' },
+  runs: 'checkout',
   summary: 'Show what every conversation begins with, what it costs and where it is linked',
   description:
     'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
@@ -64,15 +66,15 @@ export const hotOperation = defineOperation({
     { command: 'cairn hot', does: 'files, sizes, budgets, links' },
     { command: 'cairn hot --rules', does: 'each rule with its name' },
   ],
-  async run(engine, { rules = false }) {
-    const state = await hotState(engine)
-    const clean = await cleaner(engine)
+  async run(memory, { rules = false }) {
+    const state = await hotState(memory)
+    const clean = await cleaner(memory)
     return {
       folder: state.set.folder,
       files: state.files.map(file => fileView(file, state, rules ? clean : undefined)),
       totals: { ...state.totals, ...state.limits },
       findings: state.findings.map(finding => ({ ...finding, message: clean(finding.message) })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -101,8 +103,8 @@ function fileView(
 }
 
 /** A rule file is a person's own and may hold what should not be repeated. */
-async function cleaner(engine: Composed): Promise<(text: string) => string> {
-  const options = redactionOptions(await engine.config())
+async function cleaner(memory: Memory): Promise<(text: string) => string> {
+  const options = redactionOptions(await memory.config())
   return text => redact(text, options).text
 }
 
@@ -110,6 +112,7 @@ export const hotInitOperation = defineOperation({
   name: 'hot init',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Lay out the rule files that every conversation begins with',
   description:
     'user-profile.md (50 lines), global-conventions.md (80) and workspace-workflow.md (100), with a text to begin with. A file that is there stays as it is; `cairn undo` takes them away again.',
@@ -125,13 +128,13 @@ export const hotInitOperation = defineOperation({
     { command: 'cairn hot init --dry-run', does: 'what would be written' },
     { command: 'cairn hot init', does: 'the three files' },
   ],
-  async run(engine, { dryRun = false }) {
-    const { files, record } = await initHotMemory(engine, { dryRun })
+  async run(memory, { dryRun = false }) {
+    const { files, record } = await initHotMemory(memory, { dryRun })
     return {
       files: files.map(file => ({ ...file })),
       isDryRun: dryRun,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -142,6 +145,8 @@ export const hotLintOperation = defineOperation({
   name: 'hot lint',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/hot/lint', access: 'read' },
+  runs: 'checkout',
   summary: 'Check budgets, totals and links of the rule files, and say what to move',
   description:
     'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',
@@ -184,10 +189,10 @@ export const hotLintOperation = defineOperation({
     { command: 'cairn hot lint --strict', does: 'for CI: warnings fail too' },
   ],
   exitCode: ({ passed }) => (passed ? 0 : 1),
-  async run(engine, { strict = false }) {
-    const state = await hotState(engine)
-    const advice = await adviceFor(engine, state)
-    const clean = await cleaner(engine)
+  async run(memory, { strict = false }) {
+    const state = await hotState(memory)
+    const advice = await adviceFor(memory, state)
+    const clean = await cleaner(memory)
     const failing = state.findings.filter(({ level }) => strict || level === 'error')
     return {
       passed: failing.length === 0,
@@ -198,7 +203,7 @@ export const hotLintOperation = defineOperation({
         demote: advice.demote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
         promote: advice.promote.map(proposal => ({ ...proposal, text: clean(proposal.text) })),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -214,6 +219,7 @@ export const hotLinkOperation = defineOperation({
   name: 'hot link',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link the rule files into each host’s folder of rules',
   description:
     'Relative symlinks, or copies with a marker where a host needs front matter of its own (Cursor, Copilot) or the system makes no links. Nothing that is not ours is touched, and doing it again changes nothing but what is behind. `cairn hot unlink` takes it back.',
@@ -225,15 +231,15 @@ export const hotLinkOperation = defineOperation({
     { command: 'cairn hot link --host cursor,claude-code', does: 'for these' },
     { command: 'cairn hot link --copy', does: 'copies everywhere' },
   ],
-  async run(engine, { host, copy = false, dryRun = false }) {
-    const hosts = await hostsToLink(engine, host)
-    const files = await readHotFiles(engine)
+  async run(memory, { host, copy = false, dryRun = false }) {
+    const hosts = await hostsToLink(memory, host)
+    const files = await readHotFiles(memory)
     const set = ruleLinkSet(files)
     const results = dryRun
-      ? plannedResults(await surveyLinks(engine, set, { hosts, copies: copy }))
+      ? plannedResults(await surveyLinks(memory, set, { hosts, copies: copy }))
       : hosts.length === 0 || files.common.length === 0
         ? []
-        : await applyLinks(engine, set, { hosts, copies: copy })
+        : await applyLinks(memory, set, { hosts, copies: copy })
     const notes = hosts.flatMap(({ instead, rules }) => instead ?? rules?.note ?? [])
     if (files.common.length === 0)
       notes.unshift(`There is no rule file in ${files.folder}: \`cairn hot init\`.`)
@@ -241,7 +247,7 @@ export const hotLinkOperation = defineOperation({
       notes.unshift(
         'No host was found in this project: name one with --host, for example --host claude-code.',
       )
-    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -249,6 +255,7 @@ export const hotUnlinkOperation = defineOperation({
   name: 'hot unlink',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the links and copies of the rule files away again',
   description: 'Links to the rule files, and copies that nobody changed. Everything else stays.',
   positionals: [],
@@ -261,9 +268,9 @@ export const hotUnlinkOperation = defineOperation({
     { command: 'cairn hot unlink --dry-run', does: 'what would go' },
     { command: 'cairn hot unlink --host cursor', does: 'for one host' },
   ],
-  async run(engine, { host, dryRun = false }) {
-    const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(engine, host)
-    const results = await removeLinks(engine, ruleLinkSet(await readHotFiles(engine)), {
+  async run(memory, { host, dryRun = false }) {
+    const hosts = host === undefined ? HOST_FOLDERS : await hostsToLink(memory, host)
+    const results = await removeLinks(memory, ruleLinkSet(await readHotFiles(memory)), {
       hosts,
       dryRun,
       all: true,
@@ -272,7 +279,7 @@ export const hotUnlinkOperation = defineOperation({
       results: linkResults(results),
       notes: [],
       isDryRun: dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

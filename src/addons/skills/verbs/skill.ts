@@ -43,6 +43,12 @@ export const skillSaveOperation = defineOperation({
   name: 'skill save',
   group: 'Project state',
   agent: 'free',
+  tool: {
+    name: 'skills',
+    action: 'save',
+    answer: async () => (await import('../present-to-agents.ts')).skillRows,
+  },
+  runs: 'checkout',
   summary: 'Keep a way of doing something as a skill that hosts find by themselves',
   description:
     'Writes agent/skills/{workspace}/{domain}/{name}/SKILL.md with the front matter hosts read, free of secrets, and links it into the skill folder of every host the project has. `cairn undo` takes the file back.',
@@ -82,12 +88,12 @@ export const skillSaveOperation = defineOperation({
       does: 'from a file, for one workspace',
     },
   ],
-  async run(engine, input) {
+  async run(memory, input) {
     const { replace = false, link = true, dryRun = false, file, body, ...rest } = input
-    const given = body ?? (file === undefined ? '' : ((await engine.projectTexts.read(file)) ?? noFile(file)))
+    const given = body ?? (file === undefined ? '' : ((await memory.projectTexts.read(file)) ?? noFile(file)))
     const { description, tags, workspace, domain } = rest
     const saved = await saveSkill(
-      engine,
+      memory,
       {
         name: rest.name,
         description,
@@ -105,7 +111,7 @@ export const skillSaveOperation = defineOperation({
       links: linkResults(saved.links),
       isDryRun: dryRun,
       record: saved.record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -122,6 +128,23 @@ export const skillListOperation = defineOperation({
   name: 'skill list',
   group: 'Project state',
   agent: 'reads',
+  tool: {
+    name: 'skills',
+    action: 'list',
+    title: 'Skills',
+    description: 'List skills, or save how something is done.',
+    fields: {
+      name: '',
+      description: '',
+      body: '',
+      workspace: '',
+      domain: '',
+      replace: '',
+    },
+    effect: 'writes',
+    answer: async () => (await import('../present-to-agents.ts')).skillRows,
+  },
+  runs: 'checkout',
   summary: 'List the skills, the hosts that have them, and what is wrong with the others',
   positionals: [],
   input: v.object({ workspace: v.optional(text('Only those of this workspace')) }),
@@ -132,16 +155,16 @@ export const skillListOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn skill list', does: 'all of them' }],
-  async run(engine, { workspace }) {
-    const { skills, problems } = await listSkills(engine)
-    const links = await skillLinks(engine)
+  async run(memory, { workspace }) {
+    const { skills, problems } = await listSkills(memory)
+    const links = await skillLinks(memory)
     return {
-      folder: await skillsFolder(engine),
+      folder: await skillsFolder(memory),
       skills: skills
         .filter(({ scope }) => workspace === undefined || scope.split('/')[0] === workspace)
         .map(skill => ({ ...skillView(skill), hosts: [...(links.hostsByName.get(skill.name) ?? [])] })),
       problems: [...problems, ...links.problems],
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -150,16 +173,17 @@ export const skillShowOperation = defineOperation({
   name: 'skill show',
   group: 'Project state',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show a skill',
   positionals: ['name'],
   input: v.object({ name: text('What it is called') }),
   output: v.object({ skill: skillSchema, text: v.string(), degraded: degradedSchema }),
   examples: [{ command: 'cairn skill show release-notes', does: 'its SKILL.md' }],
-  async run(engine, { name }) {
-    const skill = await getSkill(engine, name)
+  async run(memory, { name }) {
+    const skill = await getSkill(memory, name)
     // What was written by hand may hold what should not be repeated.
-    const clean = redact(skill.text, redactionOptions(await engine.config())).text
-    return { skill: skillView(skill), text: clean, degraded: engine.store.takeDegraded() }
+    const clean = redact(skill.text, redactionOptions(await memory.config())).text
+    return { skill: skillView(skill), text: clean, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -167,6 +191,7 @@ export const skillRemoveOperation = defineOperation({
   name: 'skill remove',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Remove a skill and its links',
   description: '`cairn undo` brings the file back, `cairn skill link` the links.',
   positionals: ['name'],
@@ -182,14 +207,14 @@ export const skillRemoveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn skill remove release-notes', does: 'the file and its links' }],
-  async run(engine, { name, dryRun = false }) {
-    const { skill, links, record } = await removeSkill(engine, name, { dryRun })
+  async run(memory, { name, dryRun = false }) {
+    const { skill, links, record } = await removeSkill(memory, name, { dryRun })
     return {
       skill: skillView(skill),
       links: linkResults(links),
       isDryRun: dryRun,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -205,6 +230,7 @@ export const skillLinkOperation = defineOperation({
   name: 'skill link',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Link every skill into each host’s skill folder',
   description:
     'Relative symlinks, or copies with a marker. Nothing that is not ours is touched; links of skills that are gone are removed.',
@@ -215,17 +241,17 @@ export const skillLinkOperation = defineOperation({
     { command: 'cairn skill link', does: 'for every host that the project has' },
     { command: 'cairn skill link --host opencode', does: 'for one' },
   ],
-  async run(engine, { host, copy = false, dryRun = false }) {
-    const results = await linkSkills(engine, {
+  async run(memory, { host, copy = false, dryRun = false }) {
+    const results = await linkSkills(memory, {
       copies: copy,
       dryRun,
       ...(host !== undefined && { hosts: host }),
     })
-    const hasHost = (await hostsToLink(engine, host)).some(({ skills }) => skills !== undefined)
+    const hasHost = (await hostsToLink(memory, host)).some(({ skills }) => skills !== undefined)
     const notes = hasHost
       ? []
       : ['No host with a folder of skills was found: name one with --host, for example --host claude-code.']
-    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: engine.store.takeDegraded() }
+    return { results: linkResults(results), notes, isDryRun: dryRun, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -233,6 +259,7 @@ export const skillUnlinkOperation = defineOperation({
   name: 'skill unlink',
   group: 'Project state',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the links and copies of skills away again',
   positionals: [],
   input: v.object({
@@ -241,13 +268,13 @@ export const skillUnlinkOperation = defineOperation({
   }),
   output: v.object(linkAnswer),
   examples: [{ command: 'cairn skill unlink --host codex', does: 'for one host' }],
-  async run(engine, { host, dryRun = false }) {
-    const results = await unlinkSkills(engine, { dryRun, ...(host !== undefined && { hosts: host }) })
+  async run(memory, { host, dryRun = false }) {
+    const results = await unlinkSkills(memory, { dryRun, ...(host !== undefined && { hosts: host }) })
     return {
       results: linkResults(results),
       notes: [],
       isDryRun: dryRun,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

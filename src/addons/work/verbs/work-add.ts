@@ -35,8 +35,8 @@ export const workAddOperation = defineOperation({
       does: 'one that waits for it, for workers that test',
     },
   ],
-  async run(engine, { graph, ...task }) {
-    return addTasks(engine, graph, [newTask(task)])
+  async run(memory, { graph, ...task }) {
+    return addTasks(memory, graph, [newTask(task)])
   },
 })
 
@@ -52,12 +52,13 @@ const planSchema = v.strictObject({
 export const workTasksOperation = defineOperation({
   name: 'work tasks',
   agent: 'free',
+  route: { name: 'workAdd', at: 'POST /api/work/tasks', access: 'write' },
   summary: 'Put tasks on the work board that wait for each other',
   positionals: [],
   input: v.object(planSchema.entries),
   output: addedSchema,
   examples: [],
-  run: (engine, { graph, tasks }) => addTasks(engine, graph, tasks.map(newTask)),
+  run: (memory, { graph, tasks }) => addTasks(memory, graph, tasks.map(newTask)),
 })
 
 export const workPlanOperation = defineOperation({
@@ -74,13 +75,13 @@ export const workPlanOperation = defineOperation({
   }),
   output: addedSchema,
   examples: [{ command: 'cairn work plan release.json', does: 'all tasks of the file' }],
-  async run(engine, { file, graph }) {
+  async run(memory, { file, graph }) {
     const given =
       file === '-'
         ? (await readStandardInput(STANDARD_INPUT)).toString('utf8')
-        : ((await engine.projectTexts.read(file)) ?? noFile(file))
+        : ((await memory.projectTexts.read(file)) ?? noFile(file))
     const plan = parsePlan(given)
-    return addTasks(engine, graph ?? plan.graph, plan.tasks.map(newTask))
+    return addTasks(memory, graph ?? plan.graph, plan.tasks.map(newTask))
   },
 })
 

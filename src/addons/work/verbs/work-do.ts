@@ -24,6 +24,7 @@ export const workClaimOperation = defineOperation({
   name: 'work claim',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/claim', access: 'write' },
   summary: 'Take the next task from the work board, with what has to be known to do it',
   description:
     'It is yours until its lease runs out: beat in time (`cairn work beat`), then say `cairn work done` or `cairn work fail`, with the lease. Whoever is not heard of in time loses it to the next.',
@@ -56,9 +57,9 @@ export const workClaimOperation = defineOperation({
     { command: 'cairn work claim --wait 30 --json', does: 'the next task, waiting half a minute for one' },
     { command: 'cairn work claim --kind test --worker tester-2', does: 'only what is to be tested' },
   ],
-  async run(engine, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
+  async run(memory, { task, kind, graph, agent, worker, seconds, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
-    const given = await claimTask(engine, {
+    const given = await claimTask(memory, {
       ...(task !== undefined && { task }),
       ...(kind !== undefined && { kinds: kind }),
       ...(graph !== undefined && { graph }),
@@ -69,8 +70,8 @@ export const workClaimOperation = defineOperation({
       ...(gone !== undefined && { gone }),
     })
     if (given === undefined) return { claimed: null }
-    const before = await engine.work.find(given.task.after)
-    const next = await engine.work.dependents(given.task.id)
+    const before = await memory.work.find(given.task.after)
+    const next = await memory.work.dependents(given.task.id)
     const { lease, untilMs, context } = given
     return { claimed: { lease, leaseUntil: untilMs, task: taskDetail(given.task, before, next), context } }
   },
@@ -80,6 +81,7 @@ export const workBeatOperation = defineOperation({
   name: 'work beat',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/beat', access: 'write' },
   summary: 'Keep a task that you work on, and tell how far it is',
   description: '`cancelled` tells that somebody cancelled it: stop then.',
   positionals: ['lease', 'note'],
@@ -98,8 +100,8 @@ export const workBeatOperation = defineOperation({
   examples: [
     { command: 'cairn work beat release.parser.1.9f3a "12 of 40 files" --share 0.3', does: 'still at it' },
   ],
-  async run(engine, { lease, note, share: part, seconds }) {
-    const told = await beat(engine, lease, {
+  async run(memory, { lease, note, share: part, seconds }) {
+    const told = await beat(memory, lease, {
       note,
       share: part,
       ...(seconds !== undefined && { leaseMs: seconds * 1_000 }),
@@ -114,6 +116,7 @@ export const workDoneOperation = defineOperation({
   name: 'work done',
   group: 'Work board',
   agent: 'candidate',
+  route: { at: 'POST /api/work/done', access: 'write' },
   summary: 'Finish a task with what came of it',
   description:
     'Tasks that wait for it get the result, and the entries it names. One result is accepted for a task; saying the same again with the same lease is answered as the first time.',
@@ -138,8 +141,8 @@ export const workDoneOperation = defineOperation({
       does: 'its result, and something to remember',
     },
   ],
-  async run(engine, { lease, result = '', remember, entries, files }) {
-    const { task, freed, isRepeated, entry } = await finishTask(engine, lease, {
+  async run(memory, { lease, result = '', remember, entries, files }) {
+    const { task, freed, isRepeated, entry } = await finishTask(memory, lease, {
       result,
       remember,
       entries,
@@ -153,6 +156,7 @@ export const workFailOperation = defineOperation({
   name: 'work fail',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/fail', access: 'write' },
   summary: 'Say that a task failed; it is tried again as often as it says',
   positionals: ['lease', 'error'],
   input: v.object({
@@ -165,8 +169,8 @@ export const workFailOperation = defineOperation({
   examples: [
     { command: 'cairn work fail release.parser.1.9f3a "The grammar is ambiguous" --final', does: 'for good' },
   ],
-  async run(engine, { lease, error, code, final }) {
-    const { task, isRepeated } = await failTask(engine, lease, { error, code, final })
+  async run(memory, { lease, error, code, final }) {
+    const { task, isRepeated } = await failTask(memory, lease, { error, code, final })
     return { task: taskView(task, new Map()), repeated: isRepeated }
   },
 })
@@ -175,6 +179,7 @@ export const workCancelOperation = defineOperation({
   name: 'work cancel',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/cancel', access: 'write' },
   summary: 'Cancel a task and all that waits for it, or a whole graph',
   description: 'Whoever works on one is told by the next heartbeat. `cairn work retry` opens them again.',
   positionals: ['task'],
@@ -190,9 +195,9 @@ export const workCancelOperation = defineOperation({
     { command: 'cairn work cancel release.parser --why "We take a library"', does: 'and what waits for it' },
     { command: 'cairn work cancel --graph release', does: 'all of it' },
   ],
-  async run(engine, { task, graph, why }) {
-    const stopped = await cancelTasks(engine, whatOf(task, graph), why)
-    const others = await othersOf(engine, stopped)
+  async run(memory, { task, graph, why }) {
+    const stopped = await cancelTasks(memory, whatOf(task, graph), why)
+    const others = await othersOf(memory, stopped)
     return { cancelled: stopped.map(each => taskView(each, others)) }
   },
 })
@@ -201,14 +206,15 @@ export const workRetryOperation = defineOperation({
   name: 'work retry',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/retry', access: 'write' },
   summary: 'Open a failed or cancelled task again, and what was cancelled with it',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
   output: v.object({ opened: v.array(taskSchema) }),
   examples: [{ command: 'cairn work retry release.parser', does: 'with all its attempts' }],
-  async run(engine, { task }) {
-    const opened = await engine.work.retry(task)
-    const others = await othersOf(engine, opened)
+  async run(memory, { task }) {
+    const opened = await memory.work.retry(task)
+    const others = await othersOf(memory, opened)
     return { opened: opened.map(each => taskView(each, others)) }
   },
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { TASK_STATES, type WorkTask } from '../../../kernel/model/task.ts'
 import { count, defineOperation, flag, text } from '../../../verbs/operation.ts'
+import type { WorkPorts } from '../decide/ports.ts'
 import { getTask } from '../working.ts'
 import {
   detailSchema,
@@ -20,18 +20,20 @@ export const workOperation = defineOperation({
   name: 'work',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'GET /api/work', access: 'read' },
   summary: 'Show the work board: graphs of tasks that agents share, and how they stand',
   positionals: [],
   input: v.object({}),
   output: v.object({ graphs: v.pipe(v.array(graphSchema), v.description('Newest first')) }),
   examples: [{ command: 'cairn work', does: 'every graph, with its tasks counted' }],
-  run: async engine => ({ graphs: (await engine.work.graphs()).map(graphView) }),
+  run: async memory => ({ graphs: (await memory.work.graphs()).map(graphView) }),
 })
 
 export const workListOperation = defineOperation({
   name: 'work list',
   group: 'Work board',
   agent: 'reads',
+  route: { name: 'workTasks', at: 'GET /api/work/tasks', access: 'read' },
   summary: 'Show tasks of the work board',
   description:
     'With --state ready: what could be claimed now, in the order in which it would be. Else the newest graph first, in the order of its tasks.',
@@ -60,8 +62,8 @@ export const workListOperation = defineOperation({
     { command: 'cairn work list --state ready', does: 'what could be claimed now' },
     { command: 'cairn work list --graph release', does: 'a whole graph' },
   ],
-  async run(engine, { state, limit = 100, offset = 0, graph, kind, agent }) {
-    const { tasks, total, nowMs } = await engine.work.list({
+  async run(memory, { state, limit = 100, offset = 0, graph, kind, agent }) {
+    const { tasks, total, nowMs } = await memory.work.list({
       limit,
       offset,
       ...(state !== undefined && { states: [state] }),
@@ -69,7 +71,7 @@ export const workListOperation = defineOperation({
       ...(kind !== undefined && { kind }),
       ...(agent !== undefined && { agent }),
     })
-    const others = await othersOf(engine, tasks)
+    const others = await othersOf(memory, tasks)
     return { tasks: tasks.map(task => taskView(task, others)), total, now: nowMs }
   },
 })
@@ -78,14 +80,15 @@ export const workShowOperation = defineOperation({
   name: 'work show',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'GET /api/work/tasks/:task', access: 'read' },
   summary: 'Show a task: its brief, its attempts, its result and what it is tied to',
   positionals: ['task'],
   input: v.object({ task: text('The id of the task') }),
   output: detailSchema,
   examples: [{ command: 'cairn work show release.parser', does: 'all about one task' }],
-  async run(engine, { task: id }) {
-    const task = await getTask(engine, id)
-    return taskDetail(task, await engine.work.find(task.after), await engine.work.dependents(id))
+  async run(memory, { task: id }) {
+    const task = await getTask(memory, id)
+    return taskDetail(task, await memory.work.find(task.after), await memory.work.dependents(id))
   },
 })
 
@@ -93,6 +96,7 @@ export const workWaitOperation = defineOperation({
   name: 'work wait',
   group: 'Work board',
   agent: 'reads',
+  route: { at: 'POST /api/work/wait', access: 'read' },
   summary: 'Wait until a graph is over, and show how it ended',
   description:
     'Over: nothing is ready or running, and what still waits waits for something that failed or was cancelled. When the time is up first, `over` is false: ask again.',
@@ -104,14 +108,14 @@ export const workWaitOperation = defineOperation({
     stopped: v.pipe(v.array(taskSchema), v.description('What failed')),
   }),
   examples: [{ command: 'cairn work wait release --wait 60', does: 'until it is over, at most a minute' }],
-  async run(engine, { graph, wait = 0 }, { staying }) {
+  async run(memory, { graph, wait = 0 }, { staying }) {
     const gone = wait > 0 ? staying?.() : undefined
-    const { row, isOver } = await engine.work.waitFor(graph, {
+    const { row, isOver } = await memory.work.waitFor(graph, {
       waitMs: wait * 1_000,
       ...(gone !== undefined && { gone }),
     })
-    const { tasks } = await engine.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
-    const others = await othersOf(engine, tasks)
+    const { tasks } = await memory.work.list({ graph, states: ['failed'], limit: 100, offset: 0 })
+    const others = await othersOf(memory, tasks)
     return { ...graphView(row), over: isOver, stopped: tasks.map(task => taskView(task, others)) }
   },
 })
@@ -120,6 +124,7 @@ export const workPruneOperation = defineOperation({
   name: 'work prune',
   group: 'Work board',
   agent: 'free',
+  route: { at: 'POST /api/work/prune', access: 'write' },
   summary: 'Remove graphs from the work board that ended long ago',
   description:
     'Never one in which something may still be done, and never one that a task of another graph still needs. Nothing is removed by itself; what was remembered stays in the memory.',
@@ -145,17 +150,17 @@ export const workPruneOperation = defineOperation({
     dryRun: v.boolean(),
   }),
   examples: [{ command: 'cairn work prune --days 7 --dry-run', does: 'what ended a week ago' }],
-  async run(engine, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
-    const { removed, kept } = await engine.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
+  async run(memory, { days = DEFAULT_PRUNE_DAYS, dryRun = false }) {
+    const { removed, kept } = await memory.work.prune({ olderThanMs: days * DAY_MS, isDryRun: dryRun })
     return { removed: removed.map(graphView), kept, dryRun }
   },
 })
 
 /** What the tasks wait for, to tell what of it stands in the way. */
 export async function othersOf(
-  engine: Composed,
+  memory: WorkPorts,
   tasks: readonly WorkTask[],
 ): Promise<ReadonlyMap<string, WorkTask>> {
   const ids = new Set(tasks.filter(({ waitsFor }) => waitsFor > 0).flatMap(({ after }) => after))
-  return ids.size === 0 ? new Map() : engine.work.find([...ids])
+  return ids.size === 0 ? new Map() : memory.work.find([...ids])
 }

@@ -18,6 +18,7 @@ export const retrievePlansOperation = defineOperation({
   name: 'retrieve plans',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'plans', at: 'GET /api/plans', access: 'read' },
   summary: 'What was done and what is planned in a workspace',
   description:
     'The front matter of every plan in the scope and below it, the latest, in the order in which they were made. A plan that cannot be read is named in `problems`.',
@@ -53,8 +54,8 @@ export const retrievePlansOperation = defineOperation({
       does: 'what is open in a domain',
     },
   ],
-  run: (engine, { status, tags, limit, ...scope }) =>
-    retrievePlans(engine, { scope: askedScope(scope), status, tags, limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { status, tags, limit, ...scope }) =>
+    retrievePlans(memory, { scope: askedScope(scope), status, tags, limit: limit ?? DEFAULT_LIMIT }),
 })
 
 const overviewSchema = v.variant('tier', [
@@ -71,6 +72,7 @@ export const retrieveOverviewOperation = defineOperation({
   name: 'retrieve overview',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'overviews', at: 'GET /api/overviews', access: 'read' },
   summary: 'What a workspace, a domain or a repository is about',
   description:
     'The overview of the workspace in full (T1), those of its domains and repositories as abstracts (T0); that of a repository in full when it is asked for.',
@@ -84,8 +86,8 @@ export const retrieveOverviewOperation = defineOperation({
     { command: 'cairn retrieve overview devtools', does: 'the workspace, and an abstract of each part' },
     { command: 'cairn retrieve overview devtools/common/metan', does: 'one repository in full' },
   ],
-  run: (engine, { limit, ...scope }) =>
-    retrieveOverview(engine, { scope: askedScope(scope), limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { limit, ...scope }) =>
+    retrieveOverview(memory, { scope: askedScope(scope), limit: limit ?? DEFAULT_LIMIT }),
 })
 
 const learningSchema = v.object({
@@ -101,6 +103,7 @@ export const retrieveLearningsOperation = defineOperation({
   name: 'retrieve learnings',
   group: 'Workspaces',
   agent: 'reads',
+  route: { name: 'learnings', at: 'GET /api/learnings', access: 'read' },
   summary: 'Decisions to respect and lessons learned in a workspace',
   description:
     'What holds in the scope: its own decisions and lessons, those of the domain and the workspace above it, and those below it; each says from which scope it comes.',
@@ -121,6 +124,6 @@ export const retrieveLearningsOperation = defineOperation({
     { command: 'cairn retrieve learnings devtools/common', does: 'what holds in a domain' },
     { command: 'cairn retrieve learnings devtools --category debugging --tags pnpm', does: 'narrowed' },
   ],
-  run: (engine, { tags, category, limit, ...scope }) =>
-    retrieveLearnings(engine, { scope: askedScope(scope), tags, category, limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { tags, category, limit, ...scope }) =>
+    retrieveLearnings(memory, { scope: askedScope(scope), tags, category, limit: limit ?? DEFAULT_LIMIT }),
 })

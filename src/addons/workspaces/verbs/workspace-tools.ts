@@ -1,37 +1,11 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { PLAN_STATUSES } from '../../../kernel/model/workspace.ts'
-import type { OperationContext } from '../../../verbs/operation.ts'
+import { defineTool, type ReadyAnswerOptions } from '../../../verbs/ready-tool.ts'
 import { renderLearnings, renderOverviews, renderPlans } from '../answers-as-yaml.ts'
 import { withTexts } from '../clean.ts'
 import { type AnswerBounds, retrieveLearnings, retrieveOverview, retrievePlans } from '../retrieve.ts'
-import {
-  DEFAULT_LIMIT,
-  MAX,
-  retrieveLearningsOperation,
-  retrieveOverviewOperation,
-  retrievePlansOperation,
-} from './retrieve.ts'
+import { DEFAULT_LIMIT, MAX } from './retrieve.ts'
 import { askedScope } from './workspace-fields.ts'
-
-/** How an answer is told: what is done to each text before it becomes YAML, and how long the whole may be. */
-export interface Telling {
-  readonly tell?: (text: string) => string
-  readonly mostCharacters?: number
-}
-
-/** One of the seed's tools for agents: its parameters as the seed has them, and its answer as YAML. */
-export interface WorkspaceTool<Input extends v.GenericSchema = v.GenericSchema> {
-  readonly name: string
-  readonly description: string
-  readonly input: Input
-  run(
-    engine: Composed,
-    input: v.InferOutput<Input>,
-    telling?: Telling,
-    context?: OperationContext,
-  ): Promise<string>
-}
 
 /** A word that is not known is refused: a filter with a typing mistake would else let everything through. */
 const scopeSchema = v.strictObject({
@@ -49,10 +23,7 @@ const limitSchema = v.optional(
   ),
 )
 const wordsSchema = v.array(v.string())
-
-function defineTool<Input extends v.GenericSchema>(tool: WorkspaceTool<Input>): WorkspaceTool<Input> {
-  return tool
-}
+const SCOPE_EXAMPLE = '{ "scope": { "workspace": "devtools" } }'
 
 /** Of an answer that is bounded: what one document or the problems take of it, so that neither pushes the other out. */
 const BOUNDS: AnswerBounds = { overviewCharacters: 8_000, learningCharacters: 3_000, problems: 8 }
@@ -60,7 +31,7 @@ const BOUNDS: AnswerBounds = { overviewCharacters: 8_000, learningCharacters: 3_
 /** With fewer documents until it fits; the answer then says how many there are. It is never cut in the middle of its YAML. */
 async function fitted<Answer>(
   limit: number,
-  { tell, mostCharacters = Number.POSITIVE_INFINITY }: Telling,
+  { clean, maxCharacters = Number.POSITIVE_INFINITY }: ReadyAnswerOptions,
   {
     retrieve,
     render,
@@ -69,18 +40,22 @@ async function fitted<Answer>(
     readonly render: (answer: Answer) => string
   },
 ): Promise<string> {
-  const bounds = mostCharacters === Number.POSITIVE_INFINITY ? {} : BOUNDS
+  const bounds = maxCharacters === Number.POSITIVE_INFINITY ? {} : BOUNDS
   for (let most = limit; ; ) {
     const answer = await retrieve(most, bounds)
-    const text = render(tell === undefined ? answer : withTexts(answer, tell))
-    if (text.length <= mostCharacters || most === 1) return text
-    most = Math.max(1, Math.min(most >> 1, Math.floor((most * mostCharacters) / text.length)))
+    const text = render(clean === undefined ? answer : withTexts(answer, clean))
+    if (text.length <= maxCharacters || most === 1) return text
+    most = Math.max(1, Math.min(most >> 1, Math.floor((most * maxCharacters) / text.length)))
   }
 }
 
 export const retrievePlansTool = defineTool({
   name: 'retrieve_plans',
-  description: `${retrievePlansOperation.summary}. ${retrievePlansOperation.description}`,
+  description: 'What was done and is planned in a workspace.',
+  unlisted: ['limit'],
+  effect: 'reads',
+  needs: 'workspaces',
+  example: SCOPE_EXAMPLE,
   input: v.strictObject({
     scope: scopeSchema,
     filters: v.optional(
@@ -91,10 +66,10 @@ export const retrievePlansTool = defineTool({
     ),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
-    return fitted(limit, telling, {
-      retrieve: (most, bounds) => retrievePlans(engine, { scope: asked, ...filters, limit: most }, bounds),
+    return fitted(limit, options, {
+      retrieve: (most, bounds) => retrievePlans(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderPlans,
     })
   },
@@ -102,12 +77,16 @@ export const retrievePlansTool = defineTool({
 
 export const retrieveOverviewTool = defineTool({
   name: 'retrieve_overview',
-  description: `${retrieveOverviewOperation.summary}. ${retrieveOverviewOperation.description}`,
+  description: 'What a workspace, domain or repository is about.',
+  unlisted: ['limit'],
+  effect: 'reads',
+  needs: 'workspaces',
+  example: SCOPE_EXAMPLE,
   input: v.strictObject({ scope: scopeSchema, limit: limitSchema }),
-  run: (engine, { scope, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
-    return fitted(limit, telling, {
-      retrieve: (most, bounds) => retrieveOverview(engine, { scope: asked, limit: most }, bounds),
+    return fitted(limit, options, {
+      retrieve: (most, bounds) => retrieveOverview(memory, { scope: asked, limit: most }, bounds),
       render: renderOverviews,
     })
   },
@@ -115,17 +94,21 @@ export const retrieveOverviewTool = defineTool({
 
 export const retrieveLearningsTool = defineTool({
   name: 'retrieve_learnings',
-  description: `${retrieveLearningsOperation.summary}. ${retrieveLearningsOperation.description}`,
+  description: 'Decisions and lessons of a workspace.',
+  unlisted: ['limit'],
+  effect: 'reads',
+  needs: 'workspaces',
+  example: SCOPE_EXAMPLE,
   input: v.strictObject({
     scope: scopeSchema,
     filters: v.optional(v.strictObject({ tags: v.optional(wordsSchema), category: v.optional(v.string()) })),
     limit: limitSchema,
   }),
-  run: (engine, { scope, filters, limit = DEFAULT_LIMIT }, telling = {}) => {
+  run: (memory, { scope, filters, limit = DEFAULT_LIMIT }, options = {}) => {
     const asked = askedScope(scope)
-    return fitted(limit, telling, {
+    return fitted(limit, options, {
       retrieve: (most, bounds) =>
-        retrieveLearnings(engine, { scope: asked, ...filters, limit: most }, bounds),
+        retrieveLearnings(memory, { scope: asked, ...filters, limit: most }, bounds),
       render: renderLearnings,
     })
   },

@@ -35,9 +35,9 @@ export const workspacePlanAddOperation = defineOperation({
       does: 'a new plan, today',
     },
   ],
-  async run(engine, { scope, workspace, domain, repository, ...plan }) {
+  async run(memory, { scope, workspace, domain, repository, ...plan }) {
     const asked = askedScope({ scope, workspace, domain, repository })
-    return { scope: scopeName(asked), ...(await addPlan(engine, asked, plan)) }
+    return { scope: scopeName(asked), ...(await addPlan(memory, asked, plan)) }
   },
 })
 
@@ -77,7 +77,7 @@ export const workspacePlanSetOperation = defineOperation({
     { command: 'cairn workspace plan set 260208-workflow-engine --status done', does: 'it is done' },
     { command: 'cairn workspace plan set devtools/common/260208-x --tags queue,redis', does: 'its tags' },
   ],
-  async run(engine, { target, scope, workspace, domain, repository, status, tags, name, description }) {
+  async run(memory, { target, scope, workspace, domain, repository, status, tags, name, description }) {
     const patch = { status, tags, name, description }
     if (Object.values(patch).every(value => value === undefined))
       throw new CairnError({
@@ -86,7 +86,7 @@ export const workspacePlanSetOperation = defineOperation({
         hint: 'Add --status, --tags, --name or --description.',
       })
     const within = readScope({ scope, workspace, domain, repository })
-    const { plan, ...written } = await setPlan(engine, target, patch, within)
+    const { plan, ...written } = await setPlan(memory, target, patch, within)
     return {
       ...written,
       plan: {
@@ -126,7 +126,7 @@ export const workspaceOverviewSetOperation = defineOperation({
       does: 'begins a workspace, or says anew what it is',
     },
   ],
-  async run(engine, { scope, workspace, domain, repository, ...patch }) {
+  async run(memory, { scope, workspace, domain, repository, ...patch }) {
     if (Object.values(patch).every(value => value === undefined))
       throw new CairnError({
         code: 'invalid_input',
@@ -134,7 +134,7 @@ export const workspaceOverviewSetOperation = defineOperation({
         hint: 'Add --description, --name, --tags or --content.',
       })
     const asked = askedScope({ scope, workspace, domain, repository })
-    return { scope: scopeName(asked), ...(await setOverview(engine, asked, patch)) }
+    return { scope: scopeName(asked), ...(await setOverview(memory, asked, patch)) }
   },
 })
 
@@ -176,9 +176,9 @@ export const workspaceLearnOperation = defineOperation({
       does: 'a decision with its reason',
     },
   ],
-  async run(engine, { kind, scope, workspace, domain, repository, ...entry }) {
+  async run(memory, { kind, scope, workspace, domain, repository, ...entry }) {
     const asked = askedScope({ scope, workspace, domain, repository })
-    const { learning, ...written } = await learn(engine, asked, kind, entry)
+    const { learning, ...written } = await learn(memory, asked, kind, entry)
     return {
       ...written,
       learning: {

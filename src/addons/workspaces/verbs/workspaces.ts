@@ -12,6 +12,7 @@ export const workspacesOperation = defineOperation({
   name: 'workspaces',
   group: 'Workspaces',
   agent: 'reads',
+  route: { at: 'GET /api/workspaces', access: 'read' },
   summary: 'List workspaces, domains and repositories, with what is known of each',
   positionals: ['scope'],
   input: v.object({
@@ -41,8 +42,8 @@ export const workspacesOperation = defineOperation({
     { command: 'cairn workspaces', does: 'all of them, and what is wrong with their files' },
     { command: 'cairn workspaces devtools', does: 'one, with its domains and repositories' },
   ],
-  run: (engine, { limit, ...scope }) =>
-    listWorkspaces(engine, { scope: readScope(scope), limit: limit ?? DEFAULT_LIMIT }),
+  run: (memory, { limit, ...scope }) =>
+    listWorkspaces(memory, { scope: readScope(scope), limit: limit ?? DEFAULT_LIMIT }),
 })
 
 export const workspaceMigrateOperation = defineOperation({
@@ -82,8 +83,8 @@ export const workspaceMigrateOperation = defineOperation({
     { command: 'cairn workspace migrate', does: 'shows what would change, in every workspace' },
     { command: 'cairn workspace migrate devtools --apply', does: 'changes it, in one workspace' },
   ],
-  async run(engine, { apply, ...input }) {
-    const migration = await migrateWorkspaces(engine, { scope: readScope(input), apply: apply === true })
+  async run(memory, { apply, ...input }) {
+    const migration = await migrateWorkspaces(memory, { scope: readScope(input), apply: apply === true })
     const { steps, isApplied, record, files, problems } = migration
     return {
       steps: steps

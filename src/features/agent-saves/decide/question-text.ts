@@ -1,17 +1,9 @@
-import type { HostId } from '../../../kernel/model/host.ts'
+import { HOSTS } from '../../../hosts/hosts.ts'
+import { isHostId } from '../../../kernel/model/host.ts'
 
-/** How each host calls the tool `remember` of the server `cairn`. */
-const TOOL_NAMES: Readonly<Record<HostId, string>> = {
-  'claude-code': 'mcp__cairn__remember',
-  codex: 'mcp__cairn__remember',
-  gemini: 'mcp_cairn_remember',
-  opencode: 'cairn_remember',
-  copilot: 'cairn-remember',
-  cursor: 'remember',
-}
-
+/** What the agent of this host calls the tool `remember` of the MCP server `cairn`. */
 export function toolNameIn(host: string): string {
-  return Object.hasOwn(TOOL_NAMES, host) ? TOOL_NAMES[host as HostId] : 'remember'
+  return isHostId(host) ? HOSTS[host].rememberTool : 'remember'
 }
 
 const WHAT_TO_SAVE =

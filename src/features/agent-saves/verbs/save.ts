@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { readStandardInput } from '../../../kernel/system/standard-input.ts'
 import {
@@ -11,6 +11,10 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
+import type { AskPorts } from '../decide/ports.ts'
 import { MAX_SAVED_AT_ONCE, saveEntries } from '../save-entries.ts'
 
 const STANDARD_INPUT = { mostBytes: 1_048_576, withinMs: 10_000 }
@@ -53,6 +57,22 @@ const outputSchema = v.object({
 export const saveEntriesOperation = defineOperation({
   name: 'save entries',
   agent: 'candidate',
+  route: { name: 'save', at: 'POST /api/saves', access: 'write' },
+  tool: {
+    name: 'remember',
+    title: 'Remember',
+    description:
+      "Save what would make a later session act differently: rules and corrections in the user's words, outside facts, proven causes, rejected alternatives. Not what the code or diff shows, not guesses, not progress. Returns ids, refusals, and similar entries: supersede one instead of adding.",
+    fields: {
+      entries:
+        'At most 5. statement: one fact, naming its subject; why: reason or evidence; kind: preference, decision, lesson, warning, error; files: it is about; supersedes: id it replaces',
+      handoff: 'Asked / verified / claimed, unverified / left',
+      private: 'Keep out of git',
+    },
+    unlisted: ['content', 'kind', 'tags', 'files'],
+    effect: 'writes',
+    answer: async () => (await import('../../entries/present-to-agents.ts')).savedEntries,
+  },
   summary: 'Save what the agent of a session learned',
   description:
     'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. What is refused says why; the others are stored.',
@@ -69,10 +89,10 @@ export const saveEntriesOperation = defineOperation({
   }),
   output: outputSchema,
   examples: [],
-  async run(engine, { entries = [], handoff, content, kind, tags, files, session, agent, ...rest }) {
+  async run(memory, { entries = [], handoff, content, kind, tags, files, session, agent, ...rest }) {
     const single = content === undefined ? [] : [{ statement: content, kind, tags, files }]
     if (entries.length + single.length === 0 && !handoff?.trim()) throw nothingToSave()
-    return saved(engine, {
+    return saved(memory, {
       entries: [...single, ...entries],
       handoff,
       session,
@@ -104,19 +124,22 @@ export const saveOperation = defineOperation({
       does: 'one entry, from standard input',
     },
   ],
-  async run(engine, { file, session, agent }) {
+  async run(memory, { file, session, agent }) {
     const given =
       file === '-'
         ? (await readStandardInput(STANDARD_INPUT)).toString('utf8')
-        : await engine.projectTexts.read(file)
+        : await memory.projectTexts.read(file)
     if (given === undefined) throw noFile(file)
-    return saved(engine, { ...parsed(given), session, agent })
+    return saved(memory, { ...parsed(given), session, agent })
   },
 })
 
-async function saved(engine: Composed, save: Parameters<typeof saveEntries>[1]) {
-  const { stored, similar, ...rest } = await saveEntries(engine, save)
-  return { ...rest, stored: [...stored], similar: [...similar], degraded: engine.store.takeDegraded() }
+async function saved(
+  memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
+  save: Parameters<typeof saveEntries>[1],
+) {
+  const { stored, similar, ...rest } = await saveEntries(memory, save)
+  return { ...rest, stored: [...stored], similar: [...similar], degraded: memory.store.takeDegraded() }
 }
 
 function parsed(given: string): v.InferOutput<typeof documentSchema> {

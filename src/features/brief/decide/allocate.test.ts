@@ -79,6 +79,45 @@ describe('the tiers', () => {
   })
 })
 
+describe('pinned items that do not all fit whole', () => {
+  const pinned = (id: string, words: number): BriefItem => {
+    const text = `${id} ${'word '.repeat(words)}`.trim()
+    return { id, text, tokens: estimateTokens(text) + 30, mayCut: true }
+  }
+  const sizes = (items: readonly BriefItem[], total: number) =>
+    allocate(
+      [
+        { name: 'always-inject', softLimit: items.reduce((sum, { tokens }) => sum + tokens, 0), items },
+        { name: 'retrieval', softLimit: 300, items: [item('lower', 40)] },
+      ],
+      total,
+    ).included
+
+  it('are cut alike, and each is told before anything below them', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map(id => pinned(id, 400))
+    const included = sizes(five, 640)
+    expect(included.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    for (const { tokens, isCut } of included) {
+      expect(isCut).toBe(true)
+      expect(tokens).toBeGreaterThan(100)
+      expect(tokens).toBeLessThanOrEqual(640 / 5 + 3)
+    }
+  })
+
+  it('leave the short ones whole', () => {
+    const included = sizes([pinned('long', 900), pinned('short', 10)], 300)
+    expect(included.map(({ id, isCut }) => [id, isCut])).toEqual([
+      ['long', true],
+      ['short', false],
+    ])
+  })
+
+  it('are told in their order where the room is not enough for a sentence of each', () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map(id => pinned(id, 400))
+    expect(sizes(five, 120).map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+})
+
 test('cuts what may be cut, with what is written around it counted', () => {
   const text = 'A sentence about the project. '.repeat(40).trim()
   const whole = { text, tokens: estimateTokens(text) + 5, mayCut: true }

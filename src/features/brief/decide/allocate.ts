@@ -67,7 +67,8 @@ export function promptTierLimit(tier: SeedTier, total: number): number {
  *   1. a tier takes up to its soft limit, and what the tiers before it left of theirs
  *   2. what is still free goes to the items that the limits kept out, and to those that were cut
  *
- * An item that does not fit is passed over; a smaller one after it may still fit. Never more than the total.
+ * An item that does not fit is passed over; a smaller one after it may still fit. Never more than the total. Pinned items
+ * share: where they do not all fit whole, the long ones are cut alike, so that each is told.
  */
 export function allocate(tiers: readonly Tier[], total: number): Selection {
   const slots = tiers.flatMap(tier =>
@@ -87,10 +88,11 @@ export function allocate(tiers: readonly Tier[], total: number): Selection {
   let next = 0
   for (const tier of tiers) {
     let room = Math.max(0, tier.softLimit) + carried
-    for (const _ of tier.items) {
+    const shares = tier.name === 'always-inject' ? sharesOf(tier.items, Math.min(room, free)) : undefined
+    for (const item of tier.items) {
       const slot = slots[next]
       next += 1
-      if (slot !== undefined) room -= fill(slot, room)
+      if (slot !== undefined) room -= fill(slot, shares === undefined ? room : (shares.get(item) ?? 0))
     }
     carried = room
   }
@@ -98,6 +100,23 @@ export function allocate(tiers: readonly Tier[], total: number): Selection {
     if (slot.taken === undefined || slot.taken.isCut) fill(slot, free)
   }
   return selectionOf(slots)
+}
+
+/** So much for each of as many of the items as can be told: small ones whole, the others with equal parts of the rest. */
+function sharesOf(items: readonly BriefItem[], room: number): ReadonlyMap<BriefItem, number> {
+  for (let count = items.length; count > 0; count--) {
+    const told = items.slice(0, count)
+    const shares = new Map<BriefItem, number>()
+    let rest = room
+    for (const [n, item] of told.toSorted((a, b) => a.tokens - b.tokens).entries()) {
+      const share = Math.min(item.tokens, Math.floor(rest / (count - n)))
+      shares.set(item, share)
+      rest -= share
+    }
+    if (told.every(item => item.text.trim() === '' || fitItem(item, shares.get(item) ?? 0) !== undefined))
+      return shares
+  }
+  return new Map()
 }
 
 interface Slot {

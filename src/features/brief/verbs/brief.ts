@@ -20,6 +20,15 @@ export const briefOperation = defineOperation({
   name: 'brief',
   group: 'Briefs',
   agent: 'reads',
+  tool: {
+    name: 'brief',
+    title: 'Brief',
+    description: 'What memory has for a prompt, or for a new session.',
+    fields: { prompt: '', files: '' },
+    effect: 'reads',
+    agentField: 'agent',
+    answer: async () => (await import('../present-to-agents.ts')).briefText,
+  },
   summary: 'Show what a prompt, or a new session, would be given',
   description:
     'The text is exactly what a host receives, within its budget, fenced and dated. Nothing relevant: nothing is given. With --session it is counted as given: what a session was told is not told again until its context was compacted away (--compacted).',
@@ -63,10 +72,10 @@ export const briefOperation = defineOperation({
     { command: 'cairn brief --start --agent dev --host claude-code', does: 'how a session begins' },
     { command: 'cairn brief --prompt "fix the retry" --files src/worker.ts --json', does: 'for a program' },
   ],
-  async run(engine, input) {
+  async run(memory, input) {
     const { session } = input
     if (input.compacted === true && session !== undefined)
-      await engine.briefs.forgetSent(sessionKeyOf(session))
+      await memory.briefs.forgetSent(sessionKeyOf(session))
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
@@ -76,8 +85,8 @@ export const briefOperation = defineOperation({
     }
     const { brief, considered, profile, degraded } =
       input.start === true || input.prompt === undefined
-        ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
-        : await promptBrief(engine, {
+        ? await startBrief(memory, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
+        : await promptBrief(memory, {
             ...common,
             prompt: input.prompt,
             ...(input.files && { files: input.files }),

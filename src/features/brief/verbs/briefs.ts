@@ -6,6 +6,7 @@ export const briefsOperation = defineOperation({
   name: 'briefs',
   group: 'Briefs',
   agent: 'reads',
+  route: { at: 'GET /api/briefs', access: 'read' },
   summary: 'List the briefs that hosts were given',
   description: 'The last 200, newest first, with what was in them. `cairn why --brief ID` asks one again.',
   positionals: [],
@@ -32,9 +33,9 @@ export const briefsOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn briefs --limit 5', does: 'what was told last' }],
-  async run(engine, { limit }) {
-    await engine.store.refresh()
-    const briefs = await engine.briefs.list(limit ?? 20)
+  async run(memory, { limit }) {
+    await memory.store.refresh()
+    const briefs = await memory.briefs.list(limit ?? 20)
     return {
       briefs: briefs.map(brief => ({
         ...brief,
@@ -43,7 +44,7 @@ export const briefsOperation = defineOperation({
         left: [...brief.left],
         degraded: [...brief.degraded],
       })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -19,6 +19,15 @@ export const feedbackOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'POST /api/entries/:target/feedback', access: 'write' },
+  tool: {
+    name: 'feedback',
+    title: 'Feedback',
+    description: 'Say that an entry helped or misled.',
+    fields: { target: '', saying: '' },
+    effect: 'writes',
+    answer: async () => (await import('../present-to-agents.ts')).feedbackText,
+  },
   summary: 'Say that an entry was useful, or wrong',
   description:
     'A useful entry comes earlier next time and counts as fetched; a wrong one comes later. Stored in local/curation.json, which git ignores; `clear` takes everything back that was said of an entry, and so does `cairn undo` for the last word.',
@@ -42,21 +51,21 @@ export const feedbackOperation = defineOperation({
     { command: 'cairn feedback 1773679871839-k3f9 useful', does: 'it helped' },
     { command: 'cairn feedback "sessions live in redis" wrong', does: 'it misled' },
   ],
-  async run(engine, { target, saying }, { isAgent }) {
-    const entry = await findTarget(engine, target)
+  async run(memory, { target, saying }, { isAgent }) {
+    const entry = await findTarget(memory, target)
     if (isAgent === true && !isOwnEntry(entry)) {
-      const { id: proposed, record } = await proposeChange(engine, entry, { action: 'feedback', saying })
-      const said = feedbackOn(await engine.store.readDocument('curation.json'), entry.id)
-      return { entry, ...said, proposed, record, degraded: engine.store.takeDegraded() }
+      const { id: proposed, record } = await proposeChange(memory, entry, { action: 'feedback', saying })
+      const said = feedbackOn(await memory.store.readDocument('curation.json'), entry.id)
+      return { entry, ...said, proposed, record, degraded: memory.store.takeDegraded() }
     }
     let said = { useful: 0, wrong: 0 }
-    const record = await engine.store.write(engine.actor, async view => {
+    const record = await memory.store.write(memory.actor, async view => {
       const before = await view.readDocument('curation.json')
       const after = withFeedback(before, entry.id, saying)
       said = feedbackOn(after, entry.id)
       return { action: 'feedback', changes: [{ type: 'document', name: 'curation.json', before, after }] }
     })
-    if (saying === 'useful') await engine.store.recordAccess([entry.id])
-    return { entry, ...said, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    if (saying === 'useful') await memory.store.recordAccess([entry.id])
+    return { entry, ...said, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
   },
 })

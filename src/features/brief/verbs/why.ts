@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Freshness } from '../../../kernel/model/freshness.ts'
 import type { TierName } from '../../../kernel/model/selection.ts'
@@ -18,6 +18,7 @@ import {
 import { freshnessOf } from '../../freshness/anchoring.ts'
 import { FACTOR_NAMES } from '../../search/decide/factors.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../brief.ts'
+import type { PromptPorts } from '../decide/ports.ts'
 
 const MAX_SHOWN = 40
 
@@ -25,6 +26,16 @@ export const whyOperation = defineOperation({
   name: 'why',
   group: 'Briefs',
   agent: 'reads',
+  route: { at: 'POST /api/why', access: 'read' },
+  tool: {
+    name: 'why',
+    title: 'Why a brief',
+    description: 'Why a prompt is told what it is told: what was considered, and what was cut.',
+    fields: { prompt: '', brief: 'The id of one that was given', files: '' },
+    effect: 'reads',
+    agentField: 'agent',
+    isExtra: true,
+  },
   summary: 'Show why a prompt, or a new session, is given what it is given',
   description:
     'Every candidate with its relevance (words and meaning), each factor, the product, and for what was left out the reason. `cairn why --brief ID` asks again what a brief of `cairn briefs` was asked. `cairn why --start` explains the brief of a new session: every item with why it is in, and what was left out.',
@@ -100,12 +111,12 @@ export const whyOperation = defineOperation({
     { command: 'cairn why --brief 0mi8k2x9a4f1q --json', does: 'a brief of the log, asked again' },
     { command: 'cairn why --start "review the login flow"', does: 'the brief of a session about that' },
   ],
-  async run(engine, input) {
-    const asked = input.brief === undefined ? undefined : await engine.briefs.find(input.brief)
+  async run(memory, input) {
+    const asked = input.brief === undefined ? undefined : await memory.briefs.find(input.brief)
     if (input.brief !== undefined && asked === undefined) throw briefNotFound(input.brief)
-    const prompt = redact(asked?.prompt ?? input.prompt ?? '', redactionOptions(await engine.config())).text
+    const prompt = redact(asked?.prompt ?? input.prompt ?? '', redactionOptions(await memory.config())).text
     const agent = input.agent ?? asked?.agent
-    if (input.start === true || asked?.kind === 'start') return explainStart(engine, prompt, agent)
+    if (input.start === true || asked?.kind === 'start') return explainStart(memory, prompt, agent)
     if (prompt.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -115,7 +126,7 @@ export const whyOperation = defineOperation({
     }
     const files = asked?.files ?? input.files
     const profile = input.profile ?? asked?.profile
-    const answer = await promptBrief(engine, {
+    const answer = await promptBrief(memory, {
       prompt,
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
       ...(files && { files }),
@@ -129,7 +140,7 @@ export const whyOperation = defineOperation({
       floor: answer.floor,
       general: answer.isGeneral,
       profile: answer.profile,
-      candidates: candidatesOf(answer, await freshnessOf(engine, drifted)),
+      candidates: candidatesOf(answer, await freshnessOf(memory, drifted)),
       preferences: preferencesOf(answer),
       items: [],
       tokens: answer.brief.tokens,
@@ -153,8 +164,8 @@ const REASONS: Readonly<Record<TierName, string>> = {
   'session-summary': 'left from the last session',
 }
 
-async function explainStart(engine: Composed, prompt: string, agent: string | undefined) {
-  const answer = await startBrief(engine, {
+async function explainStart(memory: Memory & PromptPorts, prompt: string, agent: string | undefined) {
+  const answer = await startBrief(memory, {
     ...(prompt.trim() !== '' && { prompt }),
     ...(agent !== undefined && { agent: parseAgentName(agent) }),
   })
@@ -167,7 +178,7 @@ async function explainStart(engine: Composed, prompt: string, agent: string | un
         : [{ id: entry.id, tier: entry.category, reason: cut }],
     ),
   ].filter(({ id }) => !brief.included.some(item => item.id === id))
-  const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
+  const entryById = await memory.search.loadEntries(left.flatMap(({ id }) => id ?? []))
   const ownById = new Map(preferences.map(({ id, text: words }) => [id, words]))
   return {
     prompt,

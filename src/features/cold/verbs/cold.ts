@@ -18,6 +18,7 @@ export const coldOperation = defineOperation({
   name: 'cold',
   group: 'Find',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show which transcripts are cold memory, and what is kept of them',
   description:
     'Transcripts stay where agents keep them, and are searched only by `cairn search --cold`. Agents delete old ones: with `cairn config set cold.keep true`, `cairn import sync` keeps compressed copies of what was said, without secrets, in your own folder.',
@@ -47,9 +48,9 @@ export const coldOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn cold', does: 'how much there is to search' }],
-  async run(engine) {
-    const listed = await engine.transcripts.list()
-    const kept = await engine.coldCopies.list()
+  async run(memory) {
+    const listed = await memory.transcripts.list()
+    const kept = await memory.coldCopies.list()
     const there = new Set(listed.transcripts.map(({ host, session }) => `${host} ${session}`))
     const hosts = TRANSCRIPT_HOSTS.flatMap(host => {
       const own = listed.transcripts.filter(transcript => transcript.host === host)
@@ -68,7 +69,7 @@ export const coldOperation = defineOperation({
     return {
       hosts,
       kept: {
-        isOn: (await engine.config())['cold.keep'],
+        isOn: (await memory.config())['cold.keep'],
         folder: kept.folder,
         copies: kept.copies.length,
         gone: kept.copies.filter(({ transcript: { host, session } }) => !there.has(`${host} ${session}`))
@@ -76,7 +77,7 @@ export const coldOperation = defineOperation({
         bytes: kept.copies.reduce((sum, { bytes }) => sum + bytes, 0),
       },
       problems: [...listed.problems, ...kept.problems],
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -87,6 +88,7 @@ export const coldShowOperation = defineOperation({
   name: 'cold show',
   group: 'Find',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show what was said around a passage of a transcript',
   positionals: ['ref'],
   input: v.object({
@@ -117,8 +119,8 @@ export const coldShowOperation = defineOperation({
     { command: 'cairn cold show cold:codex/01a1de30-6ecf:29', does: 'the passage and what stands around it' },
     { command: 'cairn cold show claude-code/c3012d4e', does: 'how a session began' },
   ],
-  async run(engine, { ref, around = AROUND }) {
-    const { transcript, messages } = await showCold(engine, ref, around)
+  async run(memory, { ref, around = AROUND }) {
+    const { transcript, messages } = await showCold(memory, ref, around)
     const { host, session, file, cwd, isKept } = transcript
     return {
       host,
@@ -127,7 +129,7 @@ export const coldShowOperation = defineOperation({
       ...(cwd !== undefined && { cwd }),
       isKept: isKept === true,
       messages,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -136,6 +138,7 @@ export const coldRemoveOperation = defineOperation({
   name: 'cold remove',
   group: 'Find',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Delete copies of transcripts that Cairn kept; what agents keep themselves stays',
   description:
     'There is no undo: a copy whose transcript its host deleted is gone. Say which with --all, --host or --before.',
@@ -157,7 +160,7 @@ export const coldRemoveOperation = defineOperation({
     { command: 'cairn cold remove --all --dry-run', does: 'how much that would be' },
     { command: 'cairn cold remove --before 2025', does: 'copies of older sessions' },
   ],
-  async run(engine, { all, host = [], before, dryRun = false }) {
+  async run(memory, { all, host = [], before, dryRun = false }) {
     if (all !== true && host.length === 0 && before === undefined)
       throw new CairnError({
         code: 'invalid_input',
@@ -165,18 +168,18 @@ export const coldRemoveOperation = defineOperation({
         hint: '--all deletes every copy of this project; --host and --before narrow it; --dry-run only counts.',
       })
     const beforeMs = before === undefined ? Number.POSITIVE_INFINITY : momentOfDate(before)
-    const { copies, problems } = await engine.coldCopies.list()
+    const { copies, problems } = await memory.coldCopies.list()
     const chosen = copies.filter(
       ({ transcript }) =>
         (host.length === 0 || host.includes(transcript.host)) && transcript.mtimeMs < beforeMs,
     )
-    if (!dryRun) for (const { transcript } of chosen) await engine.coldCopies.remove(transcript)
+    if (!dryRun) for (const { transcript } of chosen) await memory.coldCopies.remove(transcript)
     return {
       removed: chosen.length,
       bytes: chosen.reduce((sum, { bytes }) => sum + bytes, 0),
       dryRun,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

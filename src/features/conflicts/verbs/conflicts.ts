@@ -78,6 +78,15 @@ export const conflictsOperation = defineOperation({
   group: 'Review',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/conflicts', access: 'read' },
+  tool: {
+    name: 'conflicts',
+    title: 'Conflicts',
+    description: 'Entries that contradict each other. The user settles them: `cairn conflicts resolve`.',
+    fields: { all: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show entries that contradict each other',
   description:
     'Reported is only what the entries say themselves: a newer entry that says it replaces an older one, and two entries that literally state different values of the same thing (`The API port is 8080.`, `The API port is 9090.`). Both stay in briefs until you decide with `cairn conflicts resolve`.',
@@ -92,14 +101,14 @@ export const conflictsOperation = defineOperation({
     { command: 'cairn conflicts', does: 'the open ones, side by side' },
     { command: 'cairn conflicts --all --json', does: 'the decided ones too, for a program' },
   ],
-  async run(engine, { all }, { onProgress, turn }) {
-    await engine.store.refresh()
-    const endMs = engine.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
-    const { waiting } = await askConflicts(engine, () => engine.clock.nowMs() >= endMs, {
+  async run(memory, { all }, { onProgress, turn }) {
+    await memory.store.refresh()
+    const endMs = memory.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
+    const { waiting } = await askConflicts(memory, () => memory.clock.nowMs() >= endMs, {
       ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
     })
-    const conflicts = all === true ? await allConflicts(engine) : await openConflicts(engine)
+    const conflicts = all === true ? await allConflicts(memory) : await openConflicts(memory)
     const notes: Degradation[] = []
     if (waiting > 0) {
       notes.push({
@@ -107,9 +116,9 @@ export const conflictsOperation = defineOperation({
         message: `${waiting} entries were not compared yet. \`cairn conflicts\` goes on where it stopped.`,
       })
     }
-    const degraded = [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded(), ...notes]
+    const degraded = [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded(), ...notes]
     const records = await decisionRecords(
-      engine,
+      memory,
       conflicts.flatMap(({ resolved }) => resolved ?? []),
     )
     return { conflicts: conflicts.map(conflict => shown(conflict, records)), waiting, degraded }
@@ -139,6 +148,7 @@ export const conflictsResolveOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/conflicts/resolve', access: 'write' },
   summary: 'Decide about two entries that contradict each other',
   description:
     'Stored in curation.json, which a team shares. The entry that stays is confirmed. `cairn undo` undoes all of it, and the conflict is open again. A decision is valid until one of the two entries changes. Two entry ids name a pair too, also one that was not reported.',
@@ -175,13 +185,13 @@ export const conflictsResolveOperation = defineOperation({
       does: 'the older one has had its time',
     },
   ],
-  async run(engine, { pair, other, dryRun, ...said }) {
+  async run(memory, { pair, other, dryRun, ...said }) {
     const settlement = settlementOf(said)
     const [a, b] =
       other === undefined
-        ? await findPair(engine, pair)
-        : [(await findTarget(engine, pair)).id, (await findTarget(engine, other)).id]
-    const { resolved, older, newer, removed, record } = await resolveConflict(engine, [a, b], settlement, {
+        ? await findPair(memory, pair)
+        : [(await findTarget(memory, pair)).id, (await findTarget(memory, other)).id]
+    const { resolved, older, newer, removed, record } = await resolveConflict(memory, [a, b], settlement, {
       isDryRun: dryRun === true,
     })
     return {
@@ -191,7 +201,7 @@ export const conflictsResolveOperation = defineOperation({
       newer,
       removed,
       record: record?.id ?? null,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

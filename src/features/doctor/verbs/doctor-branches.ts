@@ -1,4 +1,4 @@
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { areaOf } from '../../../kernel/model/vault-layout.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
@@ -19,10 +19,10 @@ interface Gone {
  * git replaces files of the branch that it leaves without asking anybody: an entry that is written in that moment may end on neither branch.
  * It is in the journal. Reported is what was found gone after a switch and is in no commit.
  */
-export async function checkBranches(engine: Composed): Promise<DoctorCheck[]> {
-  const { root } = folderOf(engine)
+export async function checkBranches(memory: Memory): Promise<DoctorCheck[]> {
+  const { root } = folderOf(memory)
   if (nodeDisk.lookAt(`${root}/.git`) === undefined) return []
-  const gone = await goneEntries(engine)
+  const gone = await goneEntries(memory)
   if (gone.length === 0) return []
   const switches = await gitLines(root, ['log', '-g', '-500', '--format=%ct %gs%x00', 'HEAD', '--'])
   const switchedMs = switches
@@ -49,12 +49,12 @@ export async function checkBranches(engine: Composed): Promise<DoctorCheck[]> {
 }
 
 /** Entries that git keeps, whose last record says that they were found gone. */
-async function goneEntries(engine: Composed): Promise<Gone[]> {
-  const shared = (await engine.config())['vault.share']
+async function goneEntries(memory: Memory): Promise<Gone[]> {
+  const shared = (await memory.config())['vault.share']
   const seen = new Set<string>()
   const seenGone = new Map<string, number>()
   const gone: Gone[] = []
-  for await (const { at, action, changes } of engine.store.readJournal({})) {
+  for await (const { at, action, changes } of memory.store.readJournal({})) {
     for (const change of changes) {
       if (change.type !== 'entry') continue
       const id = (change.after ?? change.before)?.id ?? ''

@@ -1,12 +1,19 @@
 import * as path from 'node:path'
-import type { Composed } from '../../../compose/compose.ts'
 import { composeInstall } from '../../../compose/compose-install.ts'
+import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { drainSpool } from '../../../hosts/hooks/worker.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
+import { placeIn } from '../../../kernel/system/paths.ts'
 import { ownCommand } from '../../../kernel/system/start-command.ts'
 import type { OperationContext } from '../../../verbs/operation.ts'
+import type { AskPorts } from '../../agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import type { ClosingPorts } from '../../learning/decide/ports.ts'
+import type { ShelfPorts } from '../../search/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../check-user-folder.ts'
@@ -16,11 +23,11 @@ const LEFT_AFTER_MS = 3_600_000
 
 /** Every link between a host of this machine and this memory. */
 export async function checkChain(
-  engine: Composed,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
-  const { root } = folderOf(engine)
-  const install = composeInstall({ project: root })
+  const { root } = folderOf(memory)
+  const install = await composeInstall({ project: root })
   const isInstalled = installedHosts(install).length > 0
   const hosts = await checkHosts({
     install,
@@ -33,16 +40,19 @@ export async function checkChain(
   return [
     ...hosts,
     ...(isInstalled ? checkTrust(root) : []),
-    ...checkUserFolder(install, { root, fix, nowMs: engine.clock.nowMs() }),
-    ...(await checkSpool(engine, fix)),
+    ...checkUserFolder(install, { root, fix, nowMs: memory.clock.nowMs() }),
+    ...(await checkSpool(memory, fix)),
   ]
 }
 
 /** What hooks left behind, and no worker has taken in. */
-async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
-  const folder = path.join(folderOf(engine).root, '.memory', '.vault', 'spool')
+async function checkSpool(
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  fix: boolean,
+): Promise<DoctorCheck[]> {
+  const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
-  const left = (await engine.hookSpool.waiting()).filter(name => isOld(engine, folder, name))
+  const left = (await memory.hookSpool.waiting()).filter(name => isOld(memory, folder, name))
   if (left.length === 0) return []
   const name = 'hook spool'
   if (!fix)
@@ -57,8 +67,8 @@ async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]
   const troubles: string[] = []
   const note = (event: string, error: unknown) =>
     troubles.push(`${event}: ${error instanceof Error ? error.message : String(error)}`)
-  await drainSpool(engine, { note, afterwards: async () => undefined })
-  const still = (await engine.hookSpool.waiting()).filter(one => left.includes(one))
+  await drainSpool(memory, { note, afterwards: async () => undefined })
+  const still = (await memory.hookSpool.waiting()).filter(one => left.includes(one))
   return still.length === 0
     ? [{ name, result: 'fixed', message: `what hooks heard in ${left.length} sessions was taken in` }]
     : [
@@ -71,9 +81,9 @@ async function checkSpool(engine: Composed, fix: boolean): Promise<DoctorCheck[]
       ]
 }
 
-function isOld(engine: Composed, folder: string, name: string): boolean {
+function isOld(memory: Memory, folder: string, name: string): boolean {
   const stamps = ['jsonl', 'taken'].flatMap(
     ending => nodeDisk.stamp(path.join(folder, `${name}.${ending}`)) ?? [],
   )
-  return stamps.every(({ mtimeMs }) => engine.clock.nowMs() - mtimeMs > LEFT_AFTER_MS)
+  return stamps.every(({ mtimeMs }) => memory.clock.nowMs() - mtimeMs > LEFT_AFTER_MS)
 }

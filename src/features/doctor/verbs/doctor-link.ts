@@ -1,5 +1,6 @@
 import type { HubAddress } from '../../../addons/link/decide/link-state.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { LinkPorts, SyncPorts } from '../../../addons/link/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { type LinkView, linkView } from '../../status/verbs/link-view.ts'
 import type { DoctorCheck } from '../check.ts'
@@ -8,22 +9,22 @@ import type { DoctorCheck } from '../check.ts'
 const ASK_MS = 3_000
 
 /** The link of this project: what is known of it here, and what the hub says to its token. A hub that is away is nothing that is wrong here. */
-export async function checkLink(engine: Composed): Promise<DoctorCheck[]> {
-  const address = await engine.hubLink.address()
-  const view = await linkView(engine)
+export async function checkLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
+  const address = await memory.hubLink.address()
+  const view = await linkView(memory)
   if (address === undefined || view === null) return []
-  return [await askHub(engine, address, view)]
+  return [await askHub(memory, address, view)]
 }
 
 async function askHub(
-  engine: Composed,
+  memory: LinkPorts,
   address: HubAddress,
   view: NonNullable<LinkView>,
 ): Promise<DoctorCheck> {
   const place = `${address.project} at ${address.url}`
   const known = whatIsKnown(view)
   try {
-    const client = await engine.hubClient(address, await engine.hubLink.token(address), { onceMs: ASK_MS })
+    const client = await memory.hubClient(address, await memory.hubLink.token(address), { onceMs: ASK_MS })
     const { identity } = await client.hello()
     if (identity !== address.identity)
       return {

@@ -1,6 +1,10 @@
 import * as v from 'valibot'
+import type { SyncPorts } from '../../../addons/link/decide/ports.ts'
 import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { WorkPorts } from '../../../addons/work/decide/ports.ts'
+import { type ComposedCheckout, isCheckout } from '../../../compose/composed.ts'
+import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -9,8 +13,15 @@ import { asStorageError, errnoOf } from '../../../kernel/system/disk.ts'
 import { generatorVersion } from '../../../kernel/system/generator-version.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
+import type { AskPorts } from '../../agent-saves/decide/ports.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import type { ClosingPorts, LearningPorts } from '../../learning/decide/ports.ts'
+import type { ReviewPorts } from '../../review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
 import { waitingView } from '../../status/verbs/waiting-view.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 
 const checkSchema = v.object({
@@ -47,7 +58,9 @@ export const doctorOperation = defineOperation({
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async run(engine, { fix }, { onProgress }) {
     // No host calls a hook of a hub, and the page that asks for this is served by it.
-    const isBesideFiles = !engine.isUserMemory && engine.place.kind === 'folder'
+    const checkout = !engine.isUserMemory && isCheckout(engine) ? engine : undefined
+    const besideFiles = async (name: string, check: (memory: ComposedCheckout) => Promise<DoctorCheck[]>) =>
+      checkout === undefined ? [] : orFailure(name, () => check(checkout))
     const checks: DoctorCheck[] = [
       {
         name: 'runtime',
@@ -61,8 +74,8 @@ export const doctorOperation = defineOperation({
         () => checkStore(engine, fix === true),
         fix === true ? () => rebuild(engine) : undefined,
       )),
-      ...(isBesideFiles ? await orFailure('work', () => checkBoard(engine, fix === true)) : []),
-      ...(isBesideFiles ? await orFailure('branches', () => checkLostOnBranches(engine)) : []),
+      ...(await besideFiles('work', memory => checkBoard(memory, fix === true))),
+      ...(await besideFiles('branches', checkLostOnBranches)),
       ...(await orFailure('sessions', () => checkSessions(engine))),
       ...(await orFailure('waiting', async () => [await checkWaiting(engine)])),
       ...(await orFailure('vectors', async () => [await checkVectors(engine)])),
@@ -70,17 +83,17 @@ export const doctorOperation = defineOperation({
         await checkSecrets(engine),
         ...(await injectedSecrets(engine)).map(asCheck),
       ])),
-      ...(isBesideFiles ? await orFailure('link', () => checkHubLink(engine)) : []),
-      ...(isBesideFiles ? await orFailure('server', () => checkPage(engine, fix === true)) : []),
-      ...(isBesideFiles ? await orFailure('hosts', () => checkLinks(engine, fix === true, onProgress)) : []),
+      ...(await besideFiles('link', checkHubLink)),
+      ...(await besideFiles('server', memory => checkPage(memory, fix === true))),
+      ...(await besideFiles('hosts', memory => checkLinks(memory, fix === true, onProgress))),
     ]
     return { healthy: checks.every(check => check.result === 'ok' || check.result === 'fixed'), checks }
   },
 })
 
 /** Silent where the board is sound, or there is none. */
-async function checkBoard(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
-  const found = await engine.work.check(fix)
+async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[]> {
+  const found = await memory.work.check(fix)
   if (found.kind === 'sound') return []
   if (found.kind === 'mended')
     return [
@@ -101,42 +114,42 @@ async function checkBoard(engine: Composed, fix: boolean): Promise<DoctorCheck[]
 }
 
 /** Loaded by whoever asks for it: it starts git. */
-async function checkLostOnBranches(engine: Composed): Promise<DoctorCheck[]> {
+async function checkLostOnBranches(memory: Memory): Promise<DoctorCheck[]> {
   const { checkBranches } = await import('./doctor-branches.ts')
-  return checkBranches(engine)
+  return checkBranches(memory)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */
-async function checkHubLink(engine: Composed): Promise<DoctorCheck[]> {
+async function checkHubLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
   const { checkLink } = await import('./doctor-link.ts')
-  return checkLink(engine)
+  return checkLink(memory)
 }
 
 /** Whoever serves the page of this project. */
-async function checkPage(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
+async function checkPage(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
-  return checkServer(folderOf(engine).root, { fix, version: generatorVersion() })
+  return checkServer(folderOf(memory).root, { fix, version: generatorVersion() })
 }
 
 /** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
 async function checkLinks(
-  engine: Composed,
+  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
   onProgress: OperationContext['onProgress'],
 ): Promise<DoctorCheck[]> {
   const { checkChain } = await import('./doctor-chain.ts')
-  return checkChain(engine, { fix, ...(onProgress !== undefined && { onProgress }) })
+  return checkChain(memory, { fix, ...(onProgress !== undefined && { onProgress }) })
 }
 
-async function checkVectors(engine: Composed): Promise<DoctorCheck> {
-  if (!(await engine.semantics.isOn()))
+async function checkVectors(memory: MeaningPorts): Promise<DoctorCheck> {
+  if (!(await memory.semantics.isOn()))
     return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
-  const embedder = await engine.semantics.embedder()
+  const embedder = await memory.semantics.embedder()
   const [vector] =
-    embedder === undefined ? [] : await engine.semantics.embedMany(['a text to try the model with'])
-  const { count, waiting } = await engine.semantics.vectors.state()
+    embedder === undefined ? [] : await memory.semantics.embedMany(['a text to try the model with'])
+  const { count, waiting } = await memory.semantics.vectors.state()
   if (vector === undefined) {
-    const [note] = engine.semantics.takeDegraded()
+    const [note] = memory.semantics.takeDegraded()
     return {
       name: 'vectors',
       result: 'warning',
@@ -183,12 +196,12 @@ const RESTORED_HINTS: Readonly<Record<string, string>> = {
     'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
 }
 
-async function checkDocuments(engine: Composed): Promise<DoctorCheck[]> {
+async function checkDocuments(memory: Memory): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = []
   for (const name of ['config.json', 'curation.json'] as const) {
     try {
-      await engine.store.readDocument(name)
-      const restored = engine.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
+      await memory.store.readDocument(name)
+      const restored = memory.store.takeDegraded().find(({ code }) => Object.hasOwn(RESTORED_HINTS, code))
       checks.push(
         restored === undefined
           ? { name, result: 'ok', message: 'readable' }
@@ -226,39 +239,39 @@ async function orFailure(
 }
 
 /** What the index is made from. */
-function truthOf({ place }: Composed): string {
+function truthOf({ place }: Memory): string {
   return place.kind === 'hub' ? 'rows of the entries' : 'files'
 }
 
-async function rebuild(engine: Composed): Promise<DoctorCheck> {
-  const { entries } = await engine.store.rebuildIndex()
+async function rebuild(memory: Memory): Promise<DoctorCheck> {
+  const { entries } = await memory.store.rebuildIndex()
   return {
     name: 'index',
     result: 'fixed',
-    message: `rebuilt from the ${truthOf(engine)}: ${entries} entries`,
+    message: `rebuilt from the ${truthOf(memory)}: ${entries} entries`,
   }
 }
 
-async function checkStore(engine: Composed, fix: boolean): Promise<DoctorCheck[]> {
-  const health = await engine.store.health()
+async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
+  const health = await memory.store.health()
   const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
   const isKept = ['disk', 'postgres'].includes(health.index.mode)
-  const wrong = isKept ? await engine.store.check() : []
-  checks.push(...engine.store.takeDegraded().map(asNote))
+  const wrong = isKept ? await memory.store.check() : []
+  checks.push(...memory.store.takeDegraded().map(asNote))
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
   if (disagreements.length === 0) {
-    const { total } = await engine.store.counts()
-    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(engine)}` })
+    const { total } = await memory.store.counts()
+    checks.push({ name: 'index', result: 'ok', message: `${total} entries, equal to the ${truthOf(memory)}` })
   } else if (fix) {
-    checks.push(await rebuild(engine))
+    checks.push(await rebuild(memory))
   } else checks.push(...disagreements.slice(0, 5).map(asCheck))
   return checks
 }
 
 /** Every conversation, checkpoint and memory of a session is read. */
-async function checkSessions(engine: Composed): Promise<DoctorCheck[]> {
-  const { sessions, checkpoints, problems } = await everySessionProblem(engine)
+async function checkSessions(memory: SessionPorts): Promise<DoctorCheck[]> {
+  const { sessions, checkpoints, problems } = await everySessionProblem(memory)
   if (problems.length === 0)
     return [{ name: 'sessions', result: 'ok', message: `${sessions} readable, checkpoints: ${checkpoints}` }]
   const more = problems.length - MAX_PROBLEMS
@@ -270,8 +283,10 @@ async function checkSessions(engine: Composed): Promise<DoctorCheck[]> {
 }
 
 /** Nothing is wrong with what waits; a person should know of it. */
-async function checkWaiting(engine: Composed): Promise<DoctorCheck> {
-  const waiting = await waitingView(engine)
+async function checkWaiting(
+  memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+): Promise<DoctorCheck> {
+  const waiting = await waitingView(memory)
   const verbs = [
     waiting.review > 0 ? '`cairn review`' : '',
     waiting.conflicts > 0 ? '`cairn conflicts`' : '',
@@ -286,11 +301,11 @@ async function checkWaiting(engine: Composed): Promise<DoctorCheck> {
 }
 
 /** The second net over everything kept: what an older version or a hand edit let through. */
-async function checkSecrets(engine: Composed): Promise<DoctorCheck> {
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
+async function checkSecrets(memory: Memory): Promise<DoctorCheck> {
+  const { entries } = await memory.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
   for (const entry of entries)
-    if ((await engine.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
+    if ((await memory.secondNet(entry.content)).redacted.length > 0) suspects.push(entry.id)
   if (suspects.length === 0)
     return { name: 'secrets', result: 'ok', message: `none found in ${entries.length} entries` }
   return {

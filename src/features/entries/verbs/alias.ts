@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { DEFAULT_ALIASES } from '../../../kernel/text/aliases.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
@@ -22,12 +22,12 @@ export const aliasListOperation = defineOperation({
   input: v.object({}),
   output: v.object({ aliases: v.array(aliasSchema), degraded: degradedSchema }),
   examples: [{ command: 'cairn alias list', does: 'the defaults and your own' }],
-  async run(engine) {
-    const own = ownAliases(await engine.store.readDocument('curation.json'))
-    const aliases = Object.entries(await engine.aliases())
+  async run(memory) {
+    const own = ownAliases(await memory.store.readDocument('curation.json'))
+    const aliases = Object.entries(await memory.aliases())
       .map(([word, meanings]) => ({ word, meanings, default: !Object.hasOwn(own, word) }))
       .sort((a, b) => a.word.localeCompare(b.word))
-    return { aliases, degraded: engine.store.takeDegraded() }
+    return { aliases, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -46,17 +46,17 @@ export const aliasAddOperation = defineOperation({
   examples: [
     { command: 'cairn alias add ledger accounting bookkeeping', does: 'asking for ledger finds accounting' },
   ],
-  async run(engine, { word, meanings }) {
+  async run(memory, { word, meanings }) {
     const key = normalise(word)
     const added = wordsOf(meanings).filter(meaning => meaning !== '' && meaning !== key)
     if (key === '' || added.length === 0) throw badAlias()
-    const known = (await engine.aliases())[key] ?? []
+    const known = (await memory.aliases())[key] ?? []
     const all = [...new Set([...known, ...added])]
-    const record = await editAliases(engine, own => ({ ...own, [key]: all }))
+    const record = await editAliases(memory, own => ({ ...own, [key]: all }))
     return {
       alias: { word: key, meanings: all, default: false },
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -81,27 +81,27 @@ export const aliasRemoveOperation = defineOperation({
   examples: [
     { command: 'cairn alias remove ledger', does: 'a default alias is switched off, your own is deleted' },
   ],
-  async run(engine, { word, meanings }) {
+  async run(memory, { word, meanings }) {
     const key = normalise(word)
-    const known = (await engine.aliases())[key]
+    const known = (await memory.aliases())[key]
     if (known === undefined) throw aliasNotFound(key)
     const gone = new Set(wordsOf(meanings ?? []))
     const left = gone.size === 0 ? [] : known.filter(meaning => !gone.has(meaning))
     if (left.length === known.length) throw aliasNotFound(`${key} → ${[...gone].join(', ')}`)
-    const record = await editAliases(engine, own => {
+    const record = await editAliases(memory, own => {
       const { [key]: _gone, ...rest } = own
       // An empty list is what switches a default off.
       return left.length > 0 || Object.hasOwn(DEFAULT_ALIASES, key) ? { ...rest, [key]: left } : rest
     })
-    return { word: key, left, record, degraded: engine.store.takeDegraded() }
+    return { word: key, left, record, degraded: memory.store.takeDegraded() }
   },
 })
 
 async function editAliases(
-  engine: Composed,
+  memory: Memory,
   edit: (own: Record<string, readonly string[]>) => Record<string, readonly string[]>,
 ): Promise<string | null> {
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('curation.json')
     const after = { ...before, aliases: edit(ownAliases(before)) }
     return { action: 'alias', changes: [{ type: 'document', name: 'curation.json', before, after }] }

@@ -15,6 +15,7 @@ export const confirmOperation = defineOperation({
   group: 'Briefs',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/entries/:target/confirm', access: 'write' },
   summary: 'Say that an entry still holds',
   description:
     'A candidate becomes confirmed. The files it names are taken as they are now, moved ones under their new path, so it no longer counts as drifted. An entry that a person confirmed is never archived automatically.',
@@ -33,21 +34,21 @@ export const confirmOperation = defineOperation({
     { command: 'cairn confirm 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn confirm "sessions live in redis"', does: 'by words' },
   ],
-  async run(engine, { target }) {
-    const found = await findTarget(engine, target)
+  async run(memory, { target }) {
+    const found = await findTarget(memory, target)
     if (unmergedSideOf(found) !== undefined)
       throw new CairnError({
         code: 'vault_file_damaged',
         message: `Entry ${found.id} is in an unresolved git conflict.`,
         hint: 'Resolve the conflict first; `cairn status` names the file.',
       })
-    const freshness = (await freshnessOf(engine, [found], { isThorough: true })).get(found.id)
+    const freshness = (await freshnessOf(memory, [found], { isThorough: true })).get(found.id)
     const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
-    const anchoring = await anchorFiles(engine, moved.files, found.content)
-    const at = new Date(engine.clock.nowMs()).toISOString()
-    const by = wordOf(engine.actor)
+    const anchoring = await anchorFiles(memory, moved.files, found.content)
+    const at = new Date(memory.clock.nowMs()).toISOString()
+    const by = wordOf(memory.actor)
     let confirmed: Entry = found
-    const record = await engine.store.write(engine.actor, async view => {
+    const record = await memory.store.write(memory.actor, async view => {
       const before = await view.findEntry(found.id)
       if (before === undefined) throw entryNotFound(found.id)
       const document = await view.readDocument('curation.json')
@@ -73,12 +74,12 @@ export const confirmOperation = defineOperation({
       if (!sameEntry(confirmed, before)) changes.unshift({ type: 'entry', before, after: confirmed })
       return { action: 'confirm', changes }
     })
-    await engine.store.recordAccess([found.id])
+    await memory.store.recordAccess([found.id])
     return {
       entry: confirmed,
       was: freshness?.state ?? ('unanchored' as const),
       record: record?.id ?? null,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { homeOfKind } from '../../../kernel/model/category.ts'
 import type { Config } from '../../../kernel/model/config.ts'
 import { type Entry, withPinnedBy } from '../../../kernel/model/entry.ts'
@@ -28,6 +28,7 @@ import {
 import { isOwnEntry, requireStorable } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
 import { anchorFiles, withAnchors } from '../../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'
 import { captureEntry } from '../decide/capture-entry.ts'
 import { withoutConfirmation } from '../decide/confirmations.ts'
@@ -41,6 +42,23 @@ export const editOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'PATCH /api/entries/:target', access: 'write' },
+  tool: {
+    name: 'edit',
+    title: 'Edit an entry',
+    description: "Reword an entry, or change its kind, tags or files; the user's own waits for their yes.",
+    fields: {
+      target: 'Its id',
+      content: '',
+      kind: '',
+      tags: '',
+      files: '',
+      expect: 'What it said when you read it',
+    },
+    effect: 'writes',
+    isIdempotent: true,
+    isExtra: true,
+  },
   summary: 'Change an entry',
   description:
     'Changes what is given and leaves the rest. An entry that you edit or confirm is never archived automatically. Without --content and without any other change, a terminal opens the text in $EDITOR.',
@@ -75,9 +93,13 @@ export const editOperation = defineOperation({
       does: 'without an editor',
     },
   ],
-  async run(engine, { target, expect, ...fields }, { isAgent }) {
-    const config = await engine.config()
-    const found = await findTarget(engine, target)
+  async run(memory, { target, expect: seen, ...given }, { isAgent, editText }) {
+    const config = await memory.config()
+    const found = await findTarget(memory, target)
+    const isEmpty = seen === undefined && Object.values(given).every(value => value === undefined)
+    const written = isEmpty ? await editText?.(found.content, `${found.id}.md`) : undefined
+    const fields = written === undefined ? given : { ...given, content: written }
+    const expect = written === undefined ? seen : found.content
     if (isAgent === true) {
       if (fields.content !== undefined) requireStorable(fields.content)
       if (fields.status !== undefined) throw onlyAPerson(`edit --status ${fields.status}`)
@@ -85,8 +107,8 @@ export const editOperation = defineOperation({
       if (other !== undefined && !isOwnEntry(found)) throw onlyAPerson(`edit --${other}`)
     }
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
-    const second = await secondLook(engine, config, fields.content)
-    const anchoring = await newAnchors(engine, config, found, { ...fields, content: second.content })
+    const second = await secondLook(memory, config, fields.content)
+    const anchoring = await newAnchors(memory, config, found, { ...fields, content: second.content })
     const edit = (entry: Entry): Entry => {
       if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
@@ -105,34 +127,34 @@ export const editOperation = defineOperation({
       const edited = fields.status === undefined ? worded : withPinnedBy(worded, 'person')
       const next = anchoring === undefined ? edited : withAnchors(edited, anchoring)
       if (sameEntry(next, entry)) return entry
-      return { ...next, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
+      return { ...next, updated: new Date(memory.clock.nowMs()).toISOString().slice(0, 19) }
     }
     if (isAgent === true && !isOwnEntry(found)) {
       const asked = { action: 'edit', fields: changedFields(found, edit(found)) } as const
       const isEmpty = Object.keys(asked.fields).length === 0
       const { id: proposed, record } = isEmpty
         ? { id: undefined, record: null }
-        : await proposeChange(engine, found, asked)
+        : await proposeChange(memory, found, asked)
       return {
         entry: found,
         redacted,
         record,
         ...(proposed !== undefined && { proposed }),
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
     const { after, record } = await changeEntry(
-      engine,
+      memory,
       found.id,
       'update',
       edit,
       async (before, next, view) =>
         isAgent === true
           ? []
-          : wordOf(engine, view, { before, after: next ?? before, status: fields.status }),
+          : wordOf(memory, view, { before, after: next ?? before, status: fields.status }),
     )
     if (after === null) throw new Error('an edit leaves an entry')
-    return { entry: after, redacted, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    return { entry: after, redacted, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -148,7 +170,7 @@ function changedFields(before: Entry, after: Entry): ProposedFields {
  * that. An agent confirms nothing.
  */
 async function wordOf(
-  engine: Composed,
+  memory: Memory,
   view: StoreView,
   { before, after, status }: { before: Entry; after: Entry; status: Entry['status'] | undefined },
 ): Promise<readonly Change[]> {
@@ -158,14 +180,14 @@ async function wordOf(
   const noted =
     status === 'candidate'
       ? withoutConfirmation(document, after.id)
-      : await withWordFor(engine, document, [after])
+      : await withWordFor(memory, document, [after])
   if (noted === document) return []
   return [{ type: 'document', name: 'curation.json', before: document, after: noted }]
 }
 
 /** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
 async function newAnchors(
-  engine: Composed,
+  memory: FreshnessPorts,
   config: Config,
   entry: Entry,
   { content, files }: { content?: string | undefined; files?: readonly string[] | undefined },
@@ -173,18 +195,18 @@ async function newAnchors(
   if (content === undefined && files === undefined) return undefined
   const input = { content: content ?? entry.content, files: files ?? entry.files }
   const captured = captureEntry(input, config).entry
-  return anchorFiles(engine, captured.files, captured.content)
+  return anchorFiles(memory, captured.files, captured.content)
 }
 
 /** The second net under the new text, as `remember` has it; before the lock is taken. */
 async function secondLook(
-  engine: Composed,
+  memory: Memory,
   config: Config,
   content: string | undefined,
 ): Promise<{ content: string | undefined; redacted: readonly RedactedPart[] }> {
   if (content === undefined || !config['redaction.secondNet']) return { content, redacted: [] }
   const first = captureEntry({ content }, config)
-  const second = await engine.secondNet(first.entry.content)
+  const second = await memory.secondNet(first.entry.content)
   if (second.redacted.length === 0) return { content, redacted: [] }
   const parts = [...first.redacted, ...second.redacted.map(part => ({ ...part, field: 'content' as const }))]
   return { content: second.text, redacted: parts }

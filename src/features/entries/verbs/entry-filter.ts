@@ -2,7 +2,6 @@ import type { Category } from '../../../kernel/model/category.ts'
 import { type Entry, isSuggestion, type Status } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntryFilter } from '../../../kernel/model/search.ts'
-import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { normaliseTag } from '../../../kernel/text/tags.ts'
 
 export interface FilterInput {
@@ -19,10 +18,10 @@ export interface FilterInput {
 
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d(?::\d\d)?)?)?)?$/
 
-export function parseFilter(input: FilterInput): EntryFilter {
+export async function parseFilter(input: FilterInput): Promise<EntryFilter> {
   return {
-    ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
-    ...(input.reader !== undefined && { reader: parseAgentName(input.reader) }),
+    ...(input.agent !== undefined && { agent: await agentNamed(input.agent) }),
+    ...(input.reader !== undefined && { reader: await agentNamed(input.reader) }),
     ...(input.category !== undefined && { category: input.category }),
     ...(input.kind !== undefined && { kind: input.kind.trim().toLowerCase() }),
     ...(input.tags !== undefined && input.tags.length > 0 && { tags: input.tags.map(normaliseTag) }),
@@ -31,6 +30,12 @@ export function parseFilter(input: FilterInput): EntryFilter {
     ...(input.until !== undefined && { until: checkDate(input.until) }),
     ...(input.file !== undefined && { file: input.file }),
   }
+}
+
+/** Most searches name no agent, and do not load the rules that find secrets. */
+async function agentNamed(name: string): Promise<string> {
+  const { parseAgentName } = await import('../../../kernel/text/agent-name.ts')
+  return parseAgentName(name)
 }
 
 function checkDate(date: string): string {

@@ -31,9 +31,9 @@ export const exportOperation = defineOperation({
     { command: 'cairn export --agent dev --category decisions', does: 'a part' },
     { command: 'cairn export --seed memory-copy', does: 'as Markdown, one file for each category' },
   ],
-  async run(engine, { seed, ...fields }) {
-    const { entries } = await engine.store.listEntries({
-      filter: parseFilter(fields),
+  async run(memory, { seed, ...fields }) {
+    const { entries } = await memory.store.listEntries({
+      filter: await parseFilter(fields),
       limit: EVERYTHING,
       offset: 0,
     })

@@ -18,6 +18,16 @@ export const forgetOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'DELETE /api/entries/:target', access: 'write' },
+  tool: {
+    name: 'forget',
+    title: 'Forget',
+    description: 'Remove a wrong entry.',
+    fields: { target: '' },
+    effect: 'removes',
+    isIdempotent: true,
+    answer: async () => (await import('../present-to-agents.ts')).forgotten,
+  },
   summary: 'Remove an entry; `cairn undo` brings it back',
   positionals: ['target'],
   input: v.object({
@@ -38,14 +48,14 @@ export const forgetOperation = defineOperation({
     { command: 'cairn forget 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn forget "old deploy script"', does: 'by words: asks when several fit' },
   ],
-  async run(engine, { target, dryRun }, { isAgent }) {
-    const entry = await findTarget(engine, target)
+  async run(memory, { target, dryRun }, { isAgent }) {
+    const entry = await findTarget(memory, target)
     if (isAgent === true && dryRun !== true && !isOwnEntry(entry)) {
-      const { id: proposed, record } = await proposeChange(engine, entry, { action: 'forget' })
-      return { entry, removed: false, proposed, record, degraded: engine.store.takeDegraded() }
+      const { id: proposed, record } = await proposeChange(memory, entry, { action: 'forget' })
+      return { entry, removed: false, proposed, record, degraded: memory.store.takeDegraded() }
     }
-    if (dryRun === true) return { entry, removed: false, record: null, degraded: engine.store.takeDegraded() }
-    const { before, record } = await changeEntry(engine, entry.id, 'remove', () => null)
-    return { entry: before, removed: true, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    if (dryRun === true) return { entry, removed: false, record: null, degraded: memory.store.takeDegraded() }
+    const { before, record } = await changeEntry(memory, entry.id, 'remove', () => null)
+    return { entry: before, removed: true, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
   },
 })

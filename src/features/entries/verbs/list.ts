@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES, isCategory, KIND_HOME } from '../../../kernel/model/category.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -16,6 +16,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import { parseDate } from '../decide/capture-entry.ts'
 import { matchesFilter, parseFilter } from './entry-filter.ts'
 
@@ -28,6 +29,25 @@ export const listOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  tool: {
+    name: 'list',
+    title: 'List entries',
+    description: 'The newest entries, narrowed by fields.',
+    fields: {
+      kind: '',
+      category: '',
+      tags: '',
+      status: '',
+      since: '',
+      until: '',
+      file: '',
+      limit: '',
+      offset: '',
+    },
+    effect: 'reads',
+    agentField: 'reader',
+    isExtra: true,
+  },
   summary: 'Show entries, newest first',
   positionals: ['category'],
   input: v.object({
@@ -66,25 +86,28 @@ export const listOperation = defineOperation({
     { command: 'cairn list --agent dev --tags auth --limit 5', does: 'narrowed' },
     { command: 'cairn list --as-of 2026-03-01', does: 'what was known then' },
   ],
-  async run(engine, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
+  async run(memory, { limit = 50, offset = 0, asOf, category: named, ...fields }) {
     const category = named !== undefined && isCategory(named) ? named : undefined
     const kind = category === undefined ? (named ?? fields.kind) : fields.kind
-    const filter = parseFilter({ ...fields, category, kind })
+    const filter = await parseFilter({ ...fields, category, kind })
     const found =
       asOf === undefined
-        ? await engine.store.listEntries({ filter, limit, offset })
-        : page(await entriesAsOf(engine, filter, asOf), limit, offset)
-    const stale = asOf === undefined ? await staleOf(engine, found.entries) : {}
+        ? await memory.store.listEntries({ filter, limit, offset })
+        : page(await entriesAsOf(memory, filter, asOf), limit, offset)
+    const stale = asOf === undefined ? await staleOf(memory, found.entries) : {}
     return {
       ...found,
       ...(Object.keys(stale).length > 0 && { freshness: stale }),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function staleOf(engine: Composed, entries: readonly Entry[]): Promise<Record<string, Freshness>> {
-  const freshness = await freshnessOf(engine, entries)
+async function staleOf(
+  memory: Memory & FreshnessPorts,
+  entries: readonly Entry[],
+): Promise<Record<string, Freshness>> {
+  const freshness = await freshnessOf(memory, entries)
   return Object.fromEntries([...freshness].filter(([, { state }]) => state !== 'fresh'))
 }
 
@@ -92,18 +115,18 @@ function page(entries: readonly Entry[], limit: number, offset: number): { entri
   return { entries: entries.slice(offset, offset + limit), total: entries.length }
 }
 
-async function entriesAsOf(engine: Composed, filter: EntryFilter, asOf: string): Promise<Entry[]> {
+async function entriesAsOf(memory: Memory, filter: EntryFilter, asOf: string): Promise<Entry[]> {
   const dayOnly = /^\d{4}-\d\d-\d\d$/.test(asOf)
   const ms = parseDate(asOf) + (dayOnly ? 86_399_999 : 0)
-  if (ms > engine.clock.nowMs() + 86_400_000) {
+  if (ms > memory.clock.nowMs() + 86_400_000) {
     throw new CairnError({
       code: 'invalid_input',
       message: `${asOf} has not come yet.`,
       hint: 'Give a moment in the past, for example --as-of 2026-03-01.',
     })
   }
-  const { entries } = await engine.store.listEntries({ filter: {}, limit: MAX_LISTED, offset: 0 })
+  const { entries } = await memory.store.listEntries({ filter: {}, limit: MAX_LISTED, offset: 0 })
   const records = []
-  for await (const record of engine.store.readJournal({})) records.push(record)
+  for await (const record of memory.store.readJournal({})) records.push(record)
   return rewind(entries, records, new Date(ms).toISOString()).filter(entry => matchesFilter(entry, filter))
 }

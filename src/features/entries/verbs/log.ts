@@ -36,6 +36,15 @@ export const logOperation = defineOperation({
   group: 'History',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/log', access: 'read' },
+  tool: {
+    name: 'log',
+    title: 'Log of changes',
+    description: 'What was changed in memory, by whom.',
+    fields: { limit: '', entry: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what changed, when and by whom',
   positionals: [],
   input: v.object({
@@ -49,14 +58,14 @@ export const logOperation = defineOperation({
     { command: 'cairn log', does: 'the last twenty mutations' },
     { command: 'cairn log --entry 1773679871839-k3f9', does: 'the history of one entry' },
   ],
-  async run(engine, { limit = 20, entry }) {
+  async run(memory, { limit = 20, entry }) {
     const isUndone = undoneTracker()
     const records: v.InferOutput<typeof logRecordSchema>[] = []
-    for await (const record of engine.store.readJournal(entry === undefined ? {} : { entryId: entry })) {
+    for await (const record of memory.store.readJournal(entry === undefined ? {} : { entryId: entry })) {
       records.push(summarise(record, isUndone(record)))
       if (records.length === limit) break
     }
-    return { records, degraded: engine.store.takeDegraded() }
+    return { records, degraded: memory.store.takeDegraded() }
   },
 })
 

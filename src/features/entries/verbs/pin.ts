@@ -22,6 +22,18 @@ export const pinOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'POST /api/entries/:target/pin', access: 'write' },
+  tool: {
+    name: 'pin',
+    title: 'Pin',
+    description: 'Inject an entry into every brief; off unpins.',
+    fields: { target: '', off: '' },
+    effect: 'writes',
+    isIdempotent: true,
+    // For a person it is a switch; an agent that pins twice means it.
+    defaults: { off: false },
+    answer: async () => (await import('../present-to-agents.ts')).pinnedEntry,
+  },
   summary: 'Pin an entry, or unpin one that is pinned',
   description: 'A pinned entry never fades, is never retired, and is always among what agents are told.',
   positionals: ['target'],
@@ -40,30 +52,30 @@ export const pinOperation = defineOperation({
     { command: 'cairn pin "auth middleware"', does: 'by words' },
     { command: 'cairn pin --off 1773679871839-k3f9', does: 'unpin' },
   ],
-  async run(engine, { target, off }, { isAgent }) {
-    const found = await findTarget(engine, target)
+  async run(memory, { target, off }, { isAgent }) {
+    const found = await findTarget(memory, target)
     // A person who pins an entry that an agent pinned makes the pin theirs.
     const isPinned = (entry: Entry) =>
       isAgent === true ? entry.status === 'pinned' : isPinnedByPerson(entry)
     const pinned = off === undefined ? !isPinned(found) : !off
     if (isAgent === true && !isOwnEntry(found) && isPinned(found) !== pinned) {
       const asked = { action: pinned ? 'pin' : 'unpin' } as const
-      const { id: proposed, record } = await proposeChange(engine, found, asked)
-      return { entry: found, pinned: !pinned, proposed, record, degraded: engine.store.takeDegraded() }
+      const { id: proposed, record } = await proposeChange(memory, found, asked)
+      return { entry: found, pinned: !pinned, proposed, record, degraded: memory.store.takeDegraded() }
     }
-    const { after, record } = await changeEntry(engine, found.id, pinned ? 'pin' : 'unpin', entry => {
+    const { after, record } = await changeEntry(memory, found.id, pinned ? 'pin' : 'unpin', entry => {
       if (!pinned) return unpinned(entry)
       if (isPinned(entry)) return entry
       return withPinnedBy({ ...entry, status: 'pinned' }, isAgent === true ? 'agent' : 'person')
     })
     if (after === null) throw new Error('a pin leaves an entry')
-    const { byStatus } = await engine.store.counts()
+    const { byStatus } = await memory.store.counts()
     const over = pinned ? pinsOver(byStatus.pinned ?? 0) : []
     return {
       entry: after,
       pinned,
       record: record?.id ?? null,
-      degraded: [...engine.store.takeDegraded(), ...over],
+      degraded: [...memory.store.takeDegraded(), ...over],
     }
   },
 })

@@ -23,6 +23,7 @@ export const rememberOperation = defineOperation({
   agent: 'candidate',
   worksForUser: true,
   after: [...AFTER_STORING, 'recall'],
+  route: { at: 'POST /api/entries', access: 'write' },
   summary: 'Keep something: a decision, a lesson, a rule',
   description:
     'The text is checked, freed of secrets, and written to the vault as Markdown. The same text again strengthens the entry that is there instead of adding another.',
@@ -82,16 +83,16 @@ export const rememberOperation = defineOperation({
       does: 'a preference of yours, told in every project',
     },
   ],
-  async run(engine, input, { isAgent }) {
+  async run(memory, input, { isAgent }) {
     const { private: isPrivate, ...fields } = input
     if (isAgent === true && (fields.status ?? 'candidate') !== 'candidate')
       throw onlyAPerson(`remember --status ${fields.status}`)
     // What a person says of themselves is for every agent.
-    const own = engine.isUserMemory ? undefined : engine.actor.agent
+    const own = memory.isUserMemory ? undefined : memory.actor.agent
     const agent = isPrivate === true ? 'private' : (fields.agent ?? own)
-    const session = fields.session ?? engine.actor.session
+    const session = fields.session ?? memory.actor.session
     const kind = fields.kind ?? (fields.category === undefined ? kindOfText(fields.content) : undefined)
-    const [result] = await remember(engine, [
+    const [result] = await remember(memory, [
       {
         ...fields,
         ...(agent !== undefined && { agent }),
@@ -101,6 +102,6 @@ export const rememberOperation = defineOperation({
       },
     ])
     if (result === undefined) throw new Error('one entry in, one answer out')
-    return { ...result, degraded: engine.store.takeDegraded() }
+    return { ...result, degraded: memory.store.takeDegraded() }
   },
 })

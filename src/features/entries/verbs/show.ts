@@ -1,5 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import { checkoutOf } from '../../../compose/composed.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Degradation } from '../../../kernel/model/search.ts'
 import {
@@ -11,7 +12,9 @@ import {
   marksSchema,
   text,
 } from '../../../verbs/operation.ts'
+import type { BriefPorts } from '../../brief/decide/ports.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
+import type { ShelfPorts } from '../../search/decide/ports.ts'
 import { conflictMarks } from '../../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../../upkeep/decide/decay.ts'
 import { findShown } from './target.ts'
@@ -25,6 +28,15 @@ export const showOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   after: ['upkeep'],
+  route: { at: 'GET /api/entries/:target', access: 'read' },
+  tool: {
+    name: 'get',
+    title: 'Entry',
+    description: 'One entry in full, by id.',
+    fields: { target: '' },
+    effect: 'reads',
+    answer: async () => (await import('../present-to-agents.ts')).oneEntry,
+  },
   summary: 'Show one entry, or one document of a workspace, in full',
   positionals: ['target'],
   input: v.object({ target: text('The id, or words that only one fits') }),
@@ -56,36 +68,40 @@ export const showOperation = defineOperation({
     { command: 'cairn show plan:devtools/common/260208-workflow-engine', does: 'a document of a workspace' },
     { command: 'cairn show cold:codex/01a1de30-6ecf:29', does: 'a passage of a transcript, as a view' },
   ],
-  async run(engine, { target }) {
+  async run(memory, { target }) {
     if (target.startsWith(COLD)) {
       const { coldEntry } = await import('../../cold/cold-entry.ts')
-      return { entry: await coldEntry(engine, target), backlinks: 0, degraded: degradedOf(engine) }
+      return {
+        entry: await coldEntry(checkoutOf(memory, 'The transcripts of hosts'), target),
+        backlinks: 0,
+        degraded: degradedOf(memory),
+      }
     }
-    const { entry, document, isCut } = await findShown(engine, target)
+    const { entry, document, isCut } = await findShown(memory, target)
     if (document !== undefined) {
       const cut = isCut === true && { isCut }
-      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(engine) }
+      return { entry, document, ...cut, backlinks: 0, degraded: degradedOf(memory) }
     }
-    const use = await useOf(engine, entry)
-    await engine.store.recordAccess([entry.id])
-    const backlinks = (await engine.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
-    const marks = (await conflictMarks(engine, [entry.id])).get(entry.id)
-    const freshness = (await freshnessOf(engine, [entry])).get(entry.id)
+    const use = await useOf(memory, entry)
+    await memory.store.recordAccess([entry.id])
+    const backlinks = (await memory.graph.backlinksOf(entry.id)).filter(({ by }) => by === 'entry').length
+    const marks = (await conflictMarks(memory, [entry.id])).get(entry.id)
+    const freshness = (await freshnessOf(memory, [entry])).get(entry.id)
     return {
       entry,
       ...(marks !== undefined && { marks }),
       use,
       backlinks,
       ...(freshness !== undefined && { freshness }),
-      degraded: degradedOf(engine),
+      degraded: degradedOf(memory),
     }
   },
 })
 
-async function useOf(engine: Composed, entry: Entry) {
-  const accesses = (await engine.briefs.accesses([entry.id])).get(entry.id)
+async function useOf(memory: Memory & BriefPorts, entry: Entry) {
+  const accesses = (await memory.briefs.accesses([entry.id])).get(entry.id)
   const { accessCount, lastAccessMs } = accesses ?? NO_ACCESS
-  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, engine.clock.nowMs())
+  const importance = effectiveImportance(entry, accesses ?? NO_ACCESS, memory.clock.nowMs())
   return {
     accessCount,
     lastAccessedAt:
@@ -94,6 +110,6 @@ async function useOf(engine: Composed, entry: Entry) {
   }
 }
 
-function degradedOf(engine: Composed): Degradation[] {
-  return [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()]
+function degradedOf(memory: Memory & ShelfPorts): Degradation[] {
+  return [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()]
 }

@@ -1,4 +1,4 @@
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { isMadeId } from '../../../kernel/model/entry-id.ts'
@@ -6,6 +6,7 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntryFilter, Hit } from '../../../kernel/model/search.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { findDocument, refuseDocument } from '../../search/shelved-documents.ts'
+import type { FullSearchPorts } from '../decide/ports.ts'
 import { entryNotFound, search } from '../engine.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
@@ -18,29 +19,33 @@ export const SHOWN = 5
  * The one entry that an id or some words mean. Several that fit as well are named, never guessed between; and an id that is no more is
  * not taken for words: an entry that links to the one that is gone would be found by them.
  */
-export async function findTarget(engine: Composed, target: string, filter: EntryFilter = {}): Promise<Entry> {
-  const byId = await engine.store.findEntry(target.trim())
+export async function findTarget(
+  memory: Memory & FullSearchPorts,
+  target: string,
+  filter: EntryFilter = {},
+): Promise<Entry> {
+  const byId = await memory.store.findEntry(target.trim())
   if (byId !== undefined) return byId
-  await refuseDocument(engine, target.trim())
+  await refuseDocument(memory, target.trim())
   if (isMadeId(target.trim())) throw entryNotFound(target.trim())
-  const { hits } = await search(engine, target, { filter, limit: SHOWN })
+  const { hits } = await search(memory, target, { filter, limit: SHOWN })
   return clearestOf(hits, target).entry
 }
 
 /** The same among entries and documents, for who only looks. */
 export async function findShown(
-  engine: Composed,
+  memory: Memory & FullSearchPorts,
   target: string,
 ): Promise<{ readonly entry: Entry; readonly document?: DocumentReference; readonly isCut?: boolean }> {
   const id = target.trim()
-  const byId = await engine.store.findEntry(id)
+  const byId = await memory.store.findEntry(id)
   if (byId !== undefined) return { entry: byId }
-  const document = await findDocument(engine, id)
+  const document = await findDocument(memory, id)
   if (document !== undefined) return document
   if (isMadeId(id)) throw entryNotFound(id)
-  const { hits } = await search(engine, target, { filter: {}, limit: SHOWN, documents: {} })
+  const { hits } = await search(memory, target, { filter: {}, limit: SHOWN, documents: {} })
   const best = clearestOf(hits, target)
-  return (best.document && (await findDocument(engine, best.id))) ?? best
+  return (best.document && (await findDocument(memory, best.id))) ?? best
 }
 
 function clearestOf(found: readonly Hit[], target: string): Hit {

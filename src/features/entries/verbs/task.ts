@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { AGENTS_OWN } from '../../../verbs/agent-rules.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { isOwnEntry } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
+import type { FullSearchPorts } from '../decide/ports.ts'
 import { changeEntry, remember } from '../engine.ts'
 import { findTarget } from './target.ts'
 
@@ -71,6 +72,12 @@ export const taskAddOperation = defineOperation({
   group: 'Remember',
   agent: 'candidate',
   after: [...AFTER_STORING, 'recall'],
+  route: { at: 'POST /api/tasks', access: 'write' },
+  tool: {
+    name: 'tasks',
+    action: 'add',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Add an open task',
   positionals: ['text'],
   input: v.object({
@@ -85,21 +92,21 @@ export const taskAddOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn task add "Rotate the signing key before June"', does: 'an open task' }],
-  async run(engine, { text: words, agent, tags }, { isAgent }) {
+  async run(memory, { text: words, agent, tags }, { isAgent }) {
     if (words.replace(CHECKBOX, '$4').trim() === '') throw emptyTask()
     const content = CHECKBOX.test(words) ? words : `- [ ] ${words.trim()}`
-    const [result] = await remember(engine, [
+    const [result] = await remember(memory, [
       {
         content,
         category: 'tasks',
-        agent: agent ?? engine.actor.agent,
+        agent: agent ?? memory.actor.agent,
         tags,
-        ...(isAgent === true && { ...AGENTS_OWN, session: engine.actor.session }),
+        ...(isAgent === true && { ...AGENTS_OWN, session: memory.actor.session }),
       },
     ])
     if (result === undefined) throw new Error('one task in, one answer out')
     const { entry, duplicate, record } = result
-    return { entry, duplicate, record, degraded: engine.store.takeDegraded() }
+    return { entry, duplicate, record, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -108,6 +115,12 @@ export const taskDoneOperation = defineOperation({
   group: 'Remember',
   agent: 'own',
   after: ['upkeep', 'recall'],
+  route: { at: 'POST /api/tasks/:target/done', access: 'write' },
+  tool: {
+    name: 'tasks',
+    action: 'done',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Tick a task off, or open it again',
   positionals: ['target'],
   input: v.object({
@@ -124,27 +137,27 @@ export const taskDoneOperation = defineOperation({
     { command: 'cairn task done "signing key"', does: 'by words' },
     { command: 'cairn task done --reopen 1773679871839-k3f9', does: 'open it again' },
   ],
-  async run(engine, { target, reopen }, { isAgent }) {
+  async run(memory, { target, reopen }, { isAgent }) {
     const done = reopen !== true
-    const { entry: found, number } = await findTask(engine, target, done)
+    const { entry: found, number } = await findTask(memory, target, done)
     const { id } = found
     if (isAgent === true && !isOwnEntry(found)) {
       const content = tickTask(found.content, number, done)
       const task = tasksOf(found)[number - 1]
       if (task === undefined) throw noTask(target)
-      if (content === found.content) return { task, record: null, degraded: engine.store.takeDegraded() }
+      if (content === found.content) return { task, record: null, degraded: memory.store.takeDegraded() }
       const asked = { action: 'edit', fields: { content } } as const
-      const { id: proposed, record } = await proposeChange(engine, found, asked)
-      return { task, proposed, record, degraded: engine.store.takeDegraded() }
+      const { id: proposed, record } = await proposeChange(memory, found, asked)
+      return { task, proposed, record, degraded: memory.store.takeDegraded() }
     }
-    const { after, record } = await changeEntry(engine, id, 'update', entry => {
+    const { after, record } = await changeEntry(memory, id, 'update', entry => {
       const content = tickTask(entry.content, number, done)
       if (content === entry.content) return entry
-      return { ...entry, content, updated: new Date(engine.clock.nowMs()).toISOString().slice(0, 19) }
+      return { ...entry, content, updated: new Date(memory.clock.nowMs()).toISOString().slice(0, 19) }
     })
     const task = after === null ? undefined : tasksOf(after)[number - 1]
     if (task === undefined) throw noTask(target)
-    return { task, record: record?.id ?? null, degraded: engine.store.takeDegraded() }
+    return { task, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -152,6 +165,16 @@ export const taskListOperation = defineOperation({
   name: 'task list',
   group: 'Remember',
   agent: 'reads',
+  route: { at: 'GET /api/tasks', access: 'read' },
+  tool: {
+    name: 'tasks',
+    action: 'list',
+    title: 'Tasks',
+    description: 'Open tasks of the project: list, add (text), done (target: id). Not your own to-do list.',
+    fields: { text: '', target: '' },
+    effect: 'writes',
+    answer: async () => (await import('../present-to-agents.ts')).taskRows,
+  },
   summary: 'Show open tasks',
   positionals: [],
   input: v.object({
@@ -160,22 +183,22 @@ export const taskListOperation = defineOperation({
   }),
   output: v.object({ tasks: v.array(taskSchema), degraded: degradedSchema }),
   examples: [{ command: 'cairn task list', does: 'what is open' }],
-  async run(engine, { agent, all }) {
+  async run(memory, { agent, all }) {
     const filter = { category: 'tasks' as const, ...(agent !== undefined && { agent }) }
-    const { entries } = await engine.store.listEntries({ filter, limit: MAX_TASKS, offset: 0 })
+    const { entries } = await memory.store.listEntries({ filter, limit: MAX_TASKS, offset: 0 })
     const tasks = entries.flatMap(tasksOf).filter(task => all === true || !task.done)
-    return { tasks, degraded: engine.store.takeDegraded() }
+    return { tasks, degraded: memory.store.takeDegraded() }
   },
 })
 
 async function findTask(
-  engine: Composed,
+  memory: Memory & FullSearchPorts,
   target: string,
   done: boolean,
 ): Promise<{ readonly entry: Entry; readonly number: number }> {
   const numbered = /^(.+):(\d+)$/.exec(target.trim())
   const id = numbered?.[1] ?? target
-  const entry = await findTarget(engine, id, { category: 'tasks' })
+  const entry = await findTarget(memory, id, { category: 'tasks' })
   const tasks = tasksOf(entry)
   if (tasks.length === 0) throw noTask(target)
   if (numbered !== null) return { entry, number: Number(numbered[2]) }

@@ -1,12 +1,17 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { AUTOMATIC } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { JournalRecord } from '../../../kernel/model/journal.ts'
 import { textHash } from '../../../kernel/system/content-hash.ts'
 import { planUndo, undoneTracker } from '../../../kernel/vault/undo.ts'
 import { AFTER_STORING, defineOperation, degradedSchema, flag, text } from '../../../verbs/operation.ts'
+import type { LearningPorts } from '../../learning/decide/ports.ts'
+import type { MeaningPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { lastRestore, undoRestore } from '../../state/checkpoints.ts'
+import type { StatePorts } from '../../state/decide/ports.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import { logRecordSchema, summarise } from './log.ts'
 
 export const undoOperation = defineOperation({
@@ -15,6 +20,15 @@ export const undoOperation = defineOperation({
   agent: 'own',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/undo', access: 'write' },
+  tool: {
+    name: 'undo',
+    title: 'Undo',
+    description: 'Take back what an agent changed: the last, or a record of the log.',
+    fields: { record: '', dryRun: '' },
+    effect: 'removes',
+    isExtra: true,
+  },
   summary: 'Take back the last change that Cairn made, or a named one',
   description:
     'Changes made outside Cairn (an editor, git) are skipped: name their record to revert them. Undo itself is a mutation: it is journaled, and naming its record undoes it again. What was changed since is never overwritten. An import is taken back as a whole. Entries that upkeep let go come back to stay. A restored checkpoint of the state is taken back as well, files from the archive are not.',
@@ -47,21 +61,21 @@ export const undoOperation = defineOperation({
     { command: 'cairn undo', does: 'the last change that Cairn made' },
     { command: 'cairn undo 1773679871839-k3f9', does: 'a named one' },
   ],
-  async run(engine, { record: id, dryRun }, { isAgent, ownRecords }) {
-    const last = id === undefined ? await findLast(engine, isAgent === true, ownRecords) : undefined
-    const restore = id === undefined && isAgent !== true ? await lastRestore(engine) : undefined
+  async run(memory, { record: id, dryRun }, { isAgent, ownRecords }) {
+    const last = id === undefined ? await findLast(memory, isAgent === true, ownRecords) : undefined
+    const restore = id === undefined && isAgent !== true ? await lastRestore(memory) : undefined
     if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
-      return takeRestoreBack(engine, restore, dryRun === true)
-    if (id === undefined && isAgent !== true) await requireNoLaterFiles(engine, last?.target.at ?? '')
+      return takeRestoreBack(memory, restore, dryRun === true)
+    if (id === undefined && isAgent !== true) await requireNoLaterFiles(memory, last?.target.at ?? '')
     if (id === undefined && last === undefined) throw nothingToUndo(isAgent === true)
-    const { target, skipped } = last ?? { target: await findRecord(engine, id ?? ''), skipped: 0 }
+    const { target, skipped } = last ?? { target: await findRecord(memory, id ?? ''), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
-    const parts = await partsOf(engine, target)
+    const parts = await partsOf(memory, target)
     if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
-    if (parts.some(part => isBeyond(engine, part))) throw settingsAreNotTheirs(target)
+    if (parts.some(part => isBeyond(memory, part))) throw settingsAreNotTheirs(target)
     let applied: JournalRecord | null = null
     for (const part of parts) {
-      const record = await takeBack(engine, part, dryRun)
+      const record = await takeBack(memory, part, dryRun)
       if (part.id === target.id) applied = record
     }
     return {
@@ -72,39 +86,39 @@ export const undoOperation = defineOperation({
       record: applied?.id ?? null,
       ...(parts.length > 1 && { parts: parts.length }),
       ...(skipped > 0 && { skipped }),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
 async function takeBack(
-  engine: Composed,
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   target: JournalRecord,
   dryRun: boolean | undefined,
 ): Promise<JournalRecord | null> {
-  const applied = await engine.store.write(engine.actor, async view => {
+  const applied = await memory.store.write(memory.actor, async view => {
     const mutation = await planUndo(target, view, textHash)
     if (dryRun === true || target.action !== 'evict') return dryRun === true ? null : mutation
     // What upkeep let go and a person wants back would go again with the next run.
     const { confirmation } = await import('../../upkeep/restore.ts')
     const ids = target.changes.flatMap(change => (change.type === 'entry' ? (change.before?.id ?? []) : []))
-    return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, engine)] }
+    return { ...mutation, changes: [...mutation.changes, await confirmation(view, ids, memory)] }
   })
   if (applied !== null) {
     const { findingsOfUndone } = await import('../../learning/reviewing.ts')
-    await findingsOfUndone(engine, target)
+    await findingsOfUndone(memory, target)
   }
   return applied
 }
 
 /** A record; of an import or a sync all that it wrote and nobody took back, newest first: its sessions were closed with it. */
-async function partsOf(engine: Composed, target: JournalRecord): Promise<readonly JournalRecord[]> {
+async function partsOf(memory: Memory, target: JournalRecord): Promise<readonly JournalRecord[]> {
   const { batch } = target
   if (batch === undefined) return [target]
   const beganAt = new Date(Number.parseInt(batch, 10) || 0).toISOString()
   const isUndone = undoneTracker()
   const found: JournalRecord[] = []
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     if (record.at < beganAt) break
     if (!isUndone(record) && record.batch === batch) found.push(record)
   }
@@ -113,30 +127,30 @@ async function partsOf(engine: Composed, target: JournalRecord): Promise<readonl
 
 /** The state is not in the journal: its checkpoints are its history. */
 async function takeRestoreBack(
-  engine: Composed,
+  memory: Memory & StatePorts,
   restore: NonNullable<Awaited<ReturnType<typeof lastRestore>>>,
   dryRun: boolean,
 ) {
-  const { checkpoint, changes } = await undoRestore(engine, restore, { dryRun })
+  const { checkpoint, changes } = await undoRestore(memory, restore, { dryRun })
   const { id, createdAt: at } = restore.checkpoint
   return {
     undone: {
       id,
       at,
       action: 'restore' as const,
-      by: engine.actor,
+      by: memory.actor,
       undone: !dryRun,
       changes: changes.length,
       entries: [],
     },
     record: dryRun ? null : checkpoint,
-    degraded: engine.store.takeDegraded(),
+    degraded: memory.store.takeDegraded(),
   }
 }
 
 /** For an agent: the last that an agent did. For a program: the last of its own, if it made any. `skipped`: newer changes that an editor or git made. */
 async function findLast(
-  engine: Composed,
+  memory: Memory,
   isAgent: boolean,
   ownRecords: ReadonlySet<string> | undefined,
 ): Promise<{ readonly target: JournalRecord; readonly skipped: number } | undefined> {
@@ -144,19 +158,19 @@ async function findLast(
   const isOthers = ({ id }: JournalRecord) =>
     ownRecords !== undefined && ownRecords.size > 0 && !ownRecords.has(id)
   let skipped = 0
-  for await (const record of engine.store.readJournal({})) {
+  for await (const record of memory.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
     const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
     if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
     // A checkout or a pull is not to be reverted by somebody who means their last command.
     if (record.action === 'observe') skipped++
-    else if (!isOthers(record) && !isBeyond(engine, record)) return { target: record, skipped }
+    else if (!isOthers(record) && !isBeyond(memory, record)) return { target: record, skipped }
   }
   return undefined
 }
 
 /** Files that came back from the archive are not in the journal: the change before them is not what the user means. */
-async function requireNoLaterFiles({ archive }: Composed, at: string): Promise<void> {
+async function requireNoLaterFiles({ archive }: UpkeepPorts, at: string): Promise<void> {
   const { batches } = await archive.list()
   const later = batches.find(({ kind, restoredAt }) => kind === 'prune' && (restoredAt ?? '') > at)
   if (later === undefined) return
@@ -178,7 +192,7 @@ function nothingToUndo(isAgent: boolean): CairnError {
 }
 
 /** To take back a change of the settings is to change them. */
-function isBeyond({ mayConfigure = true }: Composed, { changes }: JournalRecord): boolean {
+function isBeyond({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
   return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
 }
 
@@ -199,8 +213,8 @@ function settingsAreNotTheirs({ id }: JournalRecord): CairnError {
   })
 }
 
-async function findRecord(engine: Composed, id: string): Promise<JournalRecord> {
-  for await (const record of engine.store.readJournal({})) if (record.id === id) return record
+async function findRecord(memory: Memory, id: string): Promise<JournalRecord> {
+  for await (const record of memory.store.readJournal({})) if (record.id === id) return record
   throw new CairnError({
     code: 'record_not_found',
     message: `There is no journal record ${id}.`,

@@ -57,3 +57,9 @@ export interface AnchorIndex {
   /** Not kept when the index cannot be written now: then it is judged again. */
   keep(judged: readonly JudgedAnchor[]): Promise<void>
 }
+
+export interface FreshnessPorts {
+  /** The files that entries are about, and what is known of how they changed. */
+  readonly projectFiles: ProjectFiles
+  readonly anchors: AnchorIndex
+}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Freshness } from '../../../kernel/model/freshness.ts'
 import type { EntryChange, JournalRecord } from '../../../kernel/model/journal.ts'
@@ -45,19 +45,19 @@ export const freshOperation = defineOperation({
     { command: 'cairn fresh', does: 'what needs a look' },
     { command: 'cairn fresh --fix-renames --dry-run', does: 'moved files, and where to' },
   ],
-  async run(engine, { fixRenames, dryRun }) {
-    const { found, degraded, ...counts } = await surveyFreshness(engine)
+  async run(memory, { fixRenames, dryRun }) {
+    const { found, degraded, ...counts } = await surveyFreshness(memory)
     const { written: fixed, record } =
       fixRenames !== true || dryRun === true
         ? { written: fixRenames === true ? found.filter(isMoved).length : 0, record: null }
-        : await writeMovedPaths(engine, found)
+        : await writeMovedPaths(memory, found)
     return {
       entries: found,
       ...counts,
       fixed,
       written: fixed > 0 && dryRun !== true,
       record: record?.id ?? null,
-      degraded: [...engine.store.takeDegraded(), ...degraded],
+      degraded: [...memory.store.takeDegraded(), ...degraded],
     }
   },
 })
@@ -73,13 +73,13 @@ function isMoved({ freshness }: Found): boolean {
 
 /** One mutation for all of them, which `undo` takes back. */
 export async function writeMovedPaths(
-  engine: Composed,
+  memory: Memory,
   found: readonly Found[],
 ): Promise<{ readonly written: number; readonly record: JournalRecord | null }> {
   const moved = found.filter(isMoved)
   if (moved.length === 0) return { written: 0, record: null }
   let written = 0
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const changes: EntryChange[] = []
     for (const { entry, freshness } of moved) {
       const before = await view.findEntry(entry.id)

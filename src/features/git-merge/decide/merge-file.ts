@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../kernel/layout.ts'
 import { parseVaultPath } from '../../../kernel/model/vault-layout.ts'
 import type { FileOwner } from '../../../kernel/vault/vault-file.ts'
 import { laterDocument, mergeDocuments } from './merge-document.ts'
@@ -21,10 +22,10 @@ export function fileKindOf(path: string): FileKind {
     .slice(parts.lastIndexOf('.memory') + 1)
     .filter(part => part !== '')
     .join('/')
-  if (name === 'config.json' || name === 'curation.json') return { kind: 'document', isMachineMade: false }
-  if (name === 'sources.json') return { kind: 'document', isMachineMade: true }
-  if (name === 'state.json') return { kind: 'state' }
-  if (name === 'history/events.jsonl' || name === 'history/audit.jsonl') return { kind: 'log' }
+  const [merge] = rowsOf(name).flatMap(row => row.merge ?? [])
+  if (merge === 'document' || merge === 'machine_document')
+    return { kind: 'document', isMachineMade: merge === 'machine_document' }
+  if (merge !== undefined) return { kind: merge }
   const place = parseVaultPath(name)
   if (place === undefined) return { kind: 'text' }
   return { kind: 'vault', owner: { agent: place.agent, category: place.category } }

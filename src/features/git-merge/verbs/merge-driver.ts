@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
@@ -28,18 +28,20 @@ export const mergeDriverStatusOperation = defineOperation({
   name: 'merge-driver status',
   group: 'Import, export and sync',
   agent: 'reads',
+  runs: 'checkout',
   summary: 'Show whether git merges memory files entry by entry here',
   positionals: [],
   input: v.object({}),
   output: v.object(stateFields),
   examples: [{ command: 'cairn merge-driver status', does: 'installed in this clone, or not' }],
-  run: async engine => driverState(partsOf(engine)),
+  run: async memory => driverState(partsOf(memory)),
 })
 
 export const mergeDriverInstallOperation = defineOperation({
   name: 'merge-driver install',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Have git merge memory files entry by entry in this clone',
   description:
     'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run anything by itself, so everybody runs this once.',
@@ -50,8 +52,8 @@ export const mergeDriverInstallOperation = defineOperation({
     { command: 'cairn merge-driver install', does: 'in this clone' },
     { command: 'cairn merge-driver install --dry-run', does: 'only look' },
   ],
-  async run(engine, { dryRun = false }) {
-    const parts = partsOf(engine)
+  async run(memory, { dryRun = false }) {
+    const parts = partsOf(memory)
     const state = driverState(parts)
     if (dryRun) {
       const changed = [
@@ -60,7 +62,7 @@ export const mergeDriverInstallOperation = defineOperation({
       ]
       return { ...state, changed, dryRun }
     }
-    const changed = await engine.store.exclusively(() => installDriver(parts))
+    const changed = await memory.store.exclusively(() => installDriver(parts))
     return { ...driverState(parts), changed, dryRun }
   },
 })
@@ -69,14 +71,15 @@ export const mergeDriverUninstallOperation = defineOperation({
   name: 'merge-driver uninstall',
   group: 'Import, export and sync',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Leave merging memory files to git again',
   description: 'Takes away what `merge-driver install` added, and nothing else.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
   output: changedSchema,
   examples: [{ command: 'cairn merge-driver uninstall', does: 'in this clone' }],
-  async run(engine, { dryRun = false }) {
-    const parts = partsOf(engine)
+  async run(memory, { dryRun = false }) {
+    const parts = partsOf(memory)
     const state = driverState(parts)
     if (dryRun) {
       const changed = [
@@ -88,17 +91,17 @@ export const mergeDriverUninstallOperation = defineOperation({
     const changed =
       state.config === 'missing' && state.attributes === 'missing'
         ? []
-        : await engine.store.exclusively(() => uninstallDriver(parts))
+        : await memory.store.exclusively(() => uninstallDriver(parts))
     return { ...driverState(parts), changed, dryRun }
   },
 })
 
-function partsOf(engine: Composed): MergeDriverParts {
+function partsOf(memory: Memory): MergeDriverParts {
   return {
     disk: nodeDisk,
     git: runGit,
-    memory: folderOf(engine).memory,
-    root: folderOf(engine).root,
+    memory: folderOf(memory).memory,
+    root: folderOf(memory).root,
     program: { node: process.execPath, script: process.argv[1] ?? '' },
   }
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { hasPrice, modelLabel } from '../../../kernel/model/model-settings.ts'
 import { utcMinute } from '../../../kernel/text/dates.ts'
+import type { ModelPorts } from '../decide/ports.ts'
 import { isCapReached } from '../refining.ts'
 
 /** How things stand with the model: for `model status` and for `status`. */
@@ -30,10 +31,10 @@ export const modelViewSchema = v.object({
   lastFailure: v.nullable(v.object({ at: v.string(), model: v.string(), message: v.string() })),
 })
 
-export async function modelView(engine: Engine): Promise<v.InferOutput<typeof modelViewSchema>> {
-  const config = await engine.config()
-  const standing = await engine.model.standing()
-  const today = await engine.spend.spentOn(utcMinute(engine.clock.nowMs()).slice(0, 10))
+export async function modelView(memory: Memory & ModelPorts): Promise<v.InferOutput<typeof modelViewSchema>> {
+  const config = await memory.config()
+  const standing = await memory.model.standing()
+  const today = await memory.spend.spentOn(utcMinute(memory.clock.nowMs()).slice(0, 10))
   const prices = { inputPrice: config['model.inputPrice'], outputPrice: config['model.outputPrice'] }
   return {
     use: config['model.use'],
@@ -51,6 +52,6 @@ export async function modelView(engine: Engine): Promise<v.InferOutput<typeof mo
       moneyCounted: hasPrice(prices) || today.microUsd > 0,
       reached: standing.kind !== 'off' && isCapReached(standing.terms, today),
     },
-    lastFailure: (await engine.spend.lastFailure()) ?? null,
+    lastFailure: (await memory.spend.lastFailure()) ?? null,
   }
 }

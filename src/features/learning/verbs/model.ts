@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { ModelStanding } from '../../../engine-parts.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { defineOperation, flag, text } from '../../../verbs/operation.ts'
+import type { ModelStanding } from '../decide/ports.ts'
 import { askModel } from '../refining.ts'
 import { modelView, modelViewSchema } from './model-view.ts'
 
@@ -52,8 +52,8 @@ export const modelStatusOperation = defineOperation({
   input: v.object({}),
   output: v.object(standingFields),
   examples: [{ command: 'cairn model status', does: 'what is configured, allowed or not, and spent today' }],
-  async run(engine) {
-    return { ...(await modelView(engine)), ...standingView(await engine.model.standing()) }
+  async run(memory) {
+    return { ...(await modelView(memory)), ...standingView(await memory.model.standing()) }
   },
 })
 
@@ -71,9 +71,9 @@ export const modelAllowOperation = defineOperation({
     { command: 'cairn model allow', does: 'show what would be contacted or run' },
     { command: 'cairn model allow 3f9a2c1b44', does: 'say yes to what was shown' },
   ],
-  async run(engine, { code }) {
-    if (code !== undefined) await engine.model.allow(code.trim())
-    return { ...(await modelView(engine)), ...standingView(await engine.model.standing()) }
+  async run(memory, { code }) {
+    if (code !== undefined) await memory.model.allow(code.trim())
+    return { ...(await modelView(memory)), ...standingView(await memory.model.standing()) }
   },
 })
 
@@ -86,8 +86,8 @@ export const modelForbidOperation = defineOperation({
   input: v.object({}),
   output: v.object({ forbidden: v.pipe(v.boolean(), v.description('False: nothing was allowed here')) }),
   examples: [{ command: 'cairn model forbid', does: 'nothing is sent or run from now on' }],
-  async run(engine) {
-    return { forbidden: await engine.model.forbid() }
+  async run(memory) {
+    return { forbidden: await memory.model.forbid() }
   },
 })
 
@@ -119,11 +119,11 @@ export const modelTryOperation = defineOperation({
     ),
   }),
   examples: [{ command: 'cairn model try', does: 'whether it answers, in how many tokens' }],
-  async run(engine, { dryRun = false }) {
-    const { state } = await modelView(engine)
+  async run(memory, { dryRun = false }) {
+    const { state } = await modelView(memory)
     if (dryRun) return { state, request: TRIAL, answer: null, model: null }
     const inputTokens = estimateTokens(TRIAL.instruction + TRIAL.content)
-    const asked = await askModel(engine, async () => ({ ...TRIAL, inputTokens }))
+    const asked = await askModel(memory, async () => ({ ...TRIAL, inputTokens }))
     return { state, request: TRIAL, answer: asked?.answer.text ?? null, model: asked?.model ?? null }
   },
 })

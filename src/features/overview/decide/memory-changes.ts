@@ -1,4 +1,4 @@
-import type { MemoryPart } from './memory-parts.ts'
+import type { MemoryPart } from '../../../kernel/layout.ts'
 
 /** Tells what changes in a memory, whoever changes it: this process, another, an editor, git. Costs nothing while nobody listens. */
 export interface MemoryChanges {

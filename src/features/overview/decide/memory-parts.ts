@@ -1,81 +1,37 @@
+import { LAYOUT, type MemoryFile, type MemoryPart, rowsOf } from '../../../kernel/layout.ts'
 import type { JournalRecord } from '../../../kernel/model/journal.ts'
 
-/** What of a memory somebody may be looking at. */
-export const MEMORY_PARTS = [
-  'entries',
-  'review',
-  'conflicts',
-  'sessions',
-  'state',
-  'project-text',
-  'config',
-  'upkeep',
-  'obsidian',
-  'work',
-] as const
-export type MemoryPart = (typeof MEMORY_PARTS)[number]
-
 const NOTHING: readonly MemoryPart[] = []
-/** What an entry says decides what waits for review and what is against what. */
-const VAULT: readonly MemoryPart[] = ['entries', 'review', 'conflicts']
+/** Written next to a file before it replaces it: ours, and those of editors. */
+const TEMPORARY = /\.cairn-tmp$|~$|\.sw[a-z]$|^\.#|^#.*#$|^4913$/
 
-const BY_FILE: Readonly<Record<string, readonly MemoryPart[]>> = {
-  '_project.md': ['project-text'],
-  'config.json': ['config'],
-  'sources.json': ['config'],
-  'curation.json': VAULT,
-  'local/curation.json': VAULT,
-  'history/proposals.json': ['review'],
-  'state.json': ['state'],
-  '.vault/compact-log.json': ['upkeep'],
-}
-const BY_FOLDER: Readonly<Record<string, readonly MemoryPart[]>> = {
-  // The journal too: where the project stands is told by what happened since.
-  history: ['state'],
-  archive: ['upkeep'],
-  sessions: ['sessions', 'review'],
-  conversations: ['sessions'],
-  '.vault': NOTHING,
-}
-/** Written beside a file before it takes its place: ours, and those of editors. */
-const PASSING = /\.cairn-tmp$|~$|\.sw[a-z]$|^\.#|^#.*#$|^4913$/
-
-/** Which parts a change of this path concerns; none: nobody looks at it. Relative to `.memory/`, with `/`. */
+/** The parts that a change of this path concerns. Relative to `.memory/`, with `/`. */
 export function partsOf(path: string): readonly MemoryPart[] {
-  const names = path.split('/')
-  const name = names.at(-1) ?? ''
-  if (PASSING.test(name)) return NOTHING
-  if (Object.hasOwn(BY_FILE, path)) return BY_FILE[path] ?? NOTHING
-  const [top = ''] = names
-  if (name.startsWith('obsidian') && (names.length === 1 || top === '.vault')) return ['obsidian']
-  if (names.length > 1 && Object.hasOwn(BY_FOLDER, top)) return BY_FOLDER[top] ?? NOTHING
-  return names.length > 1 && !top.startsWith('.') && name.endsWith('.md') ? VAULT : NOTHING
+  if (TEMPORARY.test(path.slice(path.lastIndexOf('/') + 1))) return NOTHING
+  const row = rowsOf(path).find(({ live }) => live !== undefined)
+  return row === undefined || row.tables !== undefined ? NOTHING : (row.live ?? NOTHING)
 }
 
-/** How deep each folder of a memory is looked into; those that are named by nobody are vaults, with pages below. */
-const LEVELS: Readonly<Record<string, number>> = {
-  '.vault': 1,
-  // A batch comes or goes as a whole.
-  archive: 1,
-  history: 2,
-  sessions: 1,
-  conversations: 2,
-}
-const VAULT_LEVELS = 3
-
-/** Whether what lies in this folder is looked at. `''` is the memory itself. */
+/** Whether what is in this folder is watched. `''` is the memory itself. */
 export function isLookedInto(folder: string): boolean {
-  if (folder === '') return true
-  const names = folder.split('/')
-  const [top = ''] = names
-  if (Object.hasOwn(LEVELS, top)) return names.length <= (LEVELS[top] ?? 0)
-  return !top.startsWith('.') && names.length <= VAULT_LEVELS
+  const levels =
+    rowsOf(`${folder}/`).find(({ watchedLevels }) => watchedLevels !== undefined)?.watchedLevels ?? 0
+  return folder === '' || folder.split('/').length <= levels
 }
 
-/** What a folder held: of each name in it what tells one version from another. */
+/** Whether an event in `.vault/` may be news: the index and the locks are written all the time. */
+export function mayBeNews(name: string): boolean {
+  return DATA_NEWS.some(start => name.startsWith(start))
+}
+const DATA_NEWS = Object.values(LAYOUT)
+  .filter(({ path, live }: MemoryFile) => path.startsWith(LAYOUT.data.path) && live !== undefined)
+  .map(({ path }) => path.slice(LAYOUT.data.path.length).replace(/\/$/, ''))
+  .filter(name => name !== '')
+
+/** Of each name in a folder: what tells one version from another. */
 export type FolderSight = ReadonlyMap<string, string>
 
-/** The parts that are not as they were, by what came, went or changed in one folder. */
+/** The parts concerned by what came, went or changed in one folder. */
 export function partsChanged(folder: string, before: FolderSight, after: FolderSight): Set<MemoryPart> {
   const changed = new Set<MemoryPart>()
   const note = (name: string) => {
@@ -86,14 +42,13 @@ export function partsChanged(folder: string, before: FolderSight, after: FolderS
   return changed
 }
 
-/** The parts that a record of the journal concerns, whatever keeps them. */
+/** The parts that a record of the journal concerns, whichever store has them. */
 export function partsOfRecord({ changes }: Pick<JournalRecord, 'changes'>): Set<MemoryPart> {
-  // The journal too: where the project stands is told by what happened since.
-  const parts = new Set<MemoryPart>(['state'])
+  const parts = new Set(LAYOUT.journal.live)
   for (const change of changes) {
     const own =
       change.type === 'entry'
-        ? VAULT
+        ? (LAYOUT.entries.live ?? NOTHING)
         : partsOf(change.type === 'document' ? change.name : change.path.replace(/^\.memory\//, ''))
     for (const part of own) parts.add(part)
   }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import type { DistrustReason, KnownProjects, ResolvedProject } from '../../../kernel/model/project.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
@@ -23,13 +23,13 @@ export const projectViewSchema = v.object({
 export type ProjectView = v.InferOutput<typeof projectViewSchema>
 
 export function projectView(
-  engine: Composed,
+  memory: Memory,
   { from }: OperationContext,
 ): { readonly view: ProjectView; readonly problems: readonly Problem[] } {
-  if (engine.place.kind === 'hub') {
+  if (memory.place.kind === 'hub') {
     // Whoever asks has a token for it: that is the yes.
     const view = {
-      checkout: engine.place.project.name,
+      checkout: memory.place.project.name,
       by: 'hub' as const,
       standing: 'trusted' as const,
       why: null,
@@ -37,17 +37,17 @@ export function projectView(
     return { view, problems: [] }
   }
   const known = readKnownProjects()
-  const { checkout, by, standing, why = null } = resolvedFor(engine, from, known)
+  const { checkout, by, standing, why = null } = resolvedFor(memory, from, known)
   return { view: { checkout, by, standing, why }, problems: registryProblems(known) }
 }
 
 function resolvedFor(
-  engine: Composed,
+  memory: Memory,
   from: OperationContext['from'],
   known: KnownProjects | 'damaged',
 ): ResolvedProject {
   return from === undefined || from.isNamed
-    ? projectAt(folderOf(engine).root, known)
+    ? projectAt(folderOf(memory).root, known)
     : resolveProject(from.folder, known)
 }
 

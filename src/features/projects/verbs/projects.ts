@@ -29,6 +29,8 @@ export const projectsOperation = defineOperation({
   name: 'projects',
   group: 'Set up',
   agent: 'reads',
+  route: { at: 'GET /api/projects', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the projects that you have a memory for on this machine',
   description:
     'They are known by `cairn init`, `cairn trust`, or because you made their memory. Agents are told of those that are trusted, and of nothing else.',
@@ -36,8 +38,8 @@ export const projectsOperation = defineOperation({
   input: v.object({}),
   output: v.object({ projects: v.array(viewSchema), file: v.string(), problems: problemsSchema }),
   examples: [{ command: 'cairn projects', does: 'name, folder, trusted or not, seen when' }],
-  async run(engine) {
-    const known = await engine.projects.read()
+  async run(memory) {
+    const known = await memory.projects.read()
     return { projects: viewsOf(known), file: knownProjectsFile(), problems: registryProblems(known) }
   },
 })
@@ -46,6 +48,7 @@ export const projectsForgetOperation = defineOperation({
   name: 'projects forget',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take a project off the list; its memory stays where it is',
   description: 'Agents cannot read it until `cairn init` or `cairn trust`.',
   positionals: ['project'],
@@ -59,8 +62,8 @@ export const projectsForgetOperation = defineOperation({
     { command: 'cairn projects forget old-api', does: 'one, by its name' },
     { command: 'cairn projects forget --missing', does: 'all whose folder is gone' },
   ],
-  async run(engine, { project, missing = false, dryRun: isDry = false }, context) {
-    const known = await engine.projects.read()
+  async run(memory, { project, missing = false, dryRun: isDry = false }, context) {
+    const known = await memory.projects.read()
     const views = viewsOf(known)
     if ((project === undefined) === !missing) {
       throw new CairnError({
@@ -71,8 +74,8 @@ export const projectsForgetOperation = defineOperation({
     }
     const chosen = missing
       ? views.filter(({ state }) => state === 'missing')
-      : [chooseProject(views, project as string, fromOf(engine, context).folder)]
-    if (!isDry && chosen.length > 0) await engine.projects.forget(chosen.map(({ id }) => id))
+      : [chooseProject(views, project as string, fromOf(memory, context).folder)]
+    if (!isDry && chosen.length > 0) await memory.projects.forget(chosen.map(({ id }) => id))
     return { forgotten: chosen, isDryRun: isDry }
   },
 })

@@ -1,6 +1,8 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
-import { type Composed, composeEngine } from '../../../compose/compose.ts'
+import { composeEngine } from '../../../compose/compose.ts'
+import type { ComposedCheckout } from '../../../compose/composed.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
@@ -8,6 +10,7 @@ import { defineOperation, type OperationContext, text } from '../../../verbs/ope
 import { whySchema } from '../../brief/verbs/why-untrusted.ts'
 import { lookAtMemory } from '../../setup/look-at-memory.ts'
 import { dryRun, fromOf, lookSchema, NOTHING_IN_IT, needYes, yes } from '../../setup/verbs/setup-fields.ts'
+import type { ProjectPorts } from '../decide/ports.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
 
 const folder = v.optional(text('A folder of the project (default: the current one)'))
@@ -16,6 +19,7 @@ export const trustOperation = defineOperation({
   name: 'trust',
   group: 'Set up',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Let agents be told what is in a memory that came with a repository',
   description:
     'A repository can carry a memory that somebody else wrote, for your agents to believe. Until you say yes here, or run `cairn init`, hooks and the MCP server tell nothing of it. Shows first what is in it: who wrote, what is newest, which links lead out of it.',
@@ -36,11 +40,11 @@ export const trustOperation = defineOperation({
     { command: 'cairn trust', does: 'see what is in it, and say yes' },
     { command: 'cairn trust ~/code/api --dry-run', does: 'only see what is in it' },
   ],
-  async run(engine, { folder: named, yes: isYes, dryRun: isDry }, context) {
-    const resolved = await projectOf(engine, named, context)
+  async run(memory, { folder: named, yes: isYes, dryRun: isDry }, context) {
+    const resolved = await projectOf(memory, named, context)
     if (resolved.standing === 'none') throw noMemory(resolved)
     const wasTrusted = resolved.standing === 'trusted'
-    return within(engine, resolved.root, async at => {
+    return within(memory, resolved.root, async at => {
       const shown = {
         root: resolved.root,
         wasTrusted,
@@ -66,36 +70,41 @@ export const untrustOperation = defineOperation({
   name: 'untrust',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Stop trusting a memory: agents can no longer read it',
   description: 'The memory stays as it is, and `cairn trust` trusts it again.',
   positionals: ['folder'],
   input: v.object({ folder }),
   output: v.object({ root: v.string(), wasTrusted: v.boolean() }),
   examples: [{ command: 'cairn untrust', does: 'nothing of it reaches an agent from now on' }],
-  async run(engine, { folder: named }, context) {
-    const resolved = await projectOf(engine, named, context)
+  async run(memory, { folder: named }, context) {
+    const resolved = await projectOf(memory, named, context)
     if (resolved.id === undefined) {
       if (resolved.standing === 'none') throw noMemory(resolved)
       return { root: resolved.root, wasTrusted: false }
     }
-    return { root: resolved.root, wasTrusted: await engine.projects.untrust(resolved.id) }
+    return { root: resolved.root, wasTrusted: await memory.projects.untrust(resolved.id) }
   },
 })
 
 async function projectOf(
-  engine: Composed,
+  memory: Memory & ProjectPorts,
   named: string | undefined,
   context: OperationContext,
 ): Promise<ResolvedProject> {
-  const from = fromOf(engine, context)
-  const known = await engine.projects.read()
+  const from = fromOf(memory, context)
+  const known = await memory.projects.read()
   if (named !== undefined) return resolveProject(path.resolve(from.folder, named), known)
   return from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
 }
 
-async function within<T>(engine: Composed, root: string, work: (engine: Composed) => Promise<T>): Promise<T> {
-  if (root === folderOf(engine).root) return work(engine)
-  const other = composeEngine({ root, actor: engine.actor })
+async function within<T>(
+  memory: ComposedCheckout,
+  root: string,
+  work: (memory: ComposedCheckout) => Promise<T>,
+): Promise<T> {
+  if (root === folderOf(memory).root) return work(memory)
+  const other = composeEngine({ root, actor: memory.actor })
   try {
     return await work(other)
   } finally {

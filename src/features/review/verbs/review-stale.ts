@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
   defineOperation,
@@ -99,11 +99,11 @@ export interface StaleQuery {
 
 /** What `cairn review --stale` answers. */
 export async function listStale(
-  engine: Composed,
+  memory: Composed,
   { kind, agent, limit, offset }: StaleQuery,
   context: OperationContext,
 ) {
-  const review = await reviewStale(engine, { onProgress: context.onProgress, turn: context.turn })
+  const review = await reviewStale(memory, { onProgress: context.onProgress, turn: context.turn })
   const ofAgent = review.proposals.filter(
     ({ what, does }) => agent === undefined || agentOf(what, does, review.entryById) === agent,
   )
@@ -114,7 +114,7 @@ export async function listStale(
       totals: totalsOf(ofAgent),
       dismissed: review.dismissed,
       entries: review.entries,
-      problems: [...review.problems, ...(await staleRules(engine))],
+      problems: [...review.problems, ...(await staleRules(memory))],
     },
     total: wanted.length,
     degraded: review.degraded,
@@ -163,6 +163,7 @@ export const reviewApplyOperation = defineOperation({
   name: 'review apply',
   group: 'Review',
   agent: 'person',
+  route: { at: 'POST /api/review/apply', access: 'write' },
   summary: 'Do what a proposal of `cairn review --stale` says',
   description:
     'Each is done whole or not at all, and refused when what it is about changed since it was shown. split moves entries to pages, with their text as it is; archive puts entries into the archive (`cairn restore` brings them back); settle decides a conflict; confirm says that an entry still holds. `cairn undo` takes back the last: entries that were archived together come back together. --all does not touch what a person wrote, pinned or confirmed: name that.',
@@ -195,10 +196,10 @@ export const reviewApplyOperation = defineOperation({
     { command: 'cairn review apply r3fa91c20-7b1e', does: 'do it' },
     { command: 'cairn review apply --all --kind archive', does: 'archive what nobody vouches for' },
   ],
-  async run(engine, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
+  async run(memory, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
     const request = all === true ? { allOf: bulkKind(kind, named) } : { ids: requireNames(named) }
     const done = await applyProposals(
-      engine,
+      memory,
       { ...request, ...(archive === true && { toArchive: true }), dryRun },
       { onProgress },
     )
@@ -242,6 +243,7 @@ export const reviewDismissOperation = defineOperation({
   name: 'review dismiss',
   group: 'Review',
   agent: 'person',
+  route: { at: 'POST /api/review/dismiss', access: 'write' },
   summary: 'Say no to a proposal of `cairn review --stale`',
   description:
     'It is not proposed again until what it is about changes. The no is in local/curation.json, which git ignores, and `cairn undo` takes it back.',
@@ -253,8 +255,8 @@ export const reviewDismissOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn review dismiss r3fa91c20-7b1e', does: 'leave it as it is' }],
-  async run(engine, { ids: named }) {
-    const { dismissed, record } = await dismissProposals(engine, named)
-    return { dismissed: dismissed.map(staleView), record, degraded: engine.store.takeDegraded() }
+  async run(memory, { ids: named }) {
+    const { dismissed, record } = await dismissProposals(memory, named)
+    return { dismissed: dismissed.map(staleView), record, degraded: memory.store.takeDegraded() }
   },
 })

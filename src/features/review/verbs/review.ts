@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { UNTRUSTED_SOURCES, WRITERS } from '../../../kernel/model/lineage.ts'
@@ -16,6 +16,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { reviewQueue } from '../../learning/review-queue.ts'
 import { acceptProposals, type Review, rejectProposals } from '../../learning/reviewing.ts'
+import type { MeaningPorts } from '../../search/decide/ports.ts'
 import { PROPOSED_ACTIONS, SAYINGS } from '../decide/proposed-changes.ts'
 import { kindField, listStale, staleSchema } from './review-stale.ts'
 
@@ -101,6 +102,15 @@ export const reviewOperation = defineOperation({
   group: 'Review',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/review', access: 'read' },
+  tool: {
+    name: 'review',
+    title: 'Review',
+    description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
+    fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show changes, candidates and suggestions, or with --stale what may go',
   description:
     'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
@@ -131,7 +141,7 @@ export const reviewOperation = defineOperation({
     { command: 'cairn review --stale', does: 'what may no longer serve, and what to do about it' },
     { command: 'cairn review --stale --kind archive --json', does: 'one kind, for a program' },
   ],
-  async run(engine, { stale, kind, archived, agent, limit, offset }, context) {
+  async run(memory, { stale, kind, archived, agent, limit, offset }, context) {
     if (stale === true) {
       const query = { kind, agent, limit: limit ?? SHOWN, offset: offset ?? 0 }
       return {
@@ -139,7 +149,7 @@ export const reviewOperation = defineOperation({
         changes: 0,
         candidates: 0,
         archived: 0,
-        ...(await listStale(engine, query, context)),
+        ...(await listStale(memory, query, context)),
       }
     }
     if (kind !== undefined)
@@ -148,13 +158,13 @@ export const reviewOperation = defineOperation({
         message: '--kind is for what is stale.',
         hint: `cairn review --stale --kind ${kind}`,
       })
-    const queue = await reviewQueue(engine, {
+    const queue = await reviewQueue(memory, {
       limit: limit ?? SHOWN,
       ...(agent !== undefined && { agent }),
       ...(archived === true && { archived }),
       ...(offset !== undefined && { offset }),
     })
-    return { ...queue, degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()] }
+    return { ...queue, degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()] }
   },
 })
 
@@ -164,12 +174,13 @@ export const reviewAcceptOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/review/accept', access: 'write' },
   summary: 'Accept: it becomes a confirmed entry, or the change is made',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'keep it' }],
-  run: async (engine, { ids }) => answer(engine, await acceptProposals(engine, ids)),
+  run: async (memory, { ids }) => answer(memory, await acceptProposals(memory, ids)),
 })
 
 export const reviewRejectOperation = defineOperation({
@@ -177,6 +188,7 @@ export const reviewRejectOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   worksForUser: true,
+  route: { at: 'POST /api/review/reject', access: 'write' },
   summary: 'Reject: it goes, and is not suggested again',
   description:
     'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in local/curation.json, which git ignores. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
@@ -184,7 +196,7 @@ export const reviewRejectOperation = defineOperation({
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
   examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'never again' }],
-  run: async (engine, { ids }) => answer(engine, await rejectProposals(engine, ids)),
+  run: async (memory, { ids }) => answer(memory, await rejectProposals(memory, ids)),
 })
 
 export const reviewEditOperation = defineOperation({
@@ -193,6 +205,7 @@ export const reviewEditOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   after: AFTER_STORING,
+  route: { at: 'POST /api/review/edit', access: 'write' },
   summary: 'Accept it in better words',
   positionals: ['id', 'content'],
   input: v.object({
@@ -203,13 +216,13 @@ export const reviewEditOperation = defineOperation({
   examples: [
     { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword' },
   ],
-  run: async (engine, { id, content }) => answer(engine, await acceptProposals(engine, [id], { content })),
+  run: async (memory, { id, content }) => answer(memory, await acceptProposals(memory, [id], { content })),
 })
 
-function answer(engine: Composed, { reviewed, record }: Review) {
+function answer(memory: Memory & MeaningPorts, { reviewed, record }: Review) {
   return {
     reviewed: [...reviewed],
     record,
-    degraded: [...engine.store.takeDegraded(), ...engine.semantics.takeDegraded()],
+    degraded: [...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
   }
 }

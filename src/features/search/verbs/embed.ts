@@ -23,25 +23,25 @@ export const embedOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn embed', does: 'with a progress bar on a terminal' }],
-  async run(engine, { limit }, { onProgress }) {
-    if (!(await engine.semantics.isOn())) throw switchedOff()
-    const { readOnly } = await engine.store.health()
+  async run(memory, { limit }, { onProgress }) {
+    if (!(await memory.semantics.isOn())) throw switchedOff()
+    const { readOnly } = await memory.store.health()
     if (readOnly !== undefined) throw notKept(readOnly.message)
-    await engine.shelf.refresh()
-    if ((await engine.semantics.embedder()) === undefined) throw notAtHand(engine.semantics.takeDegraded())
-    const { embedded, waiting } = await embedWaiting(engine, {
+    await memory.shelf.refresh()
+    if ((await memory.semantics.embedder()) === undefined) throw notAtHand(memory.semantics.takeDegraded())
+    const { embedded, waiting } = await embedWaiting(memory, {
       ...(limit !== undefined && { limit }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
     })
     const { askConflicts } = await import('../../conflicts/find-conflicts.ts')
     if (waiting === 0) {
-      await askConflicts(engine, () => false, {
+      await askConflicts(memory, () => false, {
         ...(limit !== undefined && { limit }),
         ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
       })
     }
-    const embedder = await engine.semantics.embedder()
-    return { model: embedder?.model ?? null, embedded, waiting, degraded: engine.semantics.takeDegraded() }
+    const embedder = await memory.semantics.embedder()
+    return { model: embedder?.model ?? null, embedded, waiting, degraded: memory.semantics.takeDegraded() }
   },
 })
 

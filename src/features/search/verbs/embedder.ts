@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { defineOperation, text } from '../../../verbs/operation.ts'
+import type { MeaningPorts } from '../decide/ports.ts'
 
 const standingSchema = v.object({
   use: v.picklist(['built-in', 'http', 'off']),
@@ -19,9 +20,9 @@ const standingSchema = v.object({
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 })
 
-async function standingView(engine: Composed): Promise<v.InferOutput<typeof standingSchema>> {
-  const use = (await engine.config())['embedder.use']
-  const standing = await engine.embedder.standing()
+async function standingView(memory: Memory & MeaningPorts): Promise<v.InferOutput<typeof standingSchema>> {
+  const use = (await memory.config())['embedder.use']
+  const standing = await memory.embedder.standing()
   if (standing.kind === 'off') return { use, state: 'not_needed', terms: null, code: null, since: null }
   const { terms, code } = standing
   if (standing.kind === 'allowed') return { use, state: 'allowed', terms, code, since: standing.since }
@@ -39,7 +40,7 @@ export const embedderStatusOperation = defineOperation({
   input: v.object({}),
   output: standingSchema,
   examples: [{ command: 'cairn embedder status', does: 'where texts go, allowed or not' }],
-  run: engine => standingView(engine),
+  run: memory => standingView(memory),
 })
 
 export const embedderAllowOperation = defineOperation({
@@ -56,9 +57,9 @@ export const embedderAllowOperation = defineOperation({
     { command: 'cairn embedder allow', does: 'show where entries would be sent' },
     { command: 'cairn embedder allow 3f9a2c1b44', does: 'say yes to what was shown' },
   ],
-  async run(engine, { code }) {
-    if (code !== undefined) await engine.embedder.allow(code.trim())
-    return standingView(engine)
+  async run(memory, { code }) {
+    if (code !== undefined) await memory.embedder.allow(code.trim())
+    return standingView(memory)
   },
 })
 
@@ -71,7 +72,7 @@ export const embedderForbidOperation = defineOperation({
   input: v.object({}),
   output: v.object({ forbidden: v.pipe(v.boolean(), v.description('False: nothing was allowed here')) }),
   examples: [{ command: 'cairn embedder forbid', does: 'nothing is sent from now on' }],
-  async run(engine) {
-    return { forbidden: await engine.embedder.forbid() }
+  async run(memory) {
+    return { forbidden: await memory.embedder.forbid() }
   },
 })

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntityUse } from '../../../kernel/model/graph.ts'
 import { STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 import { count, defineOperation, degradedSchema, filterFields, text } from '../../../verbs/operation.ts'
 import { parseFilter } from '../../entries/verbs/entry-filter.ts'
+import type { SearchPorts } from '../decide/ports.ts'
 import { drawDot, drawMermaid } from './graph-drawing.ts'
 import { entityRefSchema } from './links.ts'
 
@@ -21,6 +21,7 @@ export const graphOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/graph', access: 'read' },
   summary: 'Show how entries hang together: links, shared entities, stated relations',
   description:
     'Without --entity, the entries with the most connections. A node is an entry or an entity (file, package, command, service, person); an edge is a link, a mention, or a relation that an entry states.',
@@ -83,10 +84,10 @@ export const graphOperation = defineOperation({
     { command: 'cairn graph --entity redis --depth 2', does: 'around one thing, two steps far' },
     { command: 'cairn graph --agent dev --format mermaid > graph.mmd', does: 'a drawing' },
   ],
-  async run(engine, { entity: name, depth = 1, limit = DEFAULT_ENTRIES, format = 'text', ...fields }) {
-    await engine.store.refresh()
-    const entity = name === undefined ? undefined : await findEntity(engine, name)
-    const graph = await engine.graph.graph({ filter: parseFilter(fields), entity, depth, limit })
+  async run(memory, { entity: name, depth = 1, limit = DEFAULT_ENTRIES, format = 'text', ...fields }) {
+    await memory.store.refresh()
+    const entity = name === undefined ? undefined : await findEntity(memory, name)
+    const graph = await memory.graph.graph({ filter: await parseFilter(fields), entity, depth, limit })
     const draw = { dot: drawDot, mermaid: drawMermaid, text: undefined, json: undefined }[format]
     return {
       entity: entity === undefined ? null : { type: entity.type, name: entity.name, entries: entity.entries },
@@ -95,13 +96,13 @@ export const graphOperation = defineOperation({
       totals: graph.totals,
       format,
       drawing: draw?.(graph) ?? null,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function findEntity(engine: Composed, name: string): Promise<EntityUse> {
-  const [best] = await engine.graph.findEntities(name, SUGGESTED)
+async function findEntity(memory: SearchPorts, name: string): Promise<EntityUse> {
+  const [best] = await memory.graph.findEntities(name, SUGGESTED)
   if (best !== undefined) return best
   throw new CairnError({
     code: 'entity_not_found',

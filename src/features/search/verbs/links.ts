@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { ENTITY_TYPES, STATED_RELATIONS } from '../../../kernel/model/graph.ts'
 import { headlineOf } from '../../../kernel/text/links.ts'
 import { count, defineOperation, degradedSchema, entrySchema, text } from '../../../verbs/operation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
+import type { SearchPorts } from '../decide/ports.ts'
 
 const MAX_RELATED = 100
 const DEFAULT_RELATED = 10
@@ -32,6 +32,15 @@ export const linksOperation = defineOperation({
   group: 'Find',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/entries/:target/links', access: 'read' },
+  tool: {
+    name: 'links',
+    title: 'Links of an entry',
+    description: 'What an entry links to, what links to it, and what is near it.',
+    fields: { target: 'Its id', limit: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what an entry links to, what links to it, and what it is about',
   description:
     'Links are [[id]], [[title]] or [[agent/category]] in the text of an entry; [[target|text]] shows other words. A link that leads nowhere (renamed, removed, or more than one entry fits) is shown as dangling. Entities and their relations are found in the text by rules, without a model.',
@@ -80,14 +89,14 @@ export const linksOperation = defineOperation({
     { command: 'cairn links 1773679871839-k3f9', does: 'by id' },
     { command: 'cairn links "sessions in redis" --json', does: 'by words, for a program' },
   ],
-  async run(engine, { target, limit = DEFAULT_RELATED }) {
-    const entry = await findTarget(engine, target)
-    return { entry, ...(await connectionsOf(engine, entry, limit)), degraded: engine.store.takeDegraded() }
+  async run(memory, { target, limit = DEFAULT_RELATED }) {
+    const entry = await findTarget(memory, target)
+    return { entry, ...(await connectionsOf(memory, entry, limit)), degraded: memory.store.takeDegraded() }
   },
 })
 
-async function connectionsOf(engine: Composed, { id }: Entry, limit: number) {
-  const { graph } = engine
+async function connectionsOf(memory: SearchPorts, { id }: Entry, limit: number) {
+  const { graph } = memory
   const links = await graph.linksOf(id)
   const backlinks = await graph.backlinksOf(id)
   const related = await graph.neighbours([id], limit)
@@ -96,7 +105,7 @@ async function connectionsOf(engine: Composed, { id }: Entry, limit: number) {
     ...backlinks.map(backlink => backlink.id),
     ...related.map(neighbour => neighbour.id),
   ])
-  const entryById = await engine.search.loadEntries([...ids])
+  const entryById = await memory.search.loadEntries([...ids])
   const headlineOfId = (other: string) => headlineOf(entryById.get(other)?.content ?? '')
   return {
     links: links.map(link => ({

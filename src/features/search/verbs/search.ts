@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { readScope } from '../../../addons/workspaces/decide/scope.ts'
+import { checkoutOf } from '../../../compose/composed.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { scopeName } from '../../../kernel/model/workspace.ts'
 import {
@@ -24,6 +25,16 @@ export const searchOperation = defineOperation({
   agent: 'reads',
   worksForUser: true,
   after: ['documentVectors'],
+  route: { at: 'GET /api/search', access: 'read' },
+  tool: {
+    name: 'search',
+    title: 'Search memory',
+    description: 'Search memory before you decide or debug; then get. cold: transcripts.',
+    fields: { query: '', kind: '', file: '', limit: '', cold: '' },
+    effect: 'reads',
+    agentField: 'reader',
+    answer: async () => (await import('../../entries/present-to-agents.ts')).foundEntries,
+  },
   summary: 'Find entries and documents by words or by a question',
   description:
     'By words and by meaning. Words are stemmed (English and Portuguese), identifiers are split and also matched whole, aliases, typos and beginnings of words are understood. Entries that share more and rarer words with the question come first. Plans, overviews, decisions, lessons and other documents of workspaces answer too, with their scope and path; a filter that only an entry can meet (agent, category, status, file) leaves them out.',
@@ -83,7 +94,7 @@ export const searchOperation = defineOperation({
       does: 'plans, overviews, decisions and lessons of a workspace',
     },
   ],
-  async run(engine, { query, limit, words, cold, archive, entriesOnly, scope, ...fields }, { onProgress }) {
+  async run(memory, { query, limit, words, cold, archive, entriesOnly, scope, ...fields }, { onProgress }) {
     if (query.trim() === '') {
       throw new CairnError({
         code: 'query_empty',
@@ -91,19 +102,20 @@ export const searchOperation = defineOperation({
         hint: '`cairn list` shows the newest entries.',
       })
     }
-    const filter = parseFilter(fields)
-    const most = limit ?? (await engine.config())['search.limit']
+    const filter = await parseFilter(fields)
+    const most = limit ?? (await memory.config())['search.limit']
     if (cold === true) {
       refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
       const { searchCold } = await import('../../cold/cold-search.ts')
-      return { hits: [], ...(await searchCold(engine, query, { limit: most, filter, onProgress })) }
+      const checkout = checkoutOf(memory, 'The transcripts of hosts')
+      return { hits: [], ...(await searchCold(checkout, query, { limit: most, filter, onProgress })) }
     }
     if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {
       const { searchArchive } = await import('../../upkeep/archive-search.ts')
-      return searchArchive(engine, query, { matches: entry => matchesFilter(entry, filter), limit: most })
+      return searchArchive(memory, query, { matches: entry => matchesFilter(entry, filter), limit: most })
     }
-    return search(engine, query, {
+    return search(memory, query, {
       filter,
       limit: most,
       byWordsAlone: words === true,

@@ -1,7 +1,8 @@
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { EVENT_KINDS, type MemoryEvent } from '../../../kernel/model/event.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
-export const EVENT_LOG = 'history/events.jsonl'
+const EVENT_LOG = LAYOUT.events.path
 const SIGNALS = ['decisions', 'gotchas', 'nextStepHints', 'keyPaths', 'validationObservations'] as const
 
 export function damagedLine(text: string, line: number): Problem {

@@ -10,6 +10,7 @@ export const agentsOperation = defineOperation({
   name: 'agents',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/agents', access: 'read' },
   summary: 'Show what each agent is doing, and what it has done',
   description:
     'Now: its open sessions, with the last request and the last tool run, and the tasks of the work board that it holds. So far: its sessions, its entries, its last handoff, the files it changed, and what became of its tasks.',
@@ -89,9 +90,9 @@ export const agentsOperation = defineOperation({
     { command: 'cairn agents', does: 'all of them' },
     { command: 'cairn agents dev --json', does: 'one, for a program' },
   ],
-  async run(engine, { agent, limit = DEFAULT_LIMIT }) {
+  async run(memory, { agent, limit = DEFAULT_LIMIT }) {
     const named = agent === undefined ? undefined : parseAgentName(agent)
-    const { agents, problems } = await agentActivity(engine, named, { limit })
+    const { agents, problems } = await agentActivity(memory, named, { limit })
     return {
       agents: agents.map(({ agent: name, open, doing, done, tasks }) => ({
         agent: name,
@@ -101,7 +102,7 @@ export const agentsOperation = defineOperation({
         ...(tasks !== undefined && { tasks: { running: [...tasks.running], ended: [...tasks.ended] } }),
       })),
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -29,6 +29,15 @@ export const eventsOperation = defineOperation({
   name: 'events',
   group: 'History',
   agent: 'reads',
+  route: { at: 'GET /api/events', access: 'read' },
+  tool: {
+    name: 'events',
+    title: 'Events',
+    description: 'What tools were run, and how they ended.',
+    fields: { limit: '', kind: '', session: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show what happened: checks that were run, files changed, sessions that ended',
   positionals: [],
   input: v.object({
@@ -62,19 +71,19 @@ export const eventsOperation = defineOperation({
     { command: 'cairn events', does: 'the last twenty' },
     { command: 'cairn events --session ab12 --limit 100', does: 'what happened in one session' },
   ],
-  async run(engine, { limit = 20, kind, session }) {
+  async run(memory, { limit = 20, kind, session }) {
     const isWanted = (event: MemoryEvent) =>
       (kind === undefined || event.kind === kind) &&
       (session === undefined || event.sourceId === `session:${session}`)
     if (kind === undefined && session === undefined) {
-      const { events, problems } = await engine.events.newest(limit)
-      return { events, problems, degraded: engine.store.takeDegraded() }
+      const { events, problems } = await memory.events.newest(limit)
+      return { events, problems, degraded: memory.store.takeDegraded() }
     }
     const problems: Problem[] = []
     const events: MemoryEvent[] = []
-    for await (const event of engine.events.read(problem => problems.push(problem))) {
+    for await (const event of memory.events.read(problem => problems.push(problem))) {
       if (isWanted(event)) events.push(event)
     }
-    return { events: events.slice(-limit).reverse(), problems, degraded: engine.store.takeDegraded() }
+    return { events: events.slice(-limit).reverse(), problems, degraded: memory.store.takeDegraded() }
   },
 })

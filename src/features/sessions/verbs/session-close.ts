@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
@@ -13,6 +13,7 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { type CloseOptions, closeSession, pickUpSessions } from '../../learning/closing.ts'
+import type { ClosingPorts } from '../../learning/decide/ports.ts'
 import { refineRecent, refineSession } from '../../learning/session-refining.ts'
 
 const findingSchema = v.object({
@@ -77,16 +78,16 @@ export const sessionCloseOperation = defineOperation({
     { command: 'cairn session close ab12', does: 'with what it taught' },
     { command: 'cairn session close ab12 --dry-run', does: 'look first' },
   ],
-  run: (engine, input) => closeNamed(engine, input),
+  run: (memory, input) => closeNamed(memory, input),
 })
 
 /** Throws `invalid_input` when no session is named. */
 export async function closeNamed(
-  engine: Engine,
+  memory: Memory & ClosingPorts,
   { session, dryRun }: { readonly session?: string | undefined; readonly dryRun?: boolean | undefined },
   options: Pick<CloseOptions, 'handoffForm'> = {},
 ): Promise<v.InferOutput<typeof closedSchema>> {
-  const id = session ?? engine.actor.session
+  const id = session ?? memory.actor.session
   if (id === undefined) {
     throw new CairnError({
       code: 'invalid_input',
@@ -94,7 +95,7 @@ export async function closeNamed(
       hint: '`cairn sessions` lists them; CAIRN_SESSION names one for all commands.',
     })
   }
-  return shown(await closeSession(engine, id, { ...options, isTrial: dryRun === true }))
+  return shown(await closeSession(memory, id, { ...options, isTrial: dryRun === true }))
 }
 
 export const sessionPickUpOperation = defineOperation({
@@ -113,9 +114,9 @@ export const sessionPickUpOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session pick-up', does: 'after a crash' }],
-  async run(engine, { most }) {
-    const { closed, problems } = await pickUpSessions(engine, most === undefined ? {} : { most })
-    return { closed: closed.map(shown), problems, degraded: engine.store.takeDegraded() }
+  async run(memory, { most }) {
+    const { closed, problems } = await pickUpSessions(memory, most === undefined ? {} : { most })
+    return { closed: closed.map(shown), problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -143,8 +144,8 @@ export const sessionRefineOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session refine ab12', does: 'now, and wait for it' }],
-  async run(engine, { session }) {
-    const all = session === undefined ? await refineRecent(engine) : [await refineSession(engine, session)]
+  async run(memory, { session }) {
+    const all = session === undefined ? await refineRecent(memory) : [await refineSession(memory, session)]
     return {
       refined: all.map(({ session: id, isRefined, calls, learnt }) => ({
         session: id,

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Message } from '../../../kernel/model/message.ts'
 import { SESSION_STATES, type SessionHead, type SessionKey } from '../../../kernel/model/session.ts'
 import { problemsSchema, text } from '../../../verbs/operation.ts'
+import type { SessionPorts } from '../decide/ports.ts'
 import { sessionKey } from '../session-ids.ts'
 
 /** Which conversation a verb is about. */
@@ -13,8 +14,8 @@ export const keyFields = {
 }
 
 /** The session that was named, or the one that the caller is in. */
-export function sessionOf(engine: Composed, session: string | undefined): string {
-  const named = session ?? engine.actor.session
+export function sessionOf(memory: Memory, session: string | undefined): string {
+  const named = session ?? memory.actor.session
   if (named !== undefined) return named
   throw new CairnError({
     code: 'invalid_input',
@@ -24,10 +25,10 @@ export function sessionOf(engine: Composed, session: string | undefined): string
 }
 
 export async function keyOf(
-  engine: Composed,
+  memory: Memory & SessionPorts,
   { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
 ): Promise<SessionKey> {
-  return sessionKey(engine, { session: sessionOf(engine, session), agent })
+  return sessionKey(memory, { session: sessionOf(memory, session), agent })
 }
 
 export const stateSchema = v.picklist(SESSION_STATES)

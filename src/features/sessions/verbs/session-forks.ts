@@ -32,9 +32,9 @@ export const sessionForkOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session fork 9f3c --as 9f3c-other-way', does: 'to try another way' }],
-  async run(engine, { session, as }) {
-    const fork = await forkSession(engine, { session: sessionOf(engine, session) }, { as })
-    return { ...fork, agents: [...fork.agents], degraded: engine.store.takeDegraded() }
+  async run(memory, { session, as }) {
+    const fork = await forkSession(memory, { session: sessionOf(memory, session) }, { as })
+    return { ...fork, agents: [...fork.agents], degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -63,9 +63,9 @@ export const sessionResumeOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session resume 9f3c', does: 'where it was left' }],
-  async run(engine, { session: named, agent }) {
-    const { session, conversations } = await resumeSession(engine, {
-      session: sessionOf(engine, named),
+  async run(memory, { session: named, agent }) {
+    const { session, conversations } = await resumeSession(memory, {
+      session: sessionOf(memory, named),
       agent: agent === undefined ? undefined : parseAgentName(agent),
     })
     return {
@@ -77,7 +77,7 @@ export const sessionResumeOperation = defineOperation({
         reason: recovery.reason ?? null,
       })),
       problems: conversations.flatMap(({ recovery }) => recovery.problems),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -1,6 +1,6 @@
-import type { Engine } from '../../../engine-parts.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
+import type { SessionPorts } from '../decide/ports.ts'
 
 const NEWEST_SESSIONS = 5
 
@@ -11,31 +11,31 @@ export interface SessionsSeen {
 }
 
 /** What is wrong with the files of the newest sessions, from their ends: the same work however many there are. */
-export async function newestSessionProblems(engine: Engine): Promise<SessionsSeen> {
-  const { sessions, total, problems } = await engine.sessions.list({ limit: NEWEST_SESSIONS })
+export async function newestSessionProblems(memory: SessionPorts): Promise<SessionsSeen> {
+  const { sessions, total, problems } = await memory.sessions.list({ limit: NEWEST_SESSIONS })
   const found = [...problems]
   for (const agent of new Set(sessions.flatMap(({ agents }) => agents)))
-    found.push(...(await orProblem('checkpoints', () => checkpointProblems(engine, agent))))
+    found.push(...(await orProblem('checkpoints', () => checkpointProblems(memory, agent))))
   return { sessions: total, problems: found }
 }
 
-async function checkpointProblems(engine: Engine, agent: string): Promise<readonly Problem[]> {
-  return (await engine.sessions.findCheckpoint(agent)).problems
+async function checkpointProblems(memory: SessionPorts, agent: string): Promise<readonly Problem[]> {
+  return (await memory.sessions.findCheckpoint(agent)).problems
 }
 
 /** The same of all sessions, each read whole. */
 export async function everySessionProblem(
-  engine: Engine,
+  memory: SessionPorts,
 ): Promise<SessionsSeen & { readonly checkpoints: number }> {
-  const { sessions, total, problems } = await engine.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
+  const { sessions, total, problems } = await memory.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   const found = [...problems]
   for (const { session, agents } of sessions) {
     for (const agent of agents) {
-      const read = async () => (await engine.sessions.read({ session, agent }))?.problems ?? []
+      const read = async () => (await memory.sessions.read({ session, agent }))?.problems ?? []
       found.push(...(await orProblem(`conversations/${agent}`, read)))
     }
   }
-  const { checkpoints, damaged } = await engine.sessions.listCheckpoints()
+  const { checkpoints, damaged } = await memory.sessions.listCheckpoints()
   return { sessions: total, checkpoints: checkpoints.length, problems: [...found, ...damaged] }
 }
 

@@ -16,6 +16,7 @@ export const sessionCheckpointOperation = defineOperation({
   name: 'session checkpoint',
   group: 'Sessions',
   agent: 'reports',
+  route: { at: 'POST /api/sessions/:session/checkpoint', access: 'write' },
   summary: 'Save the last messages of a session',
   description:
     'A checkpoint is what a new process goes on from: the last 50 messages. One is saved by itself whenever ten more messages have come; it is valid for seven days.',
@@ -29,14 +30,14 @@ export const sessionCheckpointOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session checkpoint 9f3c', does: 'now' }],
-  async run(engine, input) {
-    const key = await keyOf(engine, input)
-    const { savedAt, messages } = await checkpointSession(engine, key)
+  async run(memory, input) {
+    const key = await keyOf(memory, input)
+    const { savedAt, messages } = await checkpointSession(memory, key)
     return {
       ...key,
       savedAt: new Date(savedAt).toISOString(),
       messages: messages.length,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -73,9 +74,9 @@ export const sessionRecoverOperation = defineOperation({
     { command: 'cairn session recover --agent dev', does: 'the newest of an agent' },
     { command: 'cairn session recover 9f3c', does: 'of one session' },
   ],
-  async run(engine, { session, agent: named }) {
-    const agent = await agentMeant(engine, { session, agent: named })
-    const { checkpoint, reason, problems } = await recoverSession(engine, agent, session)
+  async run(memory, { session, agent: named }) {
+    const agent = await agentMeant(memory, { session, agent: named })
+    const { checkpoint, reason, problems } = await recoverSession(memory, agent, session)
     return {
       agent,
       checkpoint:
@@ -91,7 +92,7 @@ export const sessionRecoverOperation = defineOperation({
             },
       reason: reason ?? null,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -124,7 +125,7 @@ export const sessionSleepOperation = defineOperation({
       does: 'with a summary',
     },
   ],
-  async run(engine, { summary, ...named }) {
+  async run(memory, { summary, ...named }) {
     if (summary?.trim() === '') {
       throw new CairnError({
         code: 'content_empty',
@@ -132,14 +133,14 @@ export const sessionSleepOperation = defineOperation({
         hint: 'Leave it out: the last messages are taken.',
       })
     }
-    const key = await keyOf(engine, named)
-    const { handoff, checkpoint, record } = await sleepSession(engine, key, { summary })
+    const key = await keyOf(memory, named)
+    const { handoff, checkpoint, record } = await sleepSession(memory, key, { summary })
     return {
       ...key,
       handoff: handoff ?? null,
       messages: checkpoint.messages.length,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -160,9 +161,9 @@ export const sessionEndOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session end 9f3c', does: 'from a hook that has no time' }],
-  async run(engine, input) {
-    const key = await keyOf(engine, input)
-    const { state } = await endSession(engine, key)
-    return { ...key, state, degraded: engine.store.takeDegraded() }
+  async run(memory, input) {
+    const key = await keyOf(memory, input)
+    const { state } = await endSession(memory, key)
+    return { ...key, state, degraded: memory.store.takeDegraded() }
   },
 })

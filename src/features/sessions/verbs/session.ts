@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Message } from '../../../kernel/model/message.ts'
 import type { SessionKey } from '../../../kernel/model/session.ts'
 import type { SplitLine } from '../../../kernel/system/line-splitter.ts'
 import { standardInputLines } from '../../../kernel/system/standard-input-lines.ts'
 import { defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
+import type { SessionPorts } from '../decide/ports.ts'
 import { type AppendReport, appendMessages, recordRuns, startSession } from '../sessions.ts'
 import { headOf, headSchema, keyFields, keyOf } from './session-fields.ts'
 
@@ -18,6 +19,7 @@ export const sessionStartOperation = defineOperation({
   group: 'Sessions',
   agent: 'reports',
   after: ['pickUp'],
+  route: { at: 'POST /api/sessions', access: 'write' },
   summary: 'Begin a session, or find one that is there',
   description:
     'An id is made when none is given. One that is there is open again, and takes over a chat id or a model that is named anew. Several sessions of one agent may be open at once.',
@@ -35,12 +37,12 @@ export const sessionStartOperation = defineOperation({
     { command: 'cairn session start', does: 'with a new id' },
     { command: 'cairn session start 9f3c --agent dev --host codex --chat chat_abc', does: "a host's own" },
   ],
-  async run(engine, input) {
-    const { head, isNew } = await startSession(engine, {
+  async run(memory, input) {
+    const { head, isNew } = await startSession(memory, {
       ...input,
-      session: input.session ?? engine.actor.session,
+      session: input.session ?? memory.actor.session,
     })
-    return { ...headOf(head), isNew, degraded: engine.store.takeDegraded() }
+    return { ...headOf(head), isNew, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -103,14 +105,14 @@ export const sessionAppendOperation = defineOperation({
       does: 'what another command prints, as one message',
     },
   ],
-  async run(engine, { role = 'user', text: given, internal, at, from, ...named }) {
-    const key = await keyOf(engine, named)
+  async run(memory, { role = 'user', text: given, internal, at, from, ...named }) {
+    const key = await keyOf(memory, named)
     const input = given === undefined ? await readInput(from === '-') : given
     const report =
       typeof input === 'string'
-        ? await appendOne(engine, key, { role, text: input, ...(internal === true && { internal }) }, at)
-        : await appendLines(engine, key, at, input)
-    return { ...key, ...report, degraded: engine.store.takeDegraded() }
+        ? await appendOne(memory, key, { role, text: input, ...(internal === true && { internal }) }, at)
+        : await appendLines(memory, key, at, input)
+    return { ...key, ...report, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -127,12 +129,12 @@ interface Appended {
 
 /** A person who types one message wants to know why it was not kept. */
 async function appendOne(
-  engine: Composed,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   message: Message,
   at: number | undefined,
 ): Promise<Appended> {
-  const report = await appendMessages(engine, key, [message], { at })
+  const report = await appendMessages(memory, key, [message], { at })
   const [refused] = report.skipped
   if (refused !== undefined) {
     throw new CairnError({
@@ -167,7 +169,7 @@ async function* joined(first: readonly SplitLine[], rest: AsyncIterator<SplitLin
 }
 
 async function appendLines(
-  engine: Composed,
+  memory: Memory & SessionPorts,
   key: SessionKey,
   at: number | undefined,
   input: InputLines,
@@ -191,7 +193,7 @@ async function appendLines(
   const flush = async () => {
     const messages = batch.map(({ value }) => value as Message)
     const from = at === undefined ? undefined : at + handed
-    const report: AppendReport = await appendMessages(engine, key, messages, { at: from })
+    const report: AppendReport = await appendMessages(memory, key, messages, { at: from })
     for (const { index, code, message } of report.skipped) {
       const { line, value } = batch[index] ?? { line: 0, value: undefined }
       const reason = value instanceof UnreadLine ? value : { code, message }
@@ -280,7 +282,7 @@ export const sessionRunOperation = defineOperation({
     },
     { command: 'cairn session run 9f3c --tool Edit --files src/a.ts --edit --ok', does: 'an edit' },
   ],
-  async run(engine, { tool = 'shell', command, ok, exitCode, output, files, edit, ...named }) {
+  async run(memory, { tool = 'shell', command, ok, exitCode, output, files, edit, ...named }) {
     if (command === undefined && files === undefined) {
       throw new CairnError({
         code: 'invalid_input',
@@ -288,9 +290,9 @@ export const sessionRunOperation = defineOperation({
         hint: 'For example: cairn session run 9f3c --command "npm test" --exit-code 1',
       })
     }
-    const key = await keyOf(engine, named)
+    const key = await keyOf(memory, named)
     const wentWell = ok ?? (exitCode === undefined ? undefined : exitCode === 0)
-    const { added, count, redacted, events } = await recordRuns(engine, key, [
+    const { added, count, redacted, events } = await recordRuns(memory, key, [
       {
         tool,
         ...(command !== undefined && { command }),
@@ -307,7 +309,7 @@ export const sessionRunOperation = defineOperation({
       count,
       redacted,
       events: events.map(({ id, summary }) => ({ id, summary })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

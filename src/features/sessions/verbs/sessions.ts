@@ -23,6 +23,16 @@ export const sessionsOperation = defineOperation({
   name: 'sessions',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/sessions', access: 'read' },
+  tool: {
+    name: 'sessions',
+    action: 'list',
+    title: 'Sessions',
+    description: 'List sessions, or show the end of one.',
+    fields: { session: '', agent: '', state: '', limit: '', offset: '' },
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'List the sessions, the last active first',
   description:
     'With what was asked for last, what became of them, and the chat ids to resume them in their host.',
@@ -66,8 +76,8 @@ export const sessionsOperation = defineOperation({
     { command: 'cairn sessions', does: 'the last twenty' },
     { command: 'cairn sessions --agent dev --state asleep', does: 'what waits to be taken up' },
   ],
-  async run(engine, { agent, state, limit = SHOWN, offset }) {
-    const { sessions, total, problems } = await listSessions(engine, {
+  async run(memory, { agent, state, limit = SHOWN, offset }) {
+    const { sessions, total, problems } = await listSessions(memory, {
       limit,
       ...(offset !== undefined && { offset }),
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
@@ -81,7 +91,7 @@ export const sessionsOperation = defineOperation({
       })),
       total,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -90,6 +100,11 @@ export const sessionShowOperation = defineOperation({
   name: 'session show',
   group: 'Sessions',
   agent: 'reads',
+  route: { at: 'GET /api/sessions/:session', access: 'read' },
+  tool: {
+    name: 'sessions',
+    action: 'show',
+  },
   summary: 'Show a session: its conversations, and what was found',
   positionals: ['session'],
   input: v.object({

@@ -6,7 +6,8 @@ export const autoOperation = defineOperation({
   name: 'auto',
   group: 'Maintenance',
   agent: 'free',
-  summary: 'Show or switch whether closed sessions become memory by themselves',
+  route: { at: 'PUT /api/auto', access: 'write', onHub: 'admin' },
+  summary: 'Show or switch whether closed sessions leave suggestions and handoffs',
   description:
     'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',
   positionals: ['state'],
@@ -23,14 +24,14 @@ export const autoOperation = defineOperation({
     { command: 'cairn auto', does: 'whether it is on' },
     { command: 'cairn auto off', does: 'sessions leave only what was marked' },
   ],
-  async run(engine, { state: wanted }) {
+  async run(memory, { state: wanted }) {
     const value = wanted === undefined ? undefined : String(wanted === 'on')
-    const { isChanged, record } = await changeSetting(engine, 'memory.auto', value)
+    const { isChanged, record } = await changeSetting(memory, 'memory.auto', value)
     return {
-      auto: (await engine.config())['memory.auto'],
+      auto: (await memory.config())['memory.auto'],
       changed: isChanged,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

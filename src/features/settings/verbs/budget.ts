@@ -10,6 +10,7 @@ export const budgetOperation = defineOperation({
   name: 'budget',
   group: 'Maintenance',
   agent: 'free',
+  route: { at: 'PUT /api/budget', access: 'write', onHub: 'admin' },
   summary: 'Show or set the most tokens a brief may take, and what the last ones took',
   description:
     'A brief takes at most 8 % of the context that is left, and never more than this (`brief.maxTokens`).',
@@ -44,17 +45,17 @@ export const budgetOperation = defineOperation({
     { command: 'cairn budget 2000', does: 'briefs of at most 2,000 tokens' },
     { command: 'cairn budget default', does: 'the default again' },
   ],
-  async run(engine, { tokens }) {
+  async run(memory, { tokens }) {
     const changed = await changeSetting(
-      engine,
+      memory,
       'brief.maxTokens',
       tokens?.replace(/(?<=\d)[,_.](?=\d{3}\b)/g, ''),
     )
-    await engine.store.refresh()
-    const briefs = await engine.briefs.list(LOOKED_AT)
+    await memory.store.refresh()
+    const briefs = await memory.briefs.list(LOOKED_AT)
     const told = briefs.flatMap(brief => (brief.tokens > 0 ? [brief.tokens] : []))
     return {
-      maxTokens: (await engine.config())['brief.maxTokens'],
+      maxTokens: (await memory.config())['brief.maxTokens'],
       default: changed.isDefault,
       changed: changed.isChanged,
       record: changed.record,
@@ -64,7 +65,7 @@ export const budgetOperation = defineOperation({
         most: Math.max(0, ...told),
         last: briefs.slice(0, SHOWN).map(({ at, kind, tokens: taken }) => ({ at, kind, tokens: taken })),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { parseAgentId } from '../../../kernel/model/agent-id.ts'
 import {
   type ConfigKey,
   type ConfigValue,
+  configProblems,
   DEFAULT_CONFIG,
   isConfigKey,
   parseConfigKey,
@@ -14,6 +15,7 @@ import {
 } from '../../../kernel/model/config.ts'
 import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
+import type { Degradation } from '../../../kernel/model/search.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, recordSchema, text } from '../../../verbs/operation.ts'
@@ -32,16 +34,17 @@ export const configListOperation = defineOperation({
   group: 'Maintenance',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/config', access: 'read' },
   summary: 'Show every setting, its value and what it does',
   positionals: [],
   input: v.object({}),
   output: v.object({ settings: v.array(settingSchema), degraded: degradedSchema }),
   examples: [{ command: 'cairn config list', does: 'all settings' }],
-  async run(engine) {
+  async run(memory) {
     const settings = await Promise.all(
-      (Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(engine, key)),
+      (Object.keys(CONFIG_KEYS) as ConfigKey[]).map(key => setting(memory, key)),
     )
-    return { settings, degraded: engine.store.takeDegraded() }
+    return { settings, degraded: [...memory.store.takeDegraded(), ...(await unusable(memory))] }
   },
 })
 
@@ -55,9 +58,11 @@ export const configGetOperation = defineOperation({
   input: v.object({ key: text('For example search.limit') }),
   output: v.object({ setting: settingSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn config get search.limit', does: 'one value' }],
-  async run(engine, { key }) {
-    const found = await setting(engine, parseSettingKey(key))
-    return { setting: found, degraded: engine.store.takeDegraded() }
+  async run(memory, { key }) {
+    const name = parseSettingKey(key)
+    const found = await setting(memory, name)
+    const wrong = isConfigKey(name) ? await unusable(memory, [name]) : []
+    return { setting: found, degraded: [...memory.store.takeDegraded(), ...wrong] }
   },
 })
 
@@ -80,13 +85,13 @@ export const configSetOperation = defineOperation({
       does: 'a template of your own',
     },
   ],
-  async run(engine, input) {
+  async run(memory, input) {
     const key = parseSettingKey(input.key)
     checkNoSecret(key, input.value)
     const value = isConfigKey(key) ? parseConfigValue(key, input.value) : checkTemplate(key, input.value)
     if (isConfigKey(key)) checkUsable(key, value)
-    const record = await editConfig(engine, key, value)
-    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
+    const record = await editConfig(memory, key, value)
+    return { setting: await setting(memory, key), record, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -100,25 +105,25 @@ export const configUnsetOperation = defineOperation({
   input: v.object({ key: text('For example search.limit') }),
   output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
-  async run(engine, input) {
+  async run(memory, input) {
     const key = parseSettingKey(input.key)
-    const record = await editConfig(engine, key, undefined)
-    return { setting: await setting(engine, key), record, degraded: engine.store.takeDegraded() }
+    const record = await editConfig(memory, key, undefined)
+    return { setting: await setting(memory, key), record, degraded: memory.store.takeDegraded() }
   },
 })
 
 /** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
 export async function changeSetting(
-  engine: Composed,
+  memory: Memory,
   key: ConfigKey,
   wanted: string | undefined,
 ): Promise<{ readonly isChanged: boolean; readonly isDefault: boolean; readonly record: string | null }> {
-  const before = (await engine.config())[key]
+  const before = (await memory.config())[key]
   const record =
     wanted === undefined
       ? null
-      : await editConfig(engine, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
-  const { value: after, default: isDefault } = await setting(engine, key)
+      : await editConfig(memory, key, wanted === 'default' ? undefined : parseConfigValue(key, wanted))
+  const { value: after, default: isDefault } = await setting(memory, key)
   return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault, record }
 }
 
@@ -148,8 +153,8 @@ function nameIn(key: TemplateKey): string {
   return key.split('.')[2] ?? ''
 }
 
-async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
-  const document = await engine.store.readDocument('config.json')
+async function setting(memory: Memory, key: SettingKey): Promise<v.InferOutput<typeof settingSchema>> {
+  const document = await memory.store.readDocument('config.json')
   if (!isConfigKey(key)) {
     const { templates } = readTemplates(readKey(document, 'query.templates'))
     const template = templates.find(({ name }) => name === nameIn(key))
@@ -160,13 +165,19 @@ async function setting(engine: Composed, key: SettingKey): Promise<v.InferOutput
       description: `What stands before a prompt of \`cairn query --template ${nameIn(key)}\``,
     }
   }
-  const config = await engine.config()
+  const config = await memory.config()
   return {
     key,
     value: config[key],
     default: readKey(document, key) === undefined,
     description: ruleOf(key).description,
   }
+}
+
+/** What stands in the file for these settings and is not used. */
+async function unusable(memory: Memory, keys?: readonly ConfigKey[]): Promise<Degradation[]> {
+  const problems = configProblems(await memory.store.readDocument('config.json'), keys)
+  return problems.map(({ code, message }) => ({ code, message }))
 }
 
 /** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */
@@ -189,11 +200,11 @@ function checkUsable(key: ConfigKey, value: ConfigValue): void {
 }
 
 async function editConfig(
-  engine: Composed,
+  memory: Memory,
   key: SettingKey,
   next: Parameters<typeof writeKey>[2],
 ): Promise<string | null> {
-  const record = await engine.store.write(engine.actor, async view => {
+  const record = await memory.store.write(memory.actor, async view => {
     const before = await view.readDocument('config.json')
     const after = writeKey(before, key, next)
     if (JSON.stringify(after) === JSON.stringify(before)) return null

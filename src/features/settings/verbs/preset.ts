@@ -10,6 +10,7 @@ export const presetOperation = defineOperation({
   name: 'preset',
   group: 'Maintenance',
   agent: 'free',
+  route: { at: 'PUT /api/preset', access: 'write', onHub: 'admin' },
   summary: 'Show or set which suggestions are shown',
   description:
     'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',
@@ -26,15 +27,15 @@ export const presetOperation = defineOperation({
     { command: 'cairn preset', does: 'which one is set' },
     { command: 'cairn preset conservative', does: 'show fewer suggestions' },
   ],
-  async run(engine, { preset }) {
-    const { isChanged, record } = await changeSetting(engine, 'promotion.preset', preset)
-    const holds = (await engine.config())['promotion.preset']
+  async run(memory, { preset }) {
+    const { isChanged, record } = await changeSetting(memory, 'promotion.preset', preset)
+    const holds = (await memory.config())['promotion.preset']
     return {
       preset: holds,
       points: PROMOTION_PRESETS[holds].leastPoints,
       changed: isChanged,
       record,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -1,13 +1,16 @@
 import * as v from 'valibot'
-import { type Composed, composeEngine } from '../../../compose/compose.ts'
+import { composeEngine } from '../../../compose/compose.ts'
 import { cairnCommand } from '../../../compose/compose-install.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { exitCodeOf } from '../../../kernel/model/errors.ts'
 import { HOST_IDS, HOST_TITLES, INSTALL_LEVELS } from '../../../kernel/model/host.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
 import { defineOperation, flag, type OperationContext } from '../../../verbs/operation.ts'
+import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { changeSetting } from '../../settings/verbs/config.ts'
+import type { ValidationPorts } from '../../validate/decide/ports.ts'
 import { applyInit } from '../apply-init.ts'
 import { chooseTarget, type SetupTarget } from '../choose-target.ts'
 import { type InitPlan, type InitRequest, isAllInPlace, planInit } from '../plan-init.ts'
@@ -79,6 +82,7 @@ export const initOperation = defineOperation({
   name: 'init',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Give this project a memory, and connect the coding agents on this machine',
   description:
     'Looks for Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI and Cursor, shows every file that would change, asks once, and writes: .memory/, hooks, the MCP server, slash commands, the block in AGENTS.md, the merge driver. Agents are told of this project from then on, and of no other that you did not initialise or trust. Safe to repeat. `cairn uninstall` takes all of it back.',
@@ -130,15 +134,15 @@ export const initOperation = defineOperation({
       own: input.own ?? false,
       share: input.share ?? false,
     })
-    return at(opened, target, async engine => {
-      const parts = setupPartsOf(engine, target.checkout)
+    return at(opened, target, async memory => {
+      const parts = await setupPartsOf(memory, target.checkout)
       const first = await planInit(parts, target, request)
       const shown = answer(first, request)
       if (input.dryRun === true) return shown
       const saving = async () => {
         if (input.agentSaves === undefined) return []
-        const { isChanged } = await changeSetting(engine, 'agentSaves', input.agentSaves)
-        return isChanged ? [`${folderOf(engine).root}/.memory/config.json`] : []
+        const { isChanged } = await changeSetting(memory, 'agentSaves', input.agentSaves)
+        return isChanged ? [`${folderOf(memory).root}/.memory/config.json`] : []
       }
       if (isAllInPlace(first)) {
         const changed = await saving()
@@ -182,16 +186,16 @@ async function withoutAutoMemory(
 
 /** The engine that was opened, or one for the folder that is meant instead. */
 async function at(
-  opened: Composed,
+  opened: Memory & ValidationPorts & ProjectPorts,
   target: SetupTarget,
-  work: (engine: Composed) => Promise<Output>,
+  work: (memory: Memory & ValidationPorts & ProjectPorts) => Promise<Output>,
 ): Promise<Output> {
   if (target.root === folderOf(opened).root) return work(opened)
-  const engine = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
+  const memory = composeEngine({ root: target.root, actor: opened.actor, isTyped: true })
   try {
-    return await work(engine)
+    return await work(memory)
   } finally {
-    await engine.close()
+    await memory.close()
   }
 }
 

@@ -1,12 +1,14 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { composeInstall } from '../../../compose/compose-install.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { HOST_IDS, type HostId, INSTALL_LEVELS, isHostId } from '../../../kernel/model/host.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { runGit } from '../../../kernel/system/git.ts'
 import { flag, list, type OperationContext } from '../../../verbs/operation.ts'
+import type { ProjectPorts } from '../../projects/decide/ports.ts'
+import type { ValidationPorts } from '../../validate/decide/ports.ts'
 import type { From } from '../choose-target.ts'
 import type { MemoryLook } from '../look-at-memory.ts'
 import type { SetupParts } from '../setup-parts.ts'
@@ -88,20 +90,23 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
   })
 }
 
-export function fromOf(engine: Composed, { from }: OperationContext): From {
-  return from ?? { folder: folderOf(engine).root, isNamed: true }
+export function fromOf(memory: Memory, { from }: OperationContext): From {
+  return from ?? { folder: folderOf(memory).root, isNamed: true }
 }
 
 /** `checkout`: the folder that pieces at project level are written into. */
-export function setupPartsOf(engine: Composed, checkout: string): SetupParts {
+export async function setupPartsOf(
+  memory: Memory & ValidationPorts & ProjectPorts,
+  checkout: string,
+): Promise<SetupParts> {
   return {
-    engine,
-    installing: composeInstall({ project: checkout }),
+    engine: memory,
+    installing: await composeInstall({ project: checkout }),
     driver: {
       disk: nodeDisk,
       git: runGit,
-      memory: folderOf(engine).memory,
-      root: folderOf(engine).root,
+      memory: folderOf(memory).memory,
+      root: folderOf(memory).root,
       program: { node: process.execPath, script: process.argv[1] ?? '' },
     },
   }

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
-import { type Composed, composeEngine } from '../../../compose/compose.ts'
+import { composeEngine } from '../../../compose/compose.ts'
+import type { ComposedCheckout } from '../../../compose/composed.ts'
 import { exitCodeOf } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
 import { userFolder } from '../../../kernel/system/user-folder.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
+import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { projectAt, resolveProject } from '../../projects/resolve-project.ts'
 import { applyUninstall, tidyUserFolder } from '../apply-uninstall.ts'
 import { planUninstall, type UninstallPlan, type UninstallRequest } from '../plan-uninstall.ts'
@@ -59,6 +61,7 @@ export const uninstallOperation = defineOperation({
   name: 'uninstall',
   group: 'Set up',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take back what `cairn init` wrote; the memory stays',
   description:
     'Every file of a host is as it was before, byte for byte, where nobody changed it since; where somebody did, only what is ours goes. In a project: its pieces, and those at user level when no other project that you trust is left. The memory stays in .memory/ unless --forget-memory is given, which puts it away in ~/.cairn/forgotten/.',
@@ -79,9 +82,9 @@ export const uninstallOperation = defineOperation({
     { command: 'cairn uninstall --host codex', does: 'only out of Codex' },
   ],
   exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
-  async run(engine, input, context) {
-    const from = fromOf(engine, context)
-    const known = await engine.projects.read()
+  async run(memory, input, context) {
+    const from = fromOf(memory, context)
+    const known = await memory.projects.read()
     const resolved = from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
     const request: UninstallRequest = {
       hosts: hostIds(input.host),
@@ -89,14 +92,14 @@ export const uninstallOperation = defineOperation({
       everything: input.everything ?? false,
       forgetMemory: input.forgetMemory ?? false,
     }
-    const opened: Composed[] = []
+    const opened: ComposedCheckout[] = []
     const open = (root: string) => {
-      const one = composeEngine({ root, actor: engine.actor })
+      const one = composeEngine({ root, actor: memory.actor })
       opened.push(one)
       return one
     }
     try {
-      const parts = setupPartsOf(open(resolved.root), resolved.checkout)
+      const parts = await setupPartsOf(open(resolved.root), resolved.checkout)
       const plan = await planUninstall(parts, {
         resolved,
         known,
@@ -122,7 +125,7 @@ export const uninstallOperation = defineOperation({
       }
       const { changed, failures, forgotten } = await applyUninstall(parts, plan)
       for (const one of opened.splice(0)) await one.close()
-      const left = await tidied(engine, request.everything)
+      const left = await tidied(memory, request.everything)
       return {
         ...shown,
         isDone: true,
@@ -138,7 +141,7 @@ export const uninstallOperation = defineOperation({
 })
 
 /** With the last project the list of projects goes. */
-async function tidied({ projects }: Composed, isEverything: boolean): Promise<string[] | null> {
+async function tidied({ projects }: ProjectPorts, isEverything: boolean): Promise<string[] | null> {
   const known = await projects.read()
   if (known === 'damaged' || known.projects.length > 0) return null
   return [...(tidyUserFolder(userFolder(), isEverything) ?? [])]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { TOOLS } from '../../../surfaces/mcp/tools.ts'
+import { TOOLS } from '../../../surfaces/mcp/tools.generated.ts'
 import { findEntryBlock, insertBlock } from './entry-block.ts'
 import { entryLines, isCurrentText, isOwnText, isSealIntact } from './entry-content.ts'
 
@@ -26,7 +26,9 @@ describe('the text of the entry block', () => {
     ]
     const names = named.flatMap(([, list = '']) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name))
     expect(names).toEqual(['search', 'remember'])
-    const offered = TOOLS.filter(({ isOffered }) => isOffered === undefined).map(({ name }) => name)
+    const offered = Object.entries(TOOLS).flatMap(([name, { needs, isExtra }]) =>
+      needs === undefined && isExtra !== true ? name : [],
+    )
     expect(offered).toEqual(expect.arrayContaining(names))
   })
 })

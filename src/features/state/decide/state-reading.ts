@@ -1,11 +1,12 @@
+import { LAYOUT } from '../../../kernel/layout.ts'
 import type { Bundle, BundleCheckpoint, ProjectState } from '../../../kernel/model/bundle.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { CheckpointFile, StateFiles, StateReading } from './state-files.ts'
 import type { Parsed } from './state-schema.ts'
 
-export const STATE = 'state.json'
-export const CHECKPOINTS = 'history/checkpoints'
+export const STATE = LAYOUT.state.path
+export const CHECKPOINTS = LAYOUT.stateCheckpoints.path.slice(0, -1)
 export const CHECKPOINT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 /** Ours tell their moment: `2026-03-16T10-00-00-000Z-k3f9`. */
 const OWN_ID = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z-/

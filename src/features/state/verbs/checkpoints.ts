@@ -10,6 +10,7 @@ export const checkpointsOperation = defineOperation({
   name: 'checkpoints',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/checkpoints', access: 'read' },
   summary: 'List the checkpoints of the state, newest first',
   positionals: [],
   input: v.object({ limit: v.optional(count('How many (default 20)', MAX_LISTED)) }),
@@ -27,9 +28,9 @@ export const checkpointsOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn checkpoints', does: 'what `cairn recall --restore` can bring back' }],
-  async run(engine, { limit = 20 }) {
-    const all = await engine.state.checkpoints()
-    const reading = await engine.state.read()
+  async run(memory, { limit = 20 }) {
+    const all = await memory.state.checkpoints()
+    const reading = await memory.state.read()
     const latest = reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : null
     return {
       checkpoints: all
@@ -37,7 +38,7 @@ export const checkpointsOperation = defineOperation({
         .map(checkpoint => ({ ...checkpoint, isLatest: checkpoint.id === latest })),
       total: all.length,
       problems: reading.kind === 'damaged' ? [reading.problem] : [],
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -46,6 +47,7 @@ export const checkpointShowOperation = defineOperation({
   name: 'checkpoint show',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/checkpoints/:id', access: 'read' },
   summary: 'Show a checkpoint, and what changed in the bundle since',
   positionals: ['id'],
   input: v.object({ id: text('The id, how it begins, or latest') }),
@@ -63,14 +65,14 @@ export const checkpointShowOperation = defineOperation({
     { command: 'cairn checkpoint show latest', does: 'the last one' },
     { command: 'cairn checkpoint show 2026-03-16', does: 'the one of that day' },
   ],
-  async run(engine, { id }) {
-    const { schemaVersion: _, ...checkpoint } = await getCheckpoint(engine, id)
-    const reading = await engine.state.read()
+  async run(memory, { id }) {
+    const { schemaVersion: _, ...checkpoint } = await getCheckpoint(memory, id)
+    const reading = await memory.state.read()
     return {
       ...checkpoint,
       changes: reading.kind === 'read' ? diffBundles(checkpoint.bundle, reading.state.bundle) : [],
       problems: reading.kind === 'damaged' ? [reading.problem] : [],
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -57,9 +57,9 @@ export const entryBlockOperation = defineOperation({
   input: v.object({}),
   output: v.object({ files, problems: problemsSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn entry-block', does: 'which files have it, and whether it is up to date' }],
-  async run(engine) {
-    const { files, problems } = await entryBlockStatus(engine)
-    return { files, problems, degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    const { files, problems } = await entryBlockStatus(memory)
+    return { files, problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -86,9 +86,9 @@ export const entryBlockWriteOperation = defineOperation({
       does: 'also for Claude Code, which then imports it',
     },
   ],
-  async run(engine, { file, ...options }) {
-    const report = await writeEntryBlock(engine, { ...options, files: file })
-    return answer(report, options.dryRun, engine.store.takeDegraded())
+  async run(memory, { file, ...options }) {
+    const report = await writeEntryBlock(memory, { ...options, files: file })
+    return answer(report, options.dryRun, memory.store.takeDegraded())
   },
 })
 
@@ -106,9 +106,9 @@ export const entryBlockRemoveOperation = defineOperation({
   }),
   output: changed,
   examples: [{ command: 'cairn entry-block remove', does: 'from every file; `cairn undo` brings it back' }],
-  async run(engine, { file, ...options }) {
-    const report = await removeEntryBlock(engine, { ...options, files: file })
-    return answer(report, options.dryRun, engine.store.takeDegraded())
+  async run(memory, { file, ...options }) {
+    const report = await removeEntryBlock(memory, { ...options, files: file })
+    return answer(report, options.dryRun, memory.store.takeDegraded())
   },
 })
 

@@ -51,9 +51,9 @@ export const projectionsOperation = defineOperation({
   input: v.object({}),
   output: v.object({ folder: v.string(), files, problems: problemsSchema, degraded: degradedSchema }),
   examples: [{ command: 'cairn projections', does: 'the five files and how each stands' }],
-  async run(engine) {
-    const { folder, files, problems } = await projectionStatus(engine)
-    return { folder, files, problems, degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    const { folder, files, problems } = await projectionStatus(memory)
+    return { folder, files, problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -74,8 +74,8 @@ export const projectionsWriteOperation = defineOperation({
     { command: 'cairn projections write --dry-run', does: 'see which files would be written' },
     { command: 'cairn projections write', does: 'write those that are missing or behind' },
   ],
-  async run(engine, input) {
-    return answer(await writeProjections(engine, input), input.dryRun, engine.store.takeDegraded())
+  async run(memory, input) {
+    return answer(await writeProjections(memory, input), input.dryRun, memory.store.takeDegraded())
   },
 })
 
@@ -89,8 +89,8 @@ export const projectionsRemoveOperation = defineOperation({
   input: v.object({ dryRun, overwrite: v.optional(flag('Also where a person edited a file of ours')) }),
   output: changed,
   examples: [{ command: 'cairn projections remove', does: 'take them away; `cairn undo` brings them back' }],
-  async run(engine, input) {
-    return answer(await removeProjections(engine, input), input.dryRun, engine.store.takeDegraded())
+  async run(memory, input) {
+    return answer(await removeProjections(memory, input), input.dryRun, memory.store.takeDegraded())
   },
 })
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../../kernel/model/bundle.ts'
 import { CairnError, exitCodeOf } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
@@ -64,6 +64,18 @@ export const queryOperation = defineOperation({
   name: 'query',
   group: 'Project state',
   agent: 'reads',
+  route: { at: 'GET /api/query', access: 'read' },
+  tool: {
+    name: 'query',
+    title: 'Ask everything',
+    description:
+      'One ranked answer from state, entries, events and checkpoints; without a question, the state.',
+    fields: { question: '', section: '', source: '', limit: '' },
+    effect: 'reads',
+    defaults: { output: 'markdown' },
+    isExtra: true,
+    answer: async () => (await import('../present-to-agents.ts')).queryText,
+  },
   summary: 'Ask all that is known of the project, or see where it stands',
   description:
     'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
@@ -132,14 +144,14 @@ export const queryOperation = defineOperation({
     const isUnreadable = problems.some(({ path }) => /^(?:state\.json$|history\/checkpoints\/)/.test(path))
     return state === null && isUnreadable ? exitCodeOf('document_damaged') : 0
   },
-  async run(engine, input) {
-    const config = await engine.config()
+  async run(memory, input) {
+    const config = await memory.config()
     const question = input.question?.trim() === '' ? undefined : input.question?.trim()
-    const template = input.template === undefined ? undefined : await templateNamed(engine, input.template)
+    const template = input.template === undefined ? undefined : await templateNamed(memory, input.template)
     // Instructions stand nowhere but in a prompt.
     const output = input.output ?? (template === undefined ? config['query.defaultOutput'] : 'prompt')
     checkTogether({ ...input, question, output })
-    const result = await query(engine, {
+    const result = await query(memory, {
       question,
       sections: input.section,
       sources: input.source,
@@ -149,7 +161,7 @@ export const queryOperation = defineOperation({
     })
     const sections = input.section ?? BUNDLE_SECTIONS
     const cut = cutBundle(result.bundle, sections, input.limit ?? MAX_SECTION_ITEMS)
-    const clean = await textSafety(engine)
+    const clean = await textSafety(memory)
     const answered: Answered = { ...result, bundle: cut.bundle, left: [...result.left, ...cut.left] }
     const { text, left } = render(answered, {
       output,
@@ -277,26 +289,26 @@ export const queryTemplatesOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn query templates', does: 'what --template takes' }],
-  async run(engine) {
-    const { templates } = await templatesOf(engine)
+  async run(memory) {
+    const { templates } = await templatesOf(memory)
     return {
       templates,
-      problems: await templateProblems(engine),
-      degraded: engine.store.takeDegraded(),
+      problems: await templateProblems(memory),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function templatesOf(engine: Composed) {
-  const { query: group } = await engine.store.readDocument('config.json')
+async function templatesOf(memory: Memory) {
+  const { query: group } = await memory.store.readDocument('config.json')
   const stored =
     typeof group === 'object' && group !== null && 'templates' in group ? group.templates : undefined
   return readTemplates(stored)
 }
 
 /** For status and validate as well. */
-export async function templateProblems(engine: Composed): Promise<Problem[]> {
-  const { problems } = await templatesOf(engine)
+export async function templateProblems(memory: Memory): Promise<Problem[]> {
+  const { problems } = await templatesOf(memory)
   return problems.map(message => ({
     code: 'config_value_invalid',
     path: 'config.json',
@@ -305,8 +317,8 @@ export async function templateProblems(engine: Composed): Promise<Problem[]> {
   }))
 }
 
-async function templateNamed(engine: Composed, name: string): Promise<QueryTemplate> {
-  const { templates } = await templatesOf(engine)
+async function templateNamed(memory: Memory, name: string): Promise<QueryTemplate> {
+  const { templates } = await templatesOf(memory)
   const found = templates.find(template => template.name === name)
   if (found !== undefined) return found
   throw new CairnError({

@@ -14,6 +14,15 @@ export const recallOperation = defineOperation({
   name: 'recall',
   group: 'Project state',
   agent: 'free',
+  route: { at: 'POST /api/recall', access: 'write' },
+  tool: {
+    name: 'recall',
+    title: 'Recall',
+    description: 'Fold what happened into the state of the project; dryRun shows it first.',
+    fields: { dryRun: '', section: '' },
+    effect: 'writes',
+    isExtra: true,
+  },
   summary: 'Fold what happened into the state of the project',
   description:
     'Makes the bundle in .memory/state.json: what the project is, its map, what is being worked on, gotchas, next steps and the commands that check it. Folds in the events that came since the last time, and the entries of the vault as they are now; finished steps, resolved gotchas and superseded entries leave. Each change of the bundle is kept as a checkpoint, and `--restore` brings one back. By rules alone; `--provider model` has a model, where one is allowed here, say it better. It also runs automatically (automation.autoRecall) and then writes only .memory/state.json. Projections that were written before follow when you run it (projections.auto).',
@@ -74,8 +83,8 @@ export const recallOperation = defineOperation({
     { command: 'cairn recall --section nextSteps', does: 'one section alone' },
     { command: 'cairn recall --restore latest', does: 'the bundle of the last checkpoint again' },
   ],
-  async run(engine, { restore, diff, dryRun = false, ...options }, { onProgress, isAgent }) {
-    const isDiffWanted = diff ?? (dryRun && (await engine.config())['recall.preview.showDiffByDefault'])
+  async run(memory, { restore, diff, dryRun = false, ...options }, { onProgress, isAgent }) {
+    const isDiffWanted = diff ?? (dryRun && (await memory.config())['recall.preview.showDiffByDefault'])
     if (restore !== undefined) {
       const other = Object.keys(options).find(name => options[name as keyof typeof options] !== undefined)
       if (other !== undefined)
@@ -84,7 +93,7 @@ export const recallOperation = defineOperation({
           message: `recall: \`${other}\` says how to fold, and --restore folds nothing.`,
           hint: 'Give --restore alone, or with --dry-run.',
         })
-      const { state, checkpoint, changes } = await restoreCheckpoint(engine, restore, { dryRun })
+      const { state, checkpoint, changes } = await restoreCheckpoint(memory, restore, { dryRun })
       return {
         isDryRun: dryRun,
         isChanged: changes.length > 0,
@@ -101,10 +110,10 @@ export const recallOperation = defineOperation({
         imported: 0,
         model: null,
         problems: [],
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const recalled = await recall(engine, {
+    const recalled = await recall(memory, {
       ...options,
       dryRun,
       // What git sees changes when a person asks for it.

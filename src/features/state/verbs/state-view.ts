@@ -1,12 +1,15 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
-import { commitsSince } from '../../validate/decide/head-log.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
+import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
 import { driftOf } from '../decide/diff-bundle.ts'
 import { surveyEvents } from '../decide/event-survey.ts'
+import type { StatePorts } from '../decide/ports.ts'
 import type { StateReading } from '../decide/state-files.ts'
 
-const EVENTS = 'history/events.jsonl'
+const EVENTS = LAYOUT.events.path
 /** A log of 50,000 events is read whole; of a longer one the end. */
 const MAX_LOG_BYTES = 32 * 1_048_576
 const MAX_SOURCES = 10
@@ -68,23 +71,25 @@ export const stateViewSchema = v.object({
 export type StateView = v.InferOutput<typeof stateViewSchema>
 
 /** Where the project's state stands, without taking the log of events apart. */
-export async function stateView(engine: Engine): Promise<StateView> {
-  const config = await engine.config()
-  const reading = await engine.state.read()
+export async function stateView(
+  memory: Memory & UpkeepPorts & StatePorts & ValidatePorts,
+): Promise<StateView> {
+  const config = await memory.config()
+  const reading = await memory.state.read()
   const state = reading.kind === 'read' ? reading.state : undefined
-  const checkpoints = await engine.state.checkpoints()
+  const checkpoints = await memory.state.checkpoints()
   const [latest] = checkpoints
-  const nowMs = engine.clock.nowMs()
+  const nowMs = memory.clock.nowMs()
   const weekMs = nowMs - 7 * DAY_MS
   const checkpointMs = latest === undefined ? nowMs : Date.parse(latest.createdAt)
-  const { text, isWhole } = await readLog(engine)
+  const { text, isWhole } = await readLog(memory)
   const cursors = state?.maintenance.recallCursors ?? {}
   const moments = [checkpointMs, weekMs].map(ms => new Date(ms).toISOString())
   const survey = surveyEvents(text, cursors, moments)
   const waiting = [...survey.waitingBySource]
   const backlog = waiting.reduce((sum, [, count]) => sum + count, 0)
   const [eventsSince = 0, eventsWeek = 0] = survey.since
-  const made = await engine.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
+  const made = await memory.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
   const [entriesSince = 0, entriesWeek = 0, entriesMonth = 0] = made
   const lastAt = state?.maintenance.lastRecalledAt ?? null
   const threshold = config['recall.backlogWarnThreshold']
@@ -108,10 +113,10 @@ export async function stateView(engine: Engine): Promise<StateView> {
       latest === undefined
         ? null
         : {
-            sections: await sectionsDrifted(engine, reading, latest.id),
+            sections: await sectionsDrifted(memory, reading, latest.id),
             events: eventsSince,
             entries: entriesSince,
-            commits: await commitsAfter(engine, checkpointMs),
+            commits: await commitsAfter(memory, checkpointMs),
             files: filesTouched(text, survey.youngLines),
           },
     backlog: {
@@ -129,8 +134,8 @@ export async function stateView(engine: Engine): Promise<StateView> {
   }
 }
 
-async function readLog(engine: Engine): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const read = await engine.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
+async function readLog(memory: ValidatePorts): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const read = await memory.memoryTree.readEnd(EVENTS, MAX_LOG_BYTES)
   if (read === undefined) return { text: '', isWhole: true }
   const { bytes, isWhole } = read
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
@@ -138,15 +143,31 @@ async function readLog(engine: Engine): Promise<{ readonly text: string; readonl
   return { text: isWhole ? text : text.slice(text.indexOf('\n') + 1), isWhole }
 }
 
-async function sectionsDrifted(engine: Engine, reading: StateReading, checkpoint: string) {
-  const before = reading.kind === 'read' ? await engine.state.readCheckpoint(checkpoint) : undefined
+async function sectionsDrifted(memory: StatePorts, reading: StateReading, checkpoint: string) {
+  const before = reading.kind === 'read' ? await memory.state.readCheckpoint(checkpoint) : undefined
   if (reading.kind !== 'read' || before?.kind !== 'read') return []
   return driftOf(before.checkpoint.bundle, reading.state.bundle)
 }
 
-async function commitsAfter(engine: Engine, ms: number): Promise<number | null> {
-  const log = await engine.gitTracking.headLog()
+async function commitsAfter(memory: Memory & Partial<GitPorts>, ms: number): Promise<number | null> {
+  const log = await memory.gitTracking?.headLog()
   return log === undefined ? null : commitsSince(log, ms)
+}
+
+/**
+ * How many commits `.git/logs/HEAD` has since a moment: a line for each time that HEAD moved, with its time and why.
+ *
+ *   <old> <new> Name <mail> 1773679871 +0100<tab>commit: Rotate the key
+ *
+ * Commits, merges and pulls count; a checkout of another branch does not.
+ */
+function commitsSince(log: string, sinceMs: number): number {
+  let commits = 0
+  for (const line of log.split('\n')) {
+    const match = /> (\d{1,12}) [+-]\d{4}\t(?:commit|merge|pull|cherry-pick|revert|am)\b/.exec(line)
+    if (match !== null && Number(match[1]) * 1000 > sinceMs) commits++
+  }
+  return commits
 }
 
 function filesTouched(text: string, lines: readonly number[]): number {

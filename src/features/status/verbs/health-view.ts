@@ -1,10 +1,13 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
+import { MAX_SOURCES, sourceList } from '../../../kernel/model/import-source.ts'
+import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { noticeCode } from '../../../verbs/operation.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
+import type { ValidatePorts } from '../../validate/decide/ports.ts'
 import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
-import { listedSources } from '../../validate/decide/source-registry.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
 
 const MAX_SOURCES_BYTES = 4 * 1_048_576
@@ -20,14 +23,28 @@ export const sourceViewSchema = v.object({
 export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
 /** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
-export async function sourcesView(engine: Engine): Promise<SourceHealth[]> {
-  const read = await engine.memoryTree.readEnd('sources.json', MAX_SOURCES_BYTES)
-  return read?.isWhole === true ? listedSources(read.bytes) : []
+export async function sourcesView(memory: ValidatePorts): Promise<SourceHealth[]> {
+  const read = await memory.memoryTree.readEnd(LAYOUT.sources.path, MAX_SOURCES_BYTES)
+  if (read?.isWhole !== true) return []
+  const list = sourceList(parseJson(new TextDecoder().decode(read.bytes))) ?? []
+  return list.slice(0, MAX_SOURCES).flatMap(source => {
+    if (!isObject(source) || typeof source.id !== 'string' || typeof source.type !== 'string') return []
+    const { id, type, lastSyncedAt, lastSyncStatus, lastImportedCount } = source
+    return [
+      {
+        id,
+        type,
+        lastSyncedAt: typeof lastSyncedAt === 'string' ? lastSyncedAt : null,
+        lastSyncStatus: typeof lastSyncStatus === 'string' ? lastSyncStatus : null,
+        lastImportedCount: typeof lastImportedCount === 'number' ? lastImportedCount : null,
+      },
+    ]
+  })
 }
 
 /** Words of `_project.md`; 0 without one. */
-export async function projectWords(engine: Engine): Promise<number> {
-  return countWords((await engine.projectText()) ?? '')
+export async function projectWords(memory: Memory): Promise<number> {
+  return countWords((await memory.projectText()) ?? '')
 }
 
 export function projectTextProblems(words: number): Problem[] {

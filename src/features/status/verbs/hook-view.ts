@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { readHookFailures } from '../../../hosts/hooks/hook-failures.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { isOfPlace } from '../../../kernel/memory-place.ts'
 
 const SHOWN = 5
@@ -31,17 +32,17 @@ export const hookViewSchema = v.object({
 export type HookView = v.InferOutput<typeof hookViewSchema>
 
 /** Whether hooks run in this project, and which failed lately. */
-export async function hookView(engine: Engine): Promise<HookView> {
-  const calls = Object.entries(await engine.hookSpool.calls())
+export async function hookView(memory: Memory & Partial<HookPorts>): Promise<HookView> {
+  const calls = Object.entries((await memory.hookSpool?.calls()) ?? {})
   const { failures } = readHookFailures(200)
-  const sinceMs = engine.clock.nowMs() - LATELY_MS
+  const sinceMs = memory.clock.nowMs() - LATELY_MS
   return {
     calls: calls
       .map(([host, { at, event }]) => ({ host, at, event }))
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
-    waiting: (await engine.hookSpool.waiting()).length,
+    waiting: (await memory.hookSpool?.waiting())?.length ?? 0,
     failures: failures
-      .filter(({ root, at }) => isOfPlace(engine, root) && Date.parse(at) >= sinceMs)
+      .filter(({ root, at }) => isOfPlace(memory, root) && Date.parse(at) >= sinceMs)
       .slice(0, SHOWN),
   }
 }

@@ -1,7 +1,12 @@
 import * as v from 'valibot'
+import type { LinkPorts } from '../../../addons/link/decide/ports.ts'
 import { linkStatus } from '../../../addons/link/link-hub.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import { hasPorts } from '../../../kernel/checkout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
+import type { ReviewPorts } from '../../review/decide/ports.ts'
+import type { MeaningPorts, SearchPorts } from '../../search/decide/ports.ts'
+import type { GitPorts } from '../../validate/decide/ports.ts'
 
 export const addressSchema = v.object({
   url: v.string(),
@@ -33,9 +38,11 @@ export const linkViewSchema = v.nullable(
 export type LinkView = v.InferOutput<typeof linkViewSchema>
 
 /** The hub is not asked. */
-export async function linkView(engine: Composed): Promise<LinkView> {
-  if (engine.isUserMemory || engine.place.kind !== 'folder') return null
-  const { address, log, waiting } = await linkStatus(engine)
+export async function linkView(
+  memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & Partial<LinkPorts & GitPorts>,
+): Promise<LinkView> {
+  if (memory.isUserMemory || !hasPorts(memory, 'hubLink', 'hubClient', 'gitTracking')) return null
+  const { address, log, waiting } = await linkStatus(memory)
   if (address === null) return null
   const { url, project, since } = address
   const syncedMs = log?.syncedMs ?? null

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { injectedSecrets } from '../../../addons/rules/injected-secrets.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import type { WorkspacePorts } from '../../../addons/workspaces/decide/ports.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { placeText, rootOf } from '../../../kernel/memory-place.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
@@ -10,9 +11,11 @@ import { pinsOver } from '../../entries/verbs/pin.ts'
 import { taskListOperation } from '../../entries/verbs/task.ts'
 import { modelView, modelViewSchema } from '../../learning/verbs/model-view.ts'
 import { projectView, projectViewSchema } from '../../projects/verbs/project-view.ts'
+import type { MeaningPorts, ShelfPorts } from '../../search/decide/ports.ts'
 import { readProfiles } from '../../search/decide/profiles.ts'
 import { assess, type SloState } from '../../search/decide/slo.ts'
 import { newestSessionProblems } from '../../sessions/verbs/session-problems.ts'
+import type { StatePorts } from '../../state/decide/ports.ts'
 import { templateProblems } from '../../state/verbs/query.ts'
 import { stateView, stateViewSchema } from '../../state/verbs/state-view.ts'
 import { isUpkeepDue } from '../../upkeep/upkeep.ts'
@@ -31,8 +34,8 @@ import { serverView, serverViewSchema } from './server-view.ts'
 import { surroundingProblems } from './surroundings-view.ts'
 import { waitingSchema, waitingView } from './waiting-view.ts'
 
-async function profileProblems(engine: Composed): Promise<Problem[]> {
-  const { profiles } = await engine.store.readDocument('config.json')
+async function profileProblems(memory: Memory): Promise<Problem[]> {
+  const { profiles } = await memory.store.readDocument('config.json')
   return readProfiles(profiles).problems.map(message => ({
     code: 'config_value_invalid',
     path: 'config.json',
@@ -42,30 +45,30 @@ async function profileProblems(engine: Composed): Promise<Problem[]> {
 }
 
 /** An embedder behind HTTP that nobody here has said yes to. */
-async function embedderNotes({ semantics }: Composed): Promise<readonly Degradation[]> {
+async function embedderNotes({ semantics }: MeaningPorts): Promise<readonly Degradation[]> {
   if (!(await semantics.isRemote())) return []
   await semantics.embedder()
   return semantics.takeDegraded()
 }
 
-async function shelfState({ shelf }: Composed) {
+async function shelfState({ shelf }: ShelfPorts) {
   await shelf.refresh()
   const { documents, problems } = await shelf.state()
   const { count, waiting } = await shelf.vectors.state()
   return { documents: { count: documents, vectors: count, waiting }, problems }
 }
 
-async function stateProblems(engine: Composed): Promise<readonly Problem[]> {
-  const reading = await engine.state.read()
+async function stateProblems(memory: StatePorts): Promise<readonly Problem[]> {
+  const reading = await memory.state.read()
   return reading.kind === 'damaged' ? [reading.problem] : []
 }
 
 /** A setting that a clone brings may name a folder outside: that is told, with everything else. */
 async function countWorkspaces(
-  engine: Composed,
+  memory: WorkspacePorts,
 ): Promise<{ readonly count: number; readonly problems: readonly Problem[] }> {
   try {
-    const folder = await engine.workspaces()
+    const folder = await memory.workspaces()
     if (!folder.exists()) return { count: 0, problems: [] }
     const { scopes } = folder.survey({ kinds: new Set() })
     return { count: new Set(scopes.map(({ workspace }) => workspace)).size, problems: [] }
@@ -81,6 +84,15 @@ export const statusOperation = defineOperation({
   group: 'Maintenance',
   agent: 'reads',
   worksForUser: true,
+  route: { at: 'GET /api/status', access: 'read' },
+  tool: {
+    name: 'status',
+    title: 'Status',
+    description: 'How the memory stands: counts, vectors, upkeep, state, what needs a look.',
+    fields: {},
+    effect: 'reads',
+    isExtra: true,
+  },
   summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
   positionals: [],
   input: v.object({}),
@@ -176,57 +188,57 @@ export const statusOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn status', does: 'counts, what waits, and problems' }],
-  async run(engine, _input, context) {
-    const project = projectView(engine, context)
-    const counts = await engine.store.counts()
-    const health = await engine.store.health()
-    const vectors = await engine.semantics.vectors.state()
-    const shelf = await shelfState(engine)
-    const totals = await engine.briefs.totals()
-    const [lastBrief] = await engine.briefs.list(1)
-    const { samplesMs, state } = await engine.briefs.latencies()
+  async run(memory, _input, context) {
+    const project = projectView(memory, context)
+    const counts = await memory.store.counts()
+    const health = await memory.store.health()
+    const vectors = await memory.semantics.vectors.state()
+    const shelf = await shelfState(memory)
+    const totals = await memory.briefs.totals()
+    const [lastBrief] = await memory.briefs.list(1)
+    const { samplesMs, state } = await memory.briefs.latencies()
     const slo = assess(samplesMs, state as SloState | undefined)
-    const log = await engine.memoryFiles.readLog()
-    const oldestMs = await engine.upkeepIndex.oldestMs()
-    const seen = await newestSessionProblems(engine)
-    const { tasks } = await taskListOperation.run(engine, {}, {})
-    const words = await projectWords(engine)
-    const workspaces = await countWorkspaces(engine)
-    const link = await linkView(engine)
+    const log = await memory.memoryFiles.readLog()
+    const oldestMs = await memory.upkeepIndex.oldestMs()
+    const seen = await newestSessionProblems(memory)
+    const { tasks } = await taskListOperation.run(memory, {}, {})
+    const words = await projectWords(memory)
+    const workspaces = await countWorkspaces(memory)
+    const link = await linkView(memory)
     const parts = {
       upkeep: {
         last: log.lastCompaction ?? null,
-        isDue: await isUpkeepDue(engine),
+        isDue: await isUpkeepDue(memory),
         failure: log.failure ?? null,
       },
-      hooks: await hookView(engine),
-      waiting: await waitingView(engine),
-      state: await stateView(engine),
-      sources: await sourcesView(engine),
+      hooks: await hookView(memory),
+      waiting: await waitingView(memory),
+      state: await stateView(memory),
+      sources: await sourcesView(memory),
       readOnly: health.readOnly ?? null,
       problems: [
         ...project.problems,
         ...health.problems,
-        ...(await profileProblems(engine)),
-        ...(await templateProblems(engine)),
+        ...(await profileProblems(memory)),
+        ...(await templateProblems(memory)),
         ...seen.problems,
         ...shelf.problems,
         ...workspaces.problems,
-        ...(await stateProblems(engine)),
+        ...(await stateProblems(memory)),
         ...projectTextProblems(words),
-        ...(await injectedSecrets(engine)),
+        ...(await injectedSecrets(memory)),
         ...linkProblems(link),
-        ...(health.index.mode === 'absent' ? [] : await surroundingProblems(engine)),
+        ...(health.index.mode === 'absent' ? [] : await surroundingProblems(memory)),
       ],
       degraded: [
         ...health.degraded,
-        ...engine.shelf.takeDegraded(),
-        ...(await embedderNotes(engine)),
+        ...memory.shelf.takeDegraded(),
+        ...(await embedderNotes(memory)),
         ...pinsOver(counts.byStatus.pinned ?? 0),
       ],
     }
     return {
-      root: placeText(engine),
+      root: placeText(memory),
       project: project.view,
       exists: health.index.mode !== 'absent',
       entries: counts.total,
@@ -237,7 +249,7 @@ export const statusOperation = defineOperation({
       kinds: { ...counts.byKind },
       statuses: { ...counts.byStatus },
       openTasks: tasks.length,
-      accesses: await engine.briefs.totalAccesses(),
+      accesses: await memory.briefs.totalAccesses(),
       index: { ...health.index, mode: health.index.mode as 'disk' },
       metadata: {
         createdAt: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
@@ -252,11 +264,11 @@ export const statusOperation = defineOperation({
         tokens: totals.tokens,
         last: lastBrief === undefined ? null : { at: lastBrief.at, tokens: lastBrief.tokens },
       },
-      agentSaves: { mode: (await engine.config()).agentSaves, ...(await engine.asks.counts()) },
+      agentSaves: { mode: (await memory.config()).agentSaves, ...(await memory.asks.counts()) },
       retrieval: { state: slo.state, p95Ms: slo.p95 ?? null, samples: samplesMs.length },
-      model: await modelView(engine),
+      model: await modelView(memory),
       sessions: seen.sessions,
-      server: serverView(rootOf(engine)),
+      server: serverView(rootOf(memory)),
       workspaces: workspaces.count,
       projectWords: words,
       link,

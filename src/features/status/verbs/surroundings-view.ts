@@ -1,10 +1,13 @@
 import { lintAges } from '../../../addons/rules/decide/lint.ts'
+import type { RulePorts } from '../../../addons/rules/decide/ports.ts'
 import { readHotFiles } from '../../../addons/rules/hot-files.ts'
 import { overBudget } from '../../../addons/rules/hot-memory.ts'
-import type { Composed } from '../../../compose/compose.ts'
+import { hasPorts } from '../../../kernel/checkout.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import { missingBlock } from '../../state/entry-blocks.ts'
 import { judgeIgnore } from '../../validate/decide/git-tracking.ts'
+import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576
 /** An entry block that was written longer ago than so many records is looked for by `cairn validate` alone. */
@@ -14,21 +17,23 @@ const MAX_NAMED = 3
 /** What is not as Cairn left it around the memory. None of it harms what is stored: it waits for a person. */
 export const SURROUNDING_CODES = ['memory_not_ignored', 'entry_block_missing', 'rules_over_budget'] as const
 
-export async function surroundingProblems(engine: Composed): Promise<Problem[]> {
-  if (engine.place.kind === 'hub') return []
+export async function surroundingProblems(
+  memory: Memory & ValidatePorts & Partial<RulePorts & GitPorts>,
+): Promise<Problem[]> {
+  if (!hasPorts(memory, 'gitTracking')) return []
   return [
-    ...(await ignoreProblems(engine)),
-    ...(await blockProblems(engine)),
-    ...(await ruleProblems(engine)),
+    ...(await ignoreProblems(memory)),
+    ...(await blockProblems(memory)),
+    ...(await ruleProblems(memory)),
   ]
 }
 
 /** Parts that the next `git add` would take. */
-async function ignoreProblems(engine: Composed): Promise<Problem[]> {
-  const read = await engine.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
+async function ignoreProblems(memory: ValidatePorts & GitPorts): Promise<Problem[]> {
+  const read = await memory.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
   const text = read && new TextDecoder().decode(read.bytes)
   const findings = judgeIgnore(text).filter(({ severity }) => severity !== 'note')
-  if (findings.length === 0 || !(await engine.gitTracking.isCheckout())) return []
+  if (findings.length === 0 || !(await memory.gitTracking.isCheckout())) return []
   const lines = findings.flatMap(({ mend }) => (mend?.kind === 'ignore' ? mend.lines : []))
   const others = lines.length - MAX_NAMED
   const named = `${lines.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`
@@ -42,8 +47,8 @@ async function ignoreProblems(engine: Composed): Promise<Problem[]> {
   ]
 }
 
-async function blockProblems(engine: Composed): Promise<Problem[]> {
-  const missing = await missingBlock(engine, engine.store.readJournal({ limit: MAX_RECORDS }))
+async function blockProblems(memory: Memory): Promise<Problem[]> {
+  const missing = await missingBlock(memory, memory.store.readJournal({ limit: MAX_RECORDS }))
   if (missing === undefined) return []
   return [
     {
@@ -55,18 +60,18 @@ async function blockProblems(engine: Composed): Promise<Problem[]> {
   ]
 }
 
-async function ruleProblems(engine: Composed): Promise<Problem[]> {
-  const findings = await overBudget(engine)
+async function ruleProblems(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
+  const findings = await overBudget(memory)
   return findings.map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
 }
 
 /** What a review says of rule files: over their budget, or not looked at for a quarter of a year. */
-export async function staleRules(engine: Composed): Promise<Problem[]> {
-  if (engine.place.kind === 'hub') return []
-  const { common } = await readHotFiles(engine)
-  const old = lintAges(common, engine.clock.nowMs())
+export async function staleRules(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
+  if (!hasPorts(memory, 'hotFiles')) return []
+  const { common } = await readHotFiles(memory)
+  const old = lintAges(common, memory.clock.nowMs())
   return [
-    ...(await ruleProblems(engine)),
+    ...(await ruleProblems(memory)),
     ...old.map(({ path, message, hint }): Problem => ({ code: 'review_due', path, message, hint })),
   ]
 }

@@ -1,8 +1,14 @@
 import * as v from 'valibot'
-import type { Engine } from '../../../engine-parts.ts'
+import type { Memory } from '../../../kernel/memory.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import { openConflicts } from '../../conflicts/settle-conflicts.ts'
 import { sessionsLeft } from '../../learning/closing.ts'
+import type { LearningPorts } from '../../learning/decide/ports.ts'
 import { countProposals } from '../../learning/review-queue.ts'
+import type { ReviewPorts } from '../../review/decide/ports.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import { countUpgrade } from '../../upkeep/upgrade.ts'
 
 /** What waits for somebody: for `status` and for `doctor`. */
@@ -16,11 +22,13 @@ export const waitingSchema = v.object({
 export type Waiting = v.InferOutput<typeof waitingSchema>
 
 /** Counts only: of a closed session nothing is opened. */
-export async function waitingView(engine: Engine): Promise<Waiting> {
+export async function waitingView(
+  memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+): Promise<Waiting> {
   return {
-    review: await countProposals(engine),
-    conflicts: (await openConflicts(engine)).length,
-    sessionsLeft: (await sessionsLeft(engine)).length,
-    upgrade: await countUpgrade(engine),
+    review: await countProposals(memory),
+    conflicts: (await openConflicts(memory)).length,
+    sessionsLeft: (await sessionsLeft(memory)).length,
+    upgrade: await countUpgrade(memory),
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
 import { defineOperation, degradedSchema, flag, problemsSchema } from '../../../verbs/operation.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { CompactionResult } from '../decide/compaction-log.ts'
 import type { CompactionPlan } from '../decide/plan-compaction.ts'
 import { toldReasonOf } from '../decide/told-reason.ts'
@@ -44,6 +44,7 @@ export const compactOperation = defineOperation({
   agent: 'free',
   worksForUser: true,
   after: ['recall', 'refine'],
+  route: { at: 'POST /api/compact', access: 'local', onHub: 'admin' },
   summary: 'Tidy up: let go what is old and unused, into the archive',
   description:
     'Expires, fades and evicts what the machine captured, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',
@@ -64,15 +65,15 @@ export const compactOperation = defineOperation({
     { command: 'cairn compact', does: 'do it' },
     { command: 'cairn compact --last', does: 'what the last run did' },
   ],
-  async run(engine, { dryRun = false, last = false }, { onProgress }) {
+  async run(memory, { dryRun = false, last = false }, { onProgress }) {
     if (last) {
-      const { lastCompaction } = await engine.memoryFiles.readLog()
+      const { lastCompaction } = await memory.memoryFiles.readLog()
       return answer({ result: lastCompaction })
     }
-    const { left, unclosed, plan, result, problems } = await compact(engine, { dryRun, onProgress })
+    const { left, unclosed, plan, result, problems } = await compact(memory, { dryRun, onProgress })
     const steps = [...closingStep(left), ...distillingStep(unclosed), ...stepsOf(plan)]
     return answer({
-      plan: dryRun ? await withTexts(engine, steps) : steps,
+      plan: dryRun ? await withTexts(memory, steps) : steps,
       result,
       isDryRun: dryRun,
       problems,
@@ -89,18 +90,18 @@ export const compactOperation = defineOperation({
         result: found.result ?? null,
         isDryRun: found.isDryRun ?? false,
         problems: found.problems ?? [],
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
   },
 })
 
 /** An id alone tells nobody what would go. */
-async function withTexts(engine: Composed, steps: readonly CompactStep[]): Promise<CompactStep[]> {
+async function withTexts(memory: SearchPorts, steps: readonly CompactStep[]): Promise<CompactStep[]> {
   const ids = steps
     .filter(({ does }) => does === 'archive entries')
     .flatMap(({ items }) => items.map(({ what }) => what))
-  const entryById = await engine.search.loadEntries(ids)
+  const entryById = await memory.search.loadEntries(ids)
   return steps.map(step => ({
     ...step,
     items: step.items.map(item => {

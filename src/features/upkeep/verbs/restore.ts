@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Memory } from '../../../kernel/memory.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import {
   defineOperation,
@@ -10,7 +10,10 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from '../../entries/verbs/target.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { searchArchive } from '../archive-search.ts'
+import type { UpkeepPorts } from '../decide/ports.ts'
 import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../restore.ts'
 
 export const batchSchema = v.object({
@@ -32,6 +35,7 @@ export const restoreOperation = defineOperation({
   group: 'Maintenance',
   agent: ({ target }) => (target === undefined ? 'reads' : 'person'),
   worksForUser: true,
+  route: { at: 'POST /api/restore', access: 'write' },
   summary: 'Bring back what upkeep moved to the archive, or an entry from the journal',
   description:
     'Without a name, lists the batches of the archive. With a batch, brings back everything in it; with an id, or words that only one archived entry fits, that entry. An id that the archive does not have is looked up in the journal: it also brings back what was removed from a file, or lost in a switch of branches. An entry comes back with its id, its text and its place, counts as confirmed by you, and upkeep leaves it alone from then on. What is there now is never overwritten: what stands in the way is named. `cairn undo` takes the entries away again.',
@@ -66,38 +70,42 @@ export const restoreOperation = defineOperation({
     { command: 'cairn restore evict-2026-11-15T10-30-00-000Z', does: 'a whole batch' },
     { command: 'cairn restore "websocket proxy"', does: 'one entry, by words' },
   ],
-  async run(engine, { target, dryRun = false }) {
+  async run(memory, { target, dryRun = false }) {
     if (target === undefined || target.trim() === '') {
-      const { batches, problems } = await engine.archive.list()
+      const { batches, problems } = await memory.archive.list()
       return {
         batches: batches.map(({ version: _, ...batch }) => batch),
         restored: null,
         isDryRun: dryRun,
         problems,
-        degraded: engine.store.takeDegraded(),
+        degraded: memory.store.takeDegraded(),
       }
     }
-    const { problems, ...restored } = await restoreTarget(engine, target.trim(), dryRun)
+    const { problems, ...restored } = await restoreTarget(memory, target.trim(), dryRun)
     return {
       batches: [],
       restored,
       isDryRun: dryRun,
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
 
-async function restoreTarget(engine: Composed, target: string, dryRun: boolean): Promise<Restored> {
-  if (isBatchId(target)) return restoreBatch(engine, target, { dryRun })
-  const known = (await findArchived(engine, target)) ?? (await findJournaled(engine, target))
-  if (known !== undefined) return restoreEntry(engine, target, { dryRun })
-  return restoreEntry(engine, await idByWords(engine, target), { dryRun })
+async function restoreTarget(
+  memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
+  target: string,
+  dryRun: boolean,
+): Promise<Restored> {
+  if (isBatchId(target)) return restoreBatch(memory, target, { dryRun })
+  const known = (await findArchived(memory, target)) ?? (await findJournaled(memory, target))
+  if (known !== undefined) return restoreEntry(memory, target, { dryRun })
+  return restoreEntry(memory, await idByWords(memory, target), { dryRun })
 }
 
 /** As with the entries of the vault: several that fit as well are named, never guessed between. */
-async function idByWords(engine: Composed, words: string): Promise<string> {
-  const { hits } = await searchArchive(engine, words, { matches: () => true, limit: SHOWN })
+async function idByWords(memory: Memory & SearchPorts & UpkeepPorts, words: string): Promise<string> {
+  const { hits } = await searchArchive(memory, words, { matches: () => true, limit: SHOWN })
   const [best, next] = hits
   if (best === undefined) {
     throw new CairnError({

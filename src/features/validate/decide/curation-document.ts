@@ -1,14 +1,15 @@
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { isObject } from '../../../kernel/model/json-value.ts'
-import { counted, inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
-import { type JsonReading, lineOfKey } from './json-text.ts'
+import { counted, shortName, type ValidationFinding } from './finding.ts'
+import { type AddFinding, type JsonReading, judgeObject, judgeVersion } from './json-text.ts'
+import { isMoment } from './log-lines.ts'
 
-const VERSION = 1
-const MAX_TOLD = 20
+const MAX_RECORDS = 20
 
-export interface CurationFacts {
+interface CurationFacts {
   /** `curation.json`, or `local/curation.json`. */
   readonly file: string
-  /** Of the vault, the archive, and whatever else still knows the entry. */
+  /** Whether the vault or the archive has the entry. */
   readonly isKnown: (id: string) => boolean
   /** Whether a record of `conflicts` is one that is used. */
   readonly isResolution: (value: unknown) => boolean
@@ -17,7 +18,7 @@ export interface CurationFacts {
 const isCount = (value: unknown) => typeof value === 'number' && Number.isInteger(value) && value >= 0
 const isText = (value: unknown) => typeof value === 'string'
 
-/** What each section holds under a key, and how it is written. */
+/** What each section has under a key, and how it is written. */
 const SECTIONS: Readonly<
   Record<
     string,
@@ -35,112 +36,114 @@ const SECTIONS: Readonly<
     byEntry: true,
   },
   confirmations: {
-    isGood: value => isObject(value) && isText(value.at) && !Number.isNaN(Date.parse(value.at as string)),
+    isGood: value => isObject(value) && isMoment(value.at),
     example: '"confirmations": { "<entry>": { "at": "2026-03-16T16:51:11.839Z", "by": "cli" } }',
     byEntry: true,
   },
 }
-const LISTS = ['conflicts', 'rejections'] as const
 
-/** One of the two files of what people decided. What cannot be read there is not used, and nobody would notice. */
+/** One of the two files of what people decided. What cannot be read there is not used, and no other command reports it. */
 export function judgeCuration(reading: JsonReading, facts: CurationFacts): ValidationFinding[] {
-  const path = inMemory(facts.file)
-  if (reading.kind === 'damaged' || !isObject(reading.value))
-    return [
-      {
-        code: 'curation_damaged',
-        severity: 'error',
-        path,
-        line: reading.kind === 'damaged' ? reading.line : 1,
-        message: `the file cannot be read: ${reading.kind === 'damaged' ? reading.why : 'it is no JSON object'}`,
-        fix: 'Mend the file by hand; what people decided stands in it.',
-      },
-    ]
-  const { value: document, text } = reading
-  const findings: ValidationFinding[] = []
-  const add = (code: string, severity: Severity, keys: readonly string[], message: string, fix: string) => {
-    const line = lineOfKey(text, keys)
-    findings.push({ code, severity, path, ...(line !== undefined && { line }), message, fix })
-  }
-  const { version } = document
-  if (version !== undefined && !isCount(version))
-    add('curation_damaged', 'error', ['version'], '`version` is no whole number', 'Write "version": 1.')
-  else if (typeof version === 'number' && version > VERSION) {
-    add(
-      'curation_newer',
-      'warning',
-      ['version'],
-      `version ${version}: a newer Cairn has written it`,
-      'Update Cairn.',
+  const fix = 'Mend the file by hand: it has what people decided.'
+  return judgeObject(facts.file, reading, { code: 'curation_damaged', fix }, (document, add) => {
+    if (judgeVersion('curation.json', document.version, add, 'curation') === 'newer') return
+    const ids = [...judgeSections(document, add), ...judgeLists(document, facts.isResolution, add)].filter(
+      id => !facts.isKnown(id),
     )
-    return findings
-  }
-
-  const gone: string[] = []
-  for (const [name, { isGood, example, byEntry }] of Object.entries(SECTIONS)) {
-    const section = document[name]
-    if (section === undefined) continue
-    if (!isObject(section)) {
+    const [first] = ids
+    if (first !== undefined)
       add(
-        'curation_section_invalid',
-        'error',
-        [name],
-        `\`${name}\` is no object, and is not used`,
-        `Write ${example}.`,
+        'curation_entry_gone',
+        'note',
+        [first],
+        `${counted(new Set(ids).size, 'entry', 'entries')} that it names ${ids.length === 1 ? 'is' : 'are'} neither in the vault nor in the archive, the first ${shortName(first)}`,
+        'Nothing has to be done: in a clone they may be in `private/`. Remove what is long gone.',
       )
-      continue
+  })
+}
+
+/** Returns the entries that its sections name. */
+function judgeSections(document: Record<string, unknown>, add: AddFinding): string[] {
+  return Object.entries(SECTIONS).flatMap(([name, { isGood, example, byEntry }]) => {
+    const section = document[name]
+    if (section === undefined) return []
+    if (!isObject(section)) {
+      const message = `\`${name}\` is not an object, and is not used`
+      add('curation_section_invalid', 'error', [name], message, `Write ${example}.`)
+      return []
     }
-    const wrong = Object.keys(section).filter(key => !isGood(section[key]))
-    for (const key of wrong.slice(0, MAX_TOLD))
+    const keys = Object.keys(section)
+    for (const key of keys.filter(each => !isGood(section[each])).slice(0, MAX_RECORDS))
       add(
         'curation_record_invalid',
         'warning',
         [name, key],
-        `what \`${name}\` says of ${shortName(key)} cannot be read, and is not used`,
+        `what \`${name}\` has for ${shortName(key)} cannot be read, and is not used`,
         `Write ${example}, or remove it.`,
       )
-    if (byEntry) gone.push(...Object.keys(section).filter(id => !facts.isKnown(id)))
-  }
-  for (const name of LISTS) {
+    return byEntry ? keys : []
+  })
+}
+
+function judgeLists(
+  document: Record<string, unknown>,
+  isResolution: (value: unknown) => boolean,
+  add: AddFinding,
+): string[] {
+  return (['conflicts', 'rejections'] as const).flatMap(name => {
     const list = document[name]
-    if (list === undefined) continue
+    if (list === undefined) return []
     if (!Array.isArray(list)) {
-      add(
-        'curation_section_invalid',
-        'error',
-        [name],
-        `\`${name}\` is no list, and is not used`,
-        `Write "${name}": [].`,
-      )
-      continue
+      const message = `\`${name}\` is not a list, and is not used`
+      add('curation_section_invalid', 'error', [name], message, `Write "${name}": [].`)
+      return []
     }
-    const isGood = name === 'conflicts' ? facts.isResolution : isObject
-    const wrong = list.map((record, at) => ({ record, at })).filter(({ record }) => !isGood(record))
-    for (const { at } of wrong.slice(0, MAX_TOLD))
+    const isConflicts = name === 'conflicts'
+    const isGood = isConflicts ? isResolution : isObject
+    const wrong = list.flatMap((record, at) => (isGood(record) ? [] : [at + 1]))
+    for (const number of wrong.slice(0, MAX_RECORDS))
       add(
         'curation_record_invalid',
         'warning',
         [name],
-        `record ${at + 1} of \`${name}\` cannot be read, and is not used`,
-        name === 'conflicts'
+        `record ${number} of \`${name}\` cannot be read, and is not used`,
+        isConflicts
           ? 'Mend or remove it, and decide again: `cairn conflicts resolve`.'
           : 'Mend or remove it.',
       )
-    if (name === 'conflicts')
-      for (const record of list)
-        if (facts.isResolution(record)) {
-          const { entryA, entryB } = record as { entryA: string; entryB: string }
-          gone.push(...[entryA, entryB].filter(id => !facts.isKnown(id)))
-        }
-  }
-  const [first] = gone
-  if (first !== undefined)
-    add(
-      'curation_entry_gone',
-      'note',
-      [first],
-      `${counted(new Set(gone).size, 'entry', 'entries')} that it speaks of ${gone.length === 1 ? 'is' : 'are'} neither in the vault nor in the archive, the first ${shortName(first)}`,
-      'Nothing has to be done: in a clone they may be in `private/`. Remove what is long gone.',
-    )
-  return findings
+    return isConflicts ? list.filter(isGood).flatMap(({ entryA, entryB }) => [entryA, entryB]) : []
+  })
+}
+
+/** `history/proposals.json`: what agents ask to change. What cannot be read there is not shown. */
+export function judgeProposals(
+  reading: JsonReading,
+  isProposed: (value: unknown) => boolean,
+): ValidationFinding[] {
+  const fix = 'Mend the file, or remove it: then nothing is proposed, and nothing counts as rejected.'
+  return judgeObject(LAYOUT.proposals.path, reading, { code: 'proposals_damaged', fix }, (document, add) => {
+    for (const name of ['waiting', 'rejected'] as const) {
+      const section = document[name]
+      if (section === undefined) continue
+      const isGood = name === 'waiting' ? isProposed : isRejection
+      const report = (keys: readonly string[], what: string) =>
+        add(
+          'proposal_invalid',
+          'warning',
+          keys,
+          `${what} cannot be read, and is not used`,
+          'Remove it; an agent can propose it again.',
+        )
+      if (!isObject(section)) report([name], `\`${name}\``)
+      else
+        for (const id of Object.keys(section)
+          .filter(each => !isGood(section[each]))
+          .slice(0, MAX_RECORDS))
+          report([name, id], shortName(id))
+    }
+  })
+}
+
+function isRejection(value: unknown): boolean {
+  return isObject(value) && typeof value.print === 'string'
 }

@@ -34,7 +34,7 @@ export function judgeLinks(files: readonly VaultFileView[]): ValidationFinding[]
   return findings
 }
 
-/** Titles are folded only when a link is no id and no file. */
+/** Titles are folded only when a link is neither an id nor a file. */
 function lookupIn(files: readonly VaultFileView[]): LinkLookup {
   const entries = files.flatMap(file => file.entries).filter(({ entry }) => entry.kind !== SUMMARY_KIND)
   const ids = new Set(entries.map(({ entry }) => entry.id))

@@ -5,11 +5,11 @@ import { judgeJournalLines } from './journal-lines.ts'
 test.each([
   ['events', (text: string) => judgeEventLines(text).findings],
   ['records', (text: string) => judgeJournalLines(text)],
-])('of a log full of damaged %s the first lines are told, and how many more there are', (_, judge) => {
+])('reports the first lines of a log full of damaged %s, and how many more there are', (_, judge) => {
   const findings = judge('{}\n'.repeat(120))
   expect(findings).toHaveLength(51)
   expect(findings.at(-1)).toMatchObject({
     code: 'more_lines',
-    message: 'something is wrong with 70 more lines, which are not told one by one',
+    message: '70 more lines have a problem and are not listed',
   })
 })

@@ -1,9 +1,8 @@
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { EVENT_KINDS } from '../../../kernel/model/event.ts'
 import { inMemory, type ValidationFinding } from './finding.ts'
+import { MAX_LINES, moreLines, objectOf } from './log-lines.ts'
 
-export const EVENTS_PATH = 'history/events.jsonl'
-/** A file of a million bad lines is one thing to mend, not a million. */
-const MAX_TOLD = 50
 const LISTS = ['decisions', 'gotchas', 'nextStepHints', 'keyPaths'] as const
 const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS)
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/
@@ -14,12 +13,11 @@ export interface EventsSeen {
   has(id: string): boolean
 }
 
-/** A longer one is taken apart: a pattern has a stack that a hostile line could use up. */
+/** A longer one is parsed: a pattern has a stack that a hostile line could use up. */
 const MAX_MATCHED_LENGTH = 65_536
 
 /**
- * A line as Cairn writes it, seen to be an event without making an object of it: that takes a sixth of the time, and most lines are
- * such. Any other line is parsed.
+ * Recognises a line as Cairn writes it without parsing it, which takes a sixth of the time. Any other line is parsed.
  */
 function writtenByUs(): RegExp {
   const text = String.raw`"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"`
@@ -46,11 +44,11 @@ function writtenByUs(): RegExp {
 
 /** Every line an event, every id and every content once. */
 export function judgeEventLines(text: string): EventsSeen {
-  const path = inMemory(EVENTS_PATH)
+  const path = inMemory(LAYOUT.events.path)
   const findings: ValidationFinding[] = []
   const ids: string[] = []
   const hashes = new Set<string>()
-  // Ids grow with time: as long as each is above the last, none stands twice, and nothing has to be looked up.
+  // Ids grow with time: as long as each is above the last, none is there twice, and nothing has to be looked up.
   let known: Set<string> | undefined
   const knownIds = () => {
     known ??= new Set(ids)
@@ -70,7 +68,7 @@ export function judgeEventLines(text: string): EventsSeen {
   }
 
   let number = 0
-  let untold = 0
+  let left = 0
   for (let start = text.charCodeAt(0) === 0xfeff ? 1 : 0; start < text.length; ) {
     number++
     const newline = text.indexOf('\n', start)
@@ -80,30 +78,21 @@ export function judgeEventLines(text: string): EventsSeen {
     if (match !== null) take(match[1] ?? '', match[2] ?? '', number)
     else {
       const line = text.slice(start, end)
-      const event = line.trim() === '' ? undefined : parse(line)
+      const event = line.trim() === '' ? undefined : objectOf(line)
       const wrong = event === undefined ? 'it is not JSON' : wrongField(event)
       if (event !== undefined && wrong === undefined)
         take(event.id as string, event.contentHash as string, number)
       else if (line.trim() !== '') {
-        if (findings.length < MAX_TOLD) add(damaged(line, number, newline !== -1, wrong ?? ''))
-        else untold++
+        if (findings.length < MAX_LINES) add(damaged(line, number, newline !== -1, wrong ?? ''))
+        else left++
       }
     }
     start = newline === -1 ? text.length : newline + 1
   }
-  const told = findings.slice(0, 4 * MAX_TOLD)
-  untold += findings.length - told.length
-  if (untold > 0) told.push({ ...moreLines(untold), path })
-  return { findings: told, count: ids.length, has: id => knownIds().has(id) }
-}
-
-export function moreLines(count: number): Omit<ValidationFinding, 'path'> {
-  return {
-    code: 'more_lines',
-    severity: 'error',
-    message: `something is wrong with ${count} more ${count === 1 ? 'line' : 'lines'}, which are not told one by one`,
-    fix: 'Mend those that are told first, then look again.',
-  }
+  const reported = findings.slice(0, 4 * MAX_LINES)
+  left += findings.length - reported.length
+  if (left > 0) reported.push({ ...moreLines(left), path })
+  return { findings: reported, count: ids.length, has: id => knownIds().has(id) }
 }
 
 function idTwice(line: number): Omit<ValidationFinding, 'path'> {
@@ -111,7 +100,7 @@ function idTwice(line: number): Omit<ValidationFinding, 'path'> {
     code: 'event_id_twice',
     severity: 'error',
     line,
-    message: 'an event before it has the same id, so that recall cannot tell how far it has read',
+    message: 'an event before it has the same id, so that recall does not know how far it has read',
     fix: 'Remove one of the two lines.',
   }
 }
@@ -122,7 +111,7 @@ function contentTwice(line: number): Omit<ValidationFinding, 'path'> {
     severity: 'warning',
     line,
     message: 'an event before it was made of the same content',
-    fix: 'Remove the line; what it tells stands in the other one.',
+    fix: 'Remove the line: the other one says the same.',
   }
 }
 
@@ -152,40 +141,31 @@ function damaged(
     code: 'event_line_damaged',
     severity: 'error',
     line: number,
-    message: `the line is no event: ${why}`,
-    fix: 'Mend or remove the line; the others are used meanwhile.',
+    message: `the line is not an event: ${why}`,
+    fix: 'Mend or remove the line; the others are used until then.',
   }
 }
 
-function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
-}
-
-/** Without what stands in it: it may be a secret. */
+/** Without the value, which may be a secret. */
 function wrongField(event: Record<string, unknown>): string | undefined {
   const { id, sourceId, createdAt, contentHash, summary, sourceRef, kind, signals } = event
-  if (typeof id !== 'string' || id === '') return '`id` is no text'
-  if (typeof sourceId !== 'string') return '`sourceId` is no text'
-  if (typeof contentHash !== 'string') return '`contentHash` is no text'
-  if (typeof summary !== 'string') return '`summary` is no text'
-  if (typeof sourceRef !== 'string') return '`sourceRef` is no text'
-  if (!KINDS.has(kind)) return `\`kind\` is none of ${EVENT_KINDS.join(', ')}`
-  if (typeof createdAt !== 'string' || !MOMENT.test(createdAt)) return '`createdAt` is no moment in UTC'
-  if (typeof signals !== 'object' || signals === null) return '`signals` is no object'
+  if (typeof id !== 'string' || id === '') return '`id` is not a text'
+  if (typeof sourceId !== 'string') return '`sourceId` is not a text'
+  if (typeof contentHash !== 'string') return '`contentHash` is not a text'
+  if (typeof summary !== 'string') return '`summary` is not a text'
+  if (typeof sourceRef !== 'string') return '`sourceRef` is not a text'
+  if (!KINDS.has(kind)) return `\`kind\` is not one of ${EVENT_KINDS.join(', ')}`
+  if (typeof createdAt !== 'string' || !MOMENT.test(createdAt))
+    return '`createdAt` is not a date and time in UTC'
+  if (typeof signals !== 'object' || signals === null) return '`signals` is not an object'
   const lists = signals as Record<string, unknown>
   for (const name of LISTS) {
     const list = lists[name]
     if (!Array.isArray(list) || !list.every(item => typeof item === 'string'))
-      return `\`signals.${name}\` is no list of texts`
+      return `\`signals.${name}\` is not a list of texts`
   }
   const { validationObservations: seen } = lists
-  if (!Array.isArray(seen)) return '`signals.validationObservations` is no list'
+  if (!Array.isArray(seen)) return '`signals.validationObservations` is not a list'
   const isWrong = seen.some(
     one => typeof one?.command !== 'string' || (one.outcome !== 'passed' && one.outcome !== 'failed'),
   )

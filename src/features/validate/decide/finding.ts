@@ -13,11 +13,11 @@ export interface ValidationFinding {
   readonly message: string
   /** The command or the edit that mends it. */
   readonly fix: string
-  /** What `cairn validate --fix` would do about it by itself. */
+  /** What `cairn validate --fix` would do about it. */
   readonly mend?: Mend
 }
 
-/** What can be mended without a person: nothing that anybody wrote is lost by it. */
+/** What can be mended without a person: no text that a person wrote is lost. */
 export type Mend =
   | { readonly kind: 'ignore'; readonly lines: readonly string[] }
   | { readonly kind: 'remove_leftover'; readonly path: string }

@@ -1,41 +1,18 @@
-import { counted, inMemory, type Severity, type ValidationFinding } from './finding.ts'
+import { ignoredRows, LAYOUT, type MemoryFile, matchesRow } from '../../../kernel/layout.ts'
+import { counted, inMemory, type ValidationFinding } from './finding.ts'
 
-const IGNORE_FILE = '.gitignore'
+/** What must not be committed. `history/` may be shared on purpose: then its line is removed. */
+const LOCAL = ignoredRows().flatMap(({ path: name, ifTracked, hasOwnGitignore }: MemoryFile) => {
+  const [severity, why] = ifTracked ?? []
+  return severity === undefined || why === undefined ? [] : [{ name, severity, why, hasOwnGitignore }]
+})
 
-interface LocalPart {
-  /** A folder ends with `/`. */
-  readonly name: string
-  /** When it would be committed. */
-  readonly severity: Severity
-  readonly why: string
-  /** It brings a `.gitignore` of its own: the one of the memory need not name it. */
-  readonly ignoresItself?: true
-}
-
-/** What a team does not share (spec, "On disk"). `history/` may be shared on purpose: then its line is taken out. */
-const LOCAL: readonly LocalPart[] = [
-  { name: 'private/', severity: 'error', why: 'the private vault is never committed' },
-  { name: 'local/', severity: 'warning', why: 'unconfirmed entries are not committed', ignoresItself: true },
-  {
-    name: 'conversations/',
-    severity: 'warning',
-    why: 'whole conversations would be in the history of the project',
-  },
-  { name: 'sessions/', severity: 'warning', why: 'what was found in sessions is local' },
-  { name: '.vault/', severity: 'warning', why: 'the index is local, and changes with every call' },
-  { name: 'archive/', severity: 'note', why: 'what upkeep took away is local' },
-  { name: 'history/', severity: 'note', why: 'events and the journal are local, unless a team shares them' },
-  { name: 'state.json', severity: 'note', why: 'each clone makes its own with `cairn recall`' },
-  { name: 'sources.json', severity: 'warning', why: 'it holds paths of this machine' },
-  { name: '*.cairn-tmp', severity: 'note', why: 'temporary files' },
-]
-
-/** `text` undefined: there is no such file, and nothing is ignored. */
+/** `text` undefined: there is no `.gitignore`. */
 export function judgeIgnore(text: string | undefined): ValidationFinding[] {
-  const path = inMemory(IGNORE_FILE)
+  const path = inMemory(LAYOUT.gitignore.path)
   const lines = (text ?? '').split('\n').map(line => line.trim())
-  const missing = LOCAL.filter(({ name, ignoresItself }) =>
-    ignoresItself === true && text !== undefined ? isOverruled(name, lines) : !isIgnored(name, lines),
+  const missing = LOCAL.filter(({ name, hasOwnGitignore }) =>
+    hasOwnGitignore === true && text !== undefined ? isOverruled(name, lines) : !isIgnored(name, lines),
   )
   if (text === undefined) {
     return [
@@ -68,7 +45,7 @@ function lastOverruling(name: string, lines: readonly string[]): number {
   return lines.findLastIndex(line => line.startsWith('!') && names(line.slice(1), name))
 }
 
-/** A line takes it back into git, and no later one takes it out again. */
+/** A line makes git track it again, and no later one makes git ignore it. */
 function isOverruled(name: string, lines: readonly string[]): boolean {
   return lastOverruling(name, lines) !== -1 && !isIgnored(name, lines)
 }
@@ -84,21 +61,15 @@ function names(line: string, name: string): boolean {
   return [name, `/${name}`, bare, `/${bare}`, `${bare}/**`, `${bare}/*`, '*', '/*', '**'].includes(line)
 }
 
-/** What git has in spite of that: `.gitignore` does not concern what is tracked already. */
+/** What git tracks nevertheless: `.gitignore` does not apply to what is tracked already. */
 export function judgeTracked(
   tracked: readonly string[],
   ignoreText: string | undefined,
 ): ValidationFinding[] {
   const lines = (ignoreText ?? '').split('\n').map(line => line.trim())
   return LOCAL.flatMap(({ name, severity, why }): ValidationFinding[] => {
-    const found = tracked.filter(path =>
-      name.startsWith('*')
-        ? path.endsWith(name.slice(1))
-        : name.endsWith('/')
-          ? path.startsWith(name)
-          : path === name,
-    )
-    // Shared on purpose: somebody took the line out.
+    const found = tracked.filter(path => matchesRow(path, { path: name }))
+    // Shared on purpose: a person removed the line.
     if (found.length === 0 || (severity === 'note' && !isIgnored(name, lines))) return []
     const isFile = found.length === 1 && found[0] === name
     return [

@@ -24,7 +24,7 @@ export function judgeIndex(glance: Glance, files: readonly IndexedStamp[]): Vali
         code: 'index_newer',
         severity: 'warning',
         path,
-        message: 'a newer Cairn keeps this index, so this one reads the vault with every call',
+        message: 'a newer Cairn has written this index, so this one reads the vault with every call',
         fix: 'Update Cairn.',
       },
     ]

@@ -1,25 +1,23 @@
+import { LAYOUT } from '../../../kernel/layout.ts'
 import { JOURNAL_ACTIONS } from '../../../kernel/model/journal.ts'
-import { moreLines } from './event-lines.ts'
 import { inMemory, type ValidationFinding } from './finding.ts'
-import { eachLine } from './text-lines.ts'
+import { eachLine, isMoment, MAX_LINES, moreLines, objectOf } from './log-lines.ts'
 
-export const JOURNAL_PATH = 'history/audit.jsonl'
-const MAX_TOLD = 50
 const ACTIONS: ReadonlySet<unknown> = new Set(JOURNAL_ACTIONS)
 
-/** Every line a record of what was done; undo and looking back stand on it. */
-export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): ValidationFinding[] {
+/** Every line is a record of a change: undo and the history use them. */
+export function judgeJournalLines(text: string, name: string = LAYOUT.journal.path): ValidationFinding[] {
   const path = inMemory(name)
   const findings: ValidationFinding[] = []
   const ids = new Set<string>()
-  let untold = 0
+  let left = 0
   const add = (finding: Omit<ValidationFinding, 'path'>) => {
-    if (findings.length < MAX_TOLD) findings.push({ ...finding, path })
-    else untold++
+    if (findings.length < MAX_LINES) findings.push({ ...finding, path })
+    else left++
   }
   eachLine(text, (line, number, isEnded) => {
     if (line.trim() === '') return
-    const record = parse(line)
+    const record = objectOf(line)
     if (record === undefined && !isEnded)
       return add({
         code: 'journal_line_unfinished',
@@ -34,8 +32,8 @@ export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Va
         code: 'journal_line_damaged',
         severity: 'error',
         line: number,
-        message: `the line is no record: ${why}`,
-        fix: 'Mend the line if you can: `cairn undo` and `cairn log` pass over it meanwhile.',
+        message: `the line is not a record: ${why}`,
+        fix: 'Mend the line if you can: `cairn undo` and `cairn log` skip it until then.',
       })
     const { id, action } = record as { id: string; action: unknown }
     if (ids.has(id))
@@ -56,25 +54,15 @@ export function judgeJournalLines(text: string, name: string = JOURNAL_PATH): Va
         fix: 'Update Cairn, if a newer one has written here.',
       })
   })
-  return untold === 0 ? findings : [...findings, { ...moreLines(untold), path }]
-}
-
-function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return undefined
-  }
+  return left === 0 ? findings : [...findings, { ...moreLines(left), path }]
 }
 
 function wrongField({ id, at, action, by, changes }: Record<string, unknown>): string | undefined {
-  if (typeof id !== 'string' || id === '') return '`id` is no text'
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return '`at` is no moment'
-  if (typeof action !== 'string') return '`action` is no text'
-  if (typeof (by as { host?: unknown } | null)?.host !== 'string') return '`by` does not say who'
-  if (!Array.isArray(changes)) return '`changes` is no list'
+  if (typeof id !== 'string' || id === '') return '`id` is not a text'
+  if (!isMoment(at)) return '`at` is not a date and time'
+  if (typeof action !== 'string') return '`action` is not a text'
+  if (typeof (by as { host?: unknown } | null)?.host !== 'string') return '`by` has no `host`'
+  if (!Array.isArray(changes)) return '`changes` is not a list'
   const isTyped = changes.every(change => typeof (change as { type?: unknown } | null)?.type === 'string')
   return isTyped ? undefined : 'one of its `changes` has no `type`'
 }

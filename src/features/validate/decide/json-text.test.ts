@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { jsonErrorOffset } from './json-error.ts'
-import { lineOfKey, readJson } from './json-text.ts'
+import { jsonErrorOffset, lineOfKey, readJson } from './json-text.ts'
 
 const read = (text: string) => readJson(new TextEncoder().encode(text))
 

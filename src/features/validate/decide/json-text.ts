@@ -1,4 +1,7 @@
-import { jsonErrorOffset } from './json-error.ts'
+import { isObject } from '../../../kernel/model/json-value.ts'
+import { DOCUMENTS } from '../../../kernel/vault/documents.ts'
+import type { DocumentName } from '../../../kernel/vault/ports.ts'
+import { inMemory, type Severity, type ValidationFinding } from './finding.ts'
 
 /** A JSON file that a person may have edited: what it says, or the line at which it stops being JSON. */
 export type JsonReading =
@@ -19,10 +22,10 @@ export function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }
 
-/** Said without a word of the file: it may hold a secret. */
+/** Without a word of the file, which may contain a secret. */
 function whyNot(text: string): string {
   if (text.trim() === '') return 'it is empty'
-  if (text.includes('\0')) return 'it holds binary data'
+  if (text.includes('\0')) return 'it contains binary data'
   if (/^(?:<<<<<<<|=======|>>>>>>>)/m.test(text)) return 'git left a conflict in it'
   return 'it is not JSON'
 }
@@ -38,7 +41,7 @@ export function lineAt(text: string, offset: number): number {
   return line
 }
 
-/** Where a key stands, found by its name after the names that lead to it. undefined: it is written in another way. */
+/** The line of a key, found by its name after the names that lead to it. undefined: it is written in another way. */
 export function lineOfKey(text: string, keys: readonly string[]): number | undefined {
   let from = 0
   for (const key of keys) {
@@ -50,4 +53,120 @@ export function lineOfKey(text: string, keys: readonly string[]): number | undef
     from = at + name.length
   }
   return keys.length === 0 ? undefined : lineAt(text, from)
+}
+
+/** What is wrong with a file that is not JSON, or not what it should be. */
+export function damagedJson(file: string, reading: JsonReading, fix: string) {
+  const [line, why] =
+    reading.kind === 'damaged' ? [reading.line, reading.why] : [1, 'it is not a JSON object']
+  return { path: inMemory(file), line, message: `the file cannot be read: ${why}`, fix }
+}
+
+/** `keys` lead to what it is about. */
+export type AddFinding = (
+  code: string,
+  severity: Severity,
+  keys: readonly string[],
+  message: string,
+  fix: string,
+) => void
+
+/** Judges a JSON object, with the line of each finding; anything else is `damaged`. */
+export function judgeObject(
+  file: string,
+  reading: JsonReading,
+  damaged: { readonly code: string; readonly fix: string },
+  judge: (document: Record<string, unknown>, add: AddFinding) => void,
+): ValidationFinding[] {
+  if (reading.kind === 'damaged' || !isObject(reading.value))
+    return [{ code: damaged.code, severity: 'error', ...damagedJson(file, reading, damaged.fix) }]
+  const { value, text } = reading
+  const findings: ValidationFinding[] = []
+  judge(value, (code, severity, keys, message, fix) => {
+    const line = lineOfKey(text, keys)
+    findings.push({ code, severity, path: inMemory(file), ...(line !== undefined && { line }), message, fix })
+  })
+  return findings
+}
+
+/** `newer`: it may have fields that this Cairn does not know. */
+export function judgeVersion(
+  name: DocumentName,
+  version: unknown,
+  add: AddFinding,
+  code: 'config' | 'curation',
+): 'known' | 'damaged' | 'newer' {
+  const newest = DOCUMENTS[name].version
+  if (version === undefined) return 'known'
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) {
+    const fix = `Write "version": ${newest}.`
+    add(`${code}_damaged`, 'error', ['version'], '`version` is not a whole number', fix)
+    return 'damaged'
+  }
+  if (version <= newest) return 'known'
+  const message = `version ${version}: a newer Cairn has written it, and this one does not change it`
+  add(`${code}_newer`, 'warning', ['version'], message, 'Update Cairn.')
+  return 'newer'
+}
+
+const TOKEN =
+  /[ \t\r\n]*(?:("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{},:]))/y
+
+/** A pattern has a stack: in a longer text the fault is searched for here, and reported at the end of this part when it is further on. */
+const MAX_LOOKED_AT = 1_048_576
+
+/** What may come next. */
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
+
+/**
+ * Where a text stops being JSON. Engines report it in many ways, or not at all. The stack of brackets is our own, so no nesting is too
+ * deep.
+ */
+export function jsonErrorOffset(whole: string): number {
+  const text = whole.slice(0, MAX_LOOKED_AT)
+  const open: string[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  for (;;) {
+    TOKEN.lastIndex = at
+    const match = TOKEN.exec(text)
+    if (match === null) return at + blanksAt(text, at)
+    const [token, string, literal, mark = ''] = match
+    const next = after({ string, literal, mark, expected, open })
+    if (next === undefined) return at + blanksAt(text, at)
+    expected = next
+    at += token.length
+  }
+}
+
+function after(token: {
+  readonly string: string | undefined
+  readonly literal: string | undefined
+  readonly mark: string
+  readonly expected: Expected
+  readonly open: string[]
+}): Expected | undefined {
+  const { string, literal, mark, expected, open } = token
+  const ended = (): Expected => (open.length === 0 ? 'nothing' : ', or end')
+  const wantsValue = expected === 'value' || expected === 'value or ]'
+  if (string !== undefined && (expected === 'key' || expected === 'key or }')) return ':'
+  if (string !== undefined || literal !== undefined) return wantsValue ? ended() : undefined
+  if ((mark === '{' || mark === '[') && wantsValue) {
+    open.push(mark)
+    return mark === '{' ? 'key or }' : 'value or ]'
+  }
+  if (mark === ':') return expected === ':' ? 'value' : undefined
+  if (mark === ',') return expected !== ', or end' ? undefined : open.at(-1) === '{' ? 'key' : 'value'
+  const isEnd =
+    (mark === '}' && open.at(-1) === '{' && (expected === 'key or }' || expected === ', or end')) ||
+    (mark === ']' && open.at(-1) === '[' && (expected === 'value or ]' || expected === ', or end'))
+  if (!isEnd) return undefined
+  open.pop()
+  return ended()
+}
+
+function blanksAt(text: string, at: number): number {
+  let blanks = 0
+  while (/[ \t\r\n]/.test(text.charAt(at + blanks))) blanks++
+  return blanks
 }

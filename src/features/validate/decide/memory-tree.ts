@@ -6,7 +6,7 @@ export interface TreeItem {
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
-  /** Whether everybody on this machine may write to it. False where the system has no such rights. */
+  /** Whether every user of this machine may write to it. False where the system has no such rights. */
   readonly isWorldWritable: boolean
   /** Of a link. `inside`: to something in the memory. */
   readonly leads?: 'inside' | 'outside' | 'nowhere'
@@ -14,7 +14,7 @@ export interface TreeItem {
 
 export interface TreeListing {
   readonly items: readonly TreeItem[]
-  /** False: there is more than anybody looks at, and the rest was not listed. */
+  /** False: there are more files than are checked, and the rest was not listed. */
   readonly isWhole: boolean
   /** Folders that could not be listed. */
   readonly unreadable: readonly { readonly path: string; readonly why: string }[]
@@ -26,7 +26,7 @@ export type FileReading =
   | { readonly kind: 'too_large'; readonly size: number }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** Everything on disk of a memory, to be looked at. Reads only: a clone in a read-only folder is left as it is. */
+/** Everything on disk of a memory. Reads only: a clone in a read-only folder is not changed. */
 export interface MemoryTree {
   /** Every file and folder; undefined when there is no memory. A link is not followed. */
   open(): Promise<OpenTree | undefined>
@@ -38,22 +38,22 @@ export interface MemoryTree {
 }
 
 export interface OpenTree extends TreeListing {
-  /** A file of the memory, not through a link that leads out. At once: there are hundreds of them. */
+  /** A file of the memory, not through a link that leads out. Synchronous: there are hundreds of them. */
   read(path: string, mostBytes: number): FileReading
 }
 
-/** What git keeps of a memory, read from git's own files: no program is started. */
+/** What git has of a memory, read from git's own files: no process is started. */
 export interface GitTracking {
   /** Whether the project is in a git checkout. */
   isCheckout(): Promise<boolean>
   tracked(): Promise<
-    /** No checkout, or a way of keeping its list that we do not read. */
+    /** No checkout, or a list in a format that Cairn does not read. */
     | { readonly kind: 'no_checkout' }
     | { readonly kind: 'unreadable'; readonly why: string }
     /** Relative to `.memory/`. */
     | { readonly kind: 'read'; readonly paths: readonly string[] }
   >
-  /** The end of git's log of where HEAD stood; undefined without one. */
+  /** The end of git's log of HEAD; undefined without one. */
   headLog(): Promise<string | undefined>
   /** The last commits that changed any of these files of `.memory/`, the newest first. Starts a process. */
   commitsOf(paths: readonly string[], most: number): Promise<KnownCommits>
@@ -69,9 +69,9 @@ export type KnownCommits =
     }
   | { readonly kind: 'failed'; readonly why: string }
 
-export type PastBytes =
+type PastBytes =
   | { readonly kind: 'read'; readonly bytes: Uint8Array }
-  /** It was not there, or is nothing that can be read. */
+  /** It was not there, or cannot be read. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly why: string }
 
@@ -82,13 +82,13 @@ export interface IndexedStamp {
   readonly inode: number
 }
 
-/** The index as it lies on disk, opened for reading and left without a trace. */
+/** The index as it is on disk, opened for reading without leaving a trace. */
 export interface IndexGlance {
   glance(isDeep: boolean): Promise<
     | { readonly kind: 'absent' }
     | { readonly kind: 'newer' }
     | { readonly kind: 'damaged'; readonly why: string }
-    /** It is not to be opened here and now: that says nothing about it. */
+    /** It cannot be opened here and now, which says nothing about it. */
     | { readonly kind: 'unreachable'; readonly why: string }
     | { readonly kind: 'read'; readonly files: readonly IndexedStamp[] }
   >
@@ -98,6 +98,6 @@ export interface IndexGlance {
 export interface MemoryMender {
   /** Adds lines to `.memory/.gitignore`, or makes it. */
   addIgnored(lines: readonly string[]): Promise<void>
-  /** A temporary file or batch that nobody has touched for an hour. False: it is not one any more. */
+  /** A temporary file or batch that was not touched for an hour. False: it is not one any more. */
   removeLeftover(path: string): Promise<boolean>
 }

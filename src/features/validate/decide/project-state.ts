@@ -3,18 +3,18 @@ import { counted, inMemory, shortName, type ValidationFinding } from './finding.
 
 const PATH = 'state.json'
 
-export interface StateFacts {
+interface StateFacts {
   readonly state: ProjectState
   /** The bundle is not the one that its hash was made of. */
   readonly isHandEdited: boolean
   readonly checkpoints: ReadonlySet<string>
-  /** undefined: there is no log. */
+  /** undefined: the log does not exist. */
   readonly events: { readonly count: number; has(id: string): boolean } | undefined
   /** Whether events were archived: then those that the state knows may be gone. */
   readonly hasPruned: boolean
 }
 
-/** Whether what the state says of the rest of the memory is so. */
+/** Whether what the state says of the rest of the memory is true. */
 export function judgeState({
   state,
   isHandEdited,
@@ -30,8 +30,8 @@ export function judgeState({
       code: 'state_hash_differs',
       severity: 'error',
       path,
-      message: '`bundleHash` is not the hash of the bundle: somebody changed it by hand',
-      fix: '`cairn recall` makes it again from the vault and the events, and keeps this one beside it.',
+      message: '`bundleHash` is not the hash of the bundle: it was changed by hand',
+      fix: '`cairn recall` makes it again from the vault and the events, and saves this one next to it.',
     })
   if (latestCheckpointId !== null && !checkpoints.has(latestCheckpointId))
     findings.push({
@@ -52,7 +52,7 @@ export function judgeState({
       code: 'cursor_unknown',
       severity: 'warning',
       path,
-      message: `${counted(unknown.length, 'cursor')} of recall ${unknown.length === 1 ? 'stands' : 'stand'} at an event that is not in the log, the first of ${shortName(first[0])}`,
+      message: `${counted(unknown.length, 'cursor')} of recall ${unknown.length === 1 ? 'points' : 'point'} to an event that is not in the log, the first of ${shortName(first[0])}`,
       fix: '`cairn recall` goes on by the time of the event. Bring the log back if it was lost.',
     })
   else if (lastRecalledEventId !== null && !known.has(lastRecalledEventId))

@@ -2,10 +2,10 @@ import { inMemory, type ValidationFinding } from './finding.ts'
 import { lineAt } from './json-text.ts'
 
 const PATH = '_project.md'
-/** The spec's: a longer text is cut in every brief. */
+/** From the specification: a longer text is cut in every brief. */
 export const PROJECT_WORDS = 500
 
-/** `_project.md`, which every agent is told. */
+/** `_project.md`, which every agent reads. */
 export function judgeProjectText(text: string, isUtf8: boolean): ValidationFinding[] {
   const path = inMemory(PATH)
   if (!isUtf8)
@@ -14,7 +14,7 @@ export function judgeProjectText(text: string, isUtf8: boolean): ValidationFindi
         code: 'not_utf8',
         severity: 'error',
         path,
-        message: 'the file is not UTF-8, so agents would be told something else',
+        message: 'the file is not UTF-8, so agents would read something else',
         fix: 'Save it as UTF-8 in your editor.',
       },
     ]

@@ -1,7 +1,7 @@
 import type { Severity, ValidationFinding } from './finding.ts'
 
-/** A file that is made of the bundle, and how it stands. */
-export interface ProjectedFile {
+/** A file that is made of the bundle, and its state. */
+interface ProjectedFile {
   /** Relative to the project. */
   readonly path: string
   readonly state: string
@@ -22,13 +22,13 @@ const PROJECTION: Readonly<Record<string, Rule>> = {
   },
   edited: {
     severity: 'warning',
-    message: 'somebody edited the projection by hand, and the next one would take that away',
+    message: 'the projection was edited by hand, and the next one would remove that',
     fix: 'Make entries of what was added (`cairn remember "…"`), then `cairn projections write --overwrite`.',
   },
   newer: { severity: 'warning', message: 'a newer Cairn has written the projection', fix: 'Update Cairn.' },
   foreign: {
     severity: 'note',
-    message: 'the file has the name of a projection and is none',
+    message: 'the file has the name of a projection and is not one',
     fix: 'Rename it, or set `projections.folder` to another folder.',
   },
   unreadable: {
@@ -46,7 +46,7 @@ const BLOCK: Readonly<Record<string, Rule>> = {
   },
   edited: {
     severity: 'warning',
-    message: 'somebody edited the entry block between its markers',
+    message: 'the entry block was edited between its markers',
     fix: 'Move your text out of the markers, then `cairn entry-block write --overwrite`.',
   },
   broken: {
@@ -63,7 +63,7 @@ const BLOCK: Readonly<Record<string, Rule>> = {
   },
 }
 
-/** Whether those who work here still have the right way into the memory. What was never written is no fault. */
+/** Whether contributors still find the right way into the memory. A file that was never written is not a problem. */
 export function judgeProjected(
   projections: readonly ProjectedFile[],
   blocks: readonly ProjectedFile[],

@@ -1,6 +1,8 @@
-import { isTaken, parseAgentId, suggestAgentId } from '../../../kernel/model/agent-id.ts'
+import { ignoredNames, LAYOUT, matchesRow, rowsOf } from '../../../kernel/layout.ts'
+import { parseAgentId, suggestAgentId } from '../../../kernel/model/agent-id.ts'
 import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
+import { isVaultFolder } from '../../../kernel/model/vault-layout.ts'
 import { counted, inMemory, shortName, type ValidationFinding } from './finding.ts'
 import type { TreeItem } from './memory-tree.ts'
 
@@ -9,30 +11,8 @@ export const ABANDONED_MS = 3_600_000
 export const TEMPORARY = '.cairn-tmp'
 const WINDOWS_NAME = /[<>:"|?*\\]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const MAX_TOLD = 50
-/** Files that lie at the top of a memory. */
-const TOP_FILES: ReadonlySet<string> = new Set([
-  '_project.md',
-  'config.json',
-  'curation.json',
-  'sources.json',
-  'state.json',
-  '.gitignore',
-  '.gitattributes',
-  '.DS_Store',
-])
-/** The role of an agent, for whoever runs it (`cairn agent run`): no vault file. */
-const PERSONA = '_persona.md'
-const TOP_FOLDERS: ReadonlySet<string> = new Set([
-  'history',
-  'archive',
-  'sessions',
-  'conversations',
-  // What only this clone has: curation.json, and the vaults of candidates, suggestions and handoffs.
-  'local',
-  '.vault',
-])
-
-/** What a listing tells, before anything is opened. */
+const IGNORED: ReadonlySet<string> = new Set(ignoredNames())
+/** What a listing shows, before any file is opened. */
 export function judgeTree(items: readonly TreeItem[], nowMs: number): ValidationFinding[] {
   const findings: ValidationFinding[] = []
   const add = (finding: ValidationFinding) => {
@@ -48,7 +28,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'not_a_file',
         severity: 'error',
         path,
-        message: 'this is neither a file nor a folder, and nothing reads it',
+        message: 'this is neither a file nor a folder, and Cairn does not read it',
         fix: 'Remove it.',
       })
     if (name.endsWith(TEMPORARY) && nowMs - item.mtimeMs > ABANDONED_MS && !isInLeftover(item.path))
@@ -68,10 +48,10 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'names_alike',
         severity: 'error',
         path,
-        message: `on many systems this and ${inMemory(shortName(other))} are one name, and a clone has only one of them`,
+        message: `on many systems this and ${inMemory(shortName(other))} are the same name, and a clone has only one of them`,
         fix: 'Put both together under one name.',
       })
-    if (isShared(item.path) && WINDOWS_NAME.test(name))
+    if (isCommitted(item.path) && WINDOWS_NAME.test(name))
       add({
         code: 'name_not_portable',
         severity: 'warning',
@@ -113,18 +93,18 @@ function isInLeftover(path: string): boolean {
   return path.slice(0, path.lastIndexOf('/') + 1).includes(`${TEMPORARY}/`)
 }
 
-/** What is committed: everything but Cairn's own folders and the private vault. */
-function isShared(path: string): boolean {
+/** Only what is committed reaches other systems. */
+function isCommitted(path: string): boolean {
   const [first = ''] = path.split('/')
-  return !TOP_FOLDERS.has(first) && first !== 'private' && !path.endsWith(TEMPORARY)
+  return !IGNORED.has(first) && !path.endsWith(TEMPORARY)
 }
 
-/** Whatever lies where nobody looks. */
+/** What Cairn does not read. */
 function judgePlace({ path, kind }: TreeItem, add: Add): void {
   const [first = '', second, third] = path.split('/')
-  if (path.endsWith(TEMPORARY) || path.endsWith('.bak') || TOP_FOLDERS.has(first)) return
+  if (path.endsWith(TEMPORARY) || path.endsWith('.bak') || isOwnFolder(first)) return
   if (second === undefined) {
-    if (kind === 'file' && !TOP_FILES.has(first) && !isOwnCopy(first))
+    if (kind === 'file' && rowsOf(first).length === 0)
       add({
         code: 'file_unknown',
         severity: 'note',
@@ -137,7 +117,7 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
     if (kind === 'folder') judgeAgentFolder(first, add)
     return
   }
-  if (first.startsWith('.') || first.startsWith('_') || isTaken(first)) return
+  if (!isVaultFolder(first)) return
   const isCategoryName = CATEGORIES.some(category => second === `${category}.md` || second === category)
   const isVaultFile = isCategoryName && (third === undefined || (third.endsWith('.md') && kind !== 'folder'))
   if (isCategoryName && kind === 'folder' && second.endsWith('.md'))
@@ -148,23 +128,28 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
       message: 'a folder, where a vault file should be',
       fix: 'Move the folder away.',
     })
-  else if (!isVaultFile && kind === 'file' && third !== '.gitkeep' && path !== `${first}/${PERSONA}`)
+  else if (!isVaultFile && kind === 'file' && !isNamed(path))
     add({
       code: 'file_unknown',
       severity: 'note',
       path: inMemory(path),
-      message: 'this is no vault file, and Cairn does not read it',
+      message: 'this is not a vault file, and Cairn does not read it',
       fix: `The files of a vault are ${CATEGORIES.map(category => `${category}.md`).join(', ')}.`,
     })
 }
 
-/** `state.json.damaged-1773679871839`: kept beside what took its place. */
-function isOwnCopy(name: string): boolean {
-  return /\.damaged-\d+$/.test(name)
+/** A folder of Cairn itself: what is in it has checks of its own. */
+function isOwnFolder(name: string): boolean {
+  return IGNORED.has(name) && !isVaultFolder(name)
+}
+
+/** In a vault, and not an entry. */
+function isNamed(path: string): boolean {
+  return matchesRow(path, LAYOUT.persona) || matchesRow(path, LAYOUT.folderMark)
 }
 
 function judgeAgentFolder(name: string, add: Add): void {
-  if (name.startsWith('.') || name.startsWith('_') || isTaken(name)) return
+  if (!isVaultFolder(name)) return
   try {
     parseAgentId(name)
   } catch (error) {
@@ -188,7 +173,7 @@ function judgeRights(items: readonly TreeItem[], add: Add): void {
     code: 'world_writable',
     severity: 'warning',
     path: inMemory(first.path),
-    message: `everybody on this machine may write here${open.length === 1 ? '' : `, and to ${counted(open.length - 1, 'other file')} of the memory`}: they could tell your agents anything`,
+    message: `every user of this machine may write here${open.length === 1 ? '' : `, and to ${counted(open.length - 1, 'other file')} of the memory`}: they could put anything into the context of your agents`,
     fix: 'chmod -R o-w .memory',
   })
 }

@@ -4,7 +4,7 @@ import { isTypedId, rootOfId, timeOfId } from '../../../kernel/model/entry-id.ts
 import { isLocalPath, isPage } from '../../../kernel/model/vault-layout.ts'
 import { counted, inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 
-/** A vault file as it was parsed, once for all that is asked of it. */
+/** A vault file, parsed once for all checks. */
 export interface VaultFileView {
   /** Relative to `.memory/`. */
   readonly path: string
@@ -20,14 +20,14 @@ export interface VaultFileView {
   readonly entries: readonly EntryView[]
 }
 
-export interface EntryView {
+interface EntryView {
   readonly entry: Entry
   readonly line: number
-  /** It has none of its own: somebody typed it, or copied another and changed it. */
+  /** It has no id of its own: a person typed it, or copied another entry and changed it. */
   readonly idMissing: boolean
 }
 
-export interface VaultRules {
+interface VaultRules {
   readonly maxEntryBytes: number
   readonly pageBytes: number
   /** 0: files never roll over. */
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000
 const ID = /^[\w.~:@+-]{1,128}$/
 const PLAIN_KIND = /^[a-z0-9_-]{1,40}$/
 const PAGE_NAME = /^(\d{4}-(?:0[1-9]|1[0-2]))(?:\.[1-9]\d*)?\.md$/
-/** What stands in `extra` under one of these names is a value that could not be read. */
+/** A field of `extra` with one of these names is a value that could not be read. */
 const FIELDS: Readonly<Record<string, string>> = {
   status: 'candidate, confirmed or pinned',
   origin: 'person, agent or machine',
@@ -62,7 +62,7 @@ const PROBLEM_SEVERITY: Readonly<Record<string, Severity>> = {
   unread_text: 'warning',
 }
 
-/** Every file by itself, and all of them together: ids are unique across a memory. */
+/** Each file, and all files together: ids are unique across a memory. */
 export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRules): ValidationFinding[] {
   const findings: ValidationFinding[] = []
   const firstById = new Map<string, { readonly view: EntryView; readonly path: string }>()
@@ -75,7 +75,7 @@ export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRul
       judgeEntry(view, path, rules, findings)
       const first = firstById.get(view.entry.id)
       if (first === undefined) firstById.set(view.entry.id, { view, path })
-      // Twice in one file is told by whoever parsed it.
+      // The parser of a file reports what is in it twice.
       else if (first.path !== path) findings.push(twice(view, path, first))
     }
   }
@@ -136,7 +136,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
     add(
       'warning',
       'id_in_future',
-      `the id ${id} is of a time to come: every new entry would get a later one`,
+      `the id ${id} is in the future: every new entry would get a later one`,
       'Correct the clock it was made with, and write the id as the milliseconds of its true date.',
     )
   if (entry.date > rules.latestDate)
@@ -153,7 +153,12 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
       )
   }
   if (!isKind(entry.kind))
-    add('warning', 'kind_invalid', `the kind of ${id} is no word`, 'A kind is one word of up to 40 letters.')
+    add(
+      'warning',
+      'kind_invalid',
+      `the kind of ${id} is not a word`,
+      'A kind is one word of up to 40 letters.',
+    )
   else if (Object.hasOwn(KIND_HOME, entry.kind) && homeOfKind(entry.kind) !== entry.category)
     add(
       'note',
@@ -199,7 +204,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
   }
 }
 
-/** The second pattern is dear to make, and most kinds need the first alone. */
+/** The second pattern is expensive to make, and most kinds need the first alone. */
 function isKind(kind: string): boolean {
   return PLAIN_KIND.test(kind) || /^[\p{L}\p{N}_-]{1,40}$/u.test(kind)
 }

@@ -1,6 +1,6 @@
 import { FENCES } from '../../../kernel/text/memory-context-lines.ts'
 
-/** What hosts put around or in place of a prompt, and no person typed. */
+/** What hosts put around or in place of a prompt, and no user typed. */
 const OF_THE_HOST =
   /^<(?:task-notification|command-name|command-message|command-args|local-command-\w+|bash-\w+|system-reminder|session_context|environment_context|user_instructions|hook_context|skill|background-\w+)\b/i
 /** A slash command, or one of a skill: `/x`, `/plugin:x`, `$x`. Not a path, and not an amount. */
@@ -11,7 +11,7 @@ const USER_QUERY = /^\s*<user_query>\s*([\s\S]*?)\s*<\/user_query>\s*$/
 const MAX_WRAPPINGS = 8
 
 /**
- * What a person asked, without what the host put around it; undefined where nobody asked anything: a command, a notice.
+ * The prompt as the user typed it, without what the host put around it; undefined where it is not from a user: a command, a notice.
  *
  *   <hook_context>…</hook_context>\n\nhello   →  hello        (Gemini, where the start brief comes before the prompt)
  *   <user_query>hello</user_query>            →  hello        (Cursor)
@@ -30,7 +30,7 @@ export function askedPrompt(text: string | undefined): string | undefined {
   return asked
 }
 
-/** A brief of ours that stands before the prompt. */
+/** Removes a brief of ours before the prompt. */
 function withoutFence(text: string): string {
   const trimmed = text.trimStart()
   for (const { open, close } of Object.values(FENCES)) {

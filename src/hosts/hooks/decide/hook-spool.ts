@@ -1,34 +1,34 @@
 /**
- * What hooks left behind, until a worker takes it in. Its lines are free of secrets.
+ * The queue of lines from hooks, until a worker processes them. They are free of secrets.
  *
  *   .vault/spool/{session}.jsonl    hooks append to it, without a lock and without waiting for the disk
- *   .vault/spool/{session}.taken    a worker is taking it in; one that is left of a dead worker is taken in again
+ *   .vault/spool/{session}.taken    a worker is processing it; one left by a dead worker is processed again
  *   .vault/spool/{session}.cursor   how far the host's transcripts of the session were read
- *   .vault/spool/worker             who is at work, so that hooks start no second one
+ *   .vault/spool/worker             which worker runs, so that hooks start no second one
  *   .vault/spool/calls.json         when each host called last
  */
 export interface HookSpool {
-  /** Adds lines for a session. Throws `disk_full` and the like, and `store_io` when nobody has taken in its lines for very long. */
+  /** Adds lines for a session. Throws `disk_full` and the like, and `store_io` when its lines have waited for very long. */
   append(session: string, lines: readonly string[]): Promise<{ readonly bytes: number }>
-  /** What waits for a session, without taking it. */
+  /** The lines of a session, without taking them. */
   peek(session: string): Promise<readonly string[]>
-  /** The names under which something waits, oldest first. */
+  /** The names that have lines, oldest first. */
   waiting(): Promise<readonly string[]>
-  /** Puts what waits under a name aside for the caller, who holds the turn. undefined: nothing is there. */
+  /** Takes the lines of a name for the caller, which has the turn. undefined: there are none. */
   take(name: string): Promise<TakenLines | undefined>
-  /** What was added to it since. undefined: nothing was, and it is removed. */
+  /** The lines that were added since. undefined: none, and the file is removed. */
   finish(name: string, taken: TakenLines): Promise<TakenLines | undefined>
   readCursor(name: string): Promise<SpoolCursor>
   saveCursor(name: string, cursor: SpoolCursor): Promise<void>
-  /** Removes what belongs to sessions that were not heard of for so long. */
+  /** Removes the files of sessions without activity for this long. */
   tidy(olderThanMs: number): Promise<void>
 
-  /** Whether a worker lives that will look once more before it ends. */
+  /** Whether a worker runs that will check again before it ends. */
   isWorked(): Promise<boolean>
-  /** This process is the worker, and is still at it. */
+  /** This process is the worker and is alive. */
   mark(): Promise<void>
   unmark(): Promise<void>
-  /** The right to take in, between processes; the system takes it back from one that dies. False: another has it. */
+  /** The lock for processing, between processes; the system releases it when its process dies. False: another process has it. */
   tryTurn(): Promise<boolean>
   endTurn(): Promise<void>
 
@@ -38,9 +38,9 @@ export interface HookSpool {
 
 export interface TakenLines {
   readonly lines: readonly string[]
-  /** How much of it was read. */
+  /** How many bytes were read. */
   readonly bytes: number
-  /** A worker died over it: some of it may have been taken in. */
+  /** A worker died while it processed them: some may be stored already. */
   readonly isLeftover: boolean
 }
 
@@ -60,7 +60,7 @@ export interface SpoolCursor {
   readonly model?: string
 }
 
-/** The last call of a host that was taken in. */
+/** The last processed call of a host. */
 export interface HookCall {
   /** UTC ISO. */
   readonly at: string

@@ -1,4 +1,3 @@
-import type { HostId } from '../../../kernel/model/host.ts'
 import { MEMORY_WORDS, verbWords } from '../../../kernel/model/memory-words.ts'
 
 /** A slash command of ours, read from what a person typed. */
@@ -12,15 +11,6 @@ export type MemoryCommand =
       readonly input: Readonly<Record<string, unknown>>
     }
   | { readonly kind: 'unclear'; readonly name: string; readonly message: string; readonly hint: string }
-
-/**
- * Hosts that were seen to end a prompt on the word of a hook: there a command costs no call of a model. With what a command begins there.
- * `codex exec` shows that it was ended, and not the word.
- */
-export const ANSWERING_HOSTS: Readonly<Partial<Record<HostId, '/' | '/$'>>> = {
-  'claude-code': '/',
-  codex: '/$',
-}
 
 /** `/memory` reaches us only where the host has no command of that name. */
 const COMMAND = /^\s*([/$])(remember|forget|pin|cairn|memory)(?:\s+([\s\S]*))?$/

@@ -1,7 +1,32 @@
-/** A payload comes from another program, of another version: a field is there with the right type, or it is not there. */
+/** A payload comes from another program, of any version: a field is present with the right type, or it counts as absent. */
 export type PayloadFields = Readonly<Record<string, unknown>>
 
-/** The first of these that is a text with something in it. */
+/** A host's names for what a payload reports. The first name that is present counts. */
+export interface PayloadNames {
+  readonly session: readonly string[]
+  readonly cwd: readonly string[]
+  readonly prompt: readonly string[]
+  readonly answer: readonly string[]
+  readonly transcript: readonly string[]
+  readonly tool: readonly string[]
+  readonly input: readonly string[]
+  readonly response: readonly string[]
+}
+
+/** The names that Claude Code, Codex and Gemini share. */
+export const SNAKE_CASE_NAMES: PayloadNames = {
+  session: ['session_id'],
+  cwd: ['cwd'],
+  prompt: ['prompt'],
+  answer: ['last_assistant_message', 'prompt_response'],
+  transcript: ['transcript_path'],
+  tool: ['tool_name'],
+  input: ['tool_input'],
+  // The second is Copilot's, where it runs the hooks of Claude Code.
+  response: ['tool_response', 'tool_result'],
+}
+
+/** The first of these that is a non-empty string. */
 export function textField(fields: PayloadFields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = ownField(fields, name)
@@ -34,7 +59,7 @@ export function isFields(value: unknown): value is PayloadFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** undefined: not JSON, or no object. */
+/** undefined: not a JSON object. */
 export function parseFields(text: string): PayloadFields | undefined {
   try {
     const value: unknown = JSON.parse(text)

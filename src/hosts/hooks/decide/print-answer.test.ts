@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { HOST_IDS } from '../../../kernel/model/host.ts'
-import { HOST_HOOKS } from './host-hooks.ts'
+import { HOSTS } from '../../hosts.ts'
 import { printAnswer } from './print-answer.ts'
 
 it.each([
@@ -29,7 +29,7 @@ it.each([
 
 it('prints nothing where there is nothing to tell, and never at the end of a turn or a session', () => {
   for (const host of HOST_IDS)
-    for (const { event, purpose } of HOST_HOOKS[host]) {
+    for (const { event, purpose } of HOSTS[host].hooks.events) {
       expect(printAnswer(host, event, '')).toBe('')
       if (['turn-end', 'agent-end', 'end'].includes(purpose))
         expect(printAnswer(host, event, 'told'), `${host} ${event}`).toBe('')

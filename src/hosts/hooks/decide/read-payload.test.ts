@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HOST_IDS, type HostId } from '../../../kernel/model/host.ts'
+import { HOSTS } from '../../hosts.ts'
 import type { HookEvent } from './hook-event.ts'
-import { HOST_HOOKS } from './host-hooks.ts'
 import { parseFields } from './payload-fields.ts'
 import { purposeOf, readPayload } from './read-payload.ts'
 
@@ -204,7 +204,7 @@ describe('what is no prompt of a person', () => {
 })
 
 it('takes whatever comes, for every moment of every host', () => {
-  const names = HOST_IDS.flatMap(host => HOST_HOOKS[host].map(({ event }) => [host, event] as const))
+  const names = HOST_IDS.flatMap(host => HOSTS[host].hooks.events.map(({ event }) => [host, event] as const))
   const fields = fc.constantFrom(
     ...['session_id', 'sessionId', 'sessionID', 'conversation_id', 'cwd', 'prompt', 'tool_name', 'toolName'],
     ...[

@@ -1,85 +1,21 @@
 import type { HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
+import { HOSTS } from '../../hosts.ts'
 import { askedPrompt } from './asked-prompt.ts'
-import type { HookEvent, StartSource, SubAgent } from './hook-event.ts'
-import type { HookPurpose } from './hook-purpose.ts'
-import { HOST_HOOKS } from './host-hooks.ts'
-import { ANSWERING_HOSTS, type MemoryCommand, readMemoryCommand } from './memory-command.ts'
+import type { HookEvent, HookPurpose, StartSource, SubAgent } from './hook-event.ts'
+import { type MemoryCommand, readMemoryCommand } from './memory-command.ts'
 import { isFields, numberField, ownField, type PayloadFields, textField } from './payload-fields.ts'
 import { toolRunOf } from './tool-run.ts'
 import { writtenText } from './written-text.ts'
 
-/** Names come from outside and name files: what is longer is no name. */
+/** Ids come from outside and name files: a longer one is not an id. */
 const MAX_ID_LENGTH = 200
 const MAX_PATH_LENGTH = 4_096
 const MAX_NAME_LENGTH = 200
-/** More than a person types; a pasted file is looked at from both ends elsewhere. */
+/** More than a user types; of a pasted file, both ends are used elsewhere. */
 const MAX_TEXT_LENGTH = 1_000_000
-/** Of any project: which one is for the worker to say. */
+/** Of any project: the worker finds out which one. */
 const IN_MEMORY = /(?:^|[\\/])\.memory[\\/]/
-
-/** Where hosts differ: what they call a thing. The first name that is there counts. */
-interface Dialect {
-  readonly session: readonly string[]
-  readonly cwd: readonly string[]
-  readonly prompt: readonly string[]
-  readonly answer: readonly string[]
-  readonly transcript: readonly string[]
-  readonly tool: readonly string[]
-  readonly input: readonly string[]
-  readonly response: readonly string[]
-}
-
-/** Claude Code, Codex and Gemini say it alike. */
-const SNAKE: Dialect = {
-  session: ['session_id'],
-  cwd: ['cwd'],
-  prompt: ['prompt'],
-  answer: ['last_assistant_message', 'prompt_response'],
-  transcript: ['transcript_path'],
-  tool: ['tool_name'],
-  input: ['tool_input'],
-  // The second is Copilot's, where it runs the hooks of Claude Code.
-  response: ['tool_response', 'tool_result'],
-}
-
-const DIALECTS: Readonly<Record<HostId, Dialect>> = {
-  'claude-code': SNAKE,
-  codex: SNAKE,
-  gemini: SNAKE,
-  // What our own plugin sends.
-  opencode: {
-    session: ['sessionID', 'session'],
-    cwd: ['directory', 'cwd'],
-    prompt: ['prompt'],
-    answer: ['text'],
-    transcript: [],
-    tool: ['tool'],
-    input: ['args'],
-    response: ['output', 'result'],
-  },
-  // Events in PascalCase come with a payload in snake case.
-  copilot: {
-    session: ['sessionId', 'session_id'],
-    cwd: ['cwd'],
-    prompt: ['prompt'],
-    answer: ['lastAssistantMessage', 'last_assistant_message'],
-    transcript: ['transcriptPath', 'transcript_path'],
-    tool: ['toolName', 'tool_name'],
-    input: ['toolArgs', 'tool_input', 'tool_args'],
-    response: ['toolResult', 'tool_result', 'tool_response'],
-  },
-  cursor: {
-    session: ['conversation_id', 'session_id'],
-    cwd: ['cwd'],
-    prompt: ['prompt'],
-    answer: ['text', 'response'],
-    transcript: ['transcript_path'],
-    tool: ['tool_name'],
-    input: ['tool_input'],
-    response: ['tool_output', 'tool_response', 'result_json'],
-  },
-}
 
 const SOURCES: Readonly<Record<string, StartSource>> = {
   startup: 'new',
@@ -89,22 +25,22 @@ const SOURCES: Readonly<Record<string, StartSource>> = {
   clear: 'clear',
 }
 
-/** The purpose of a host's moment; undefined: we are not called there. */
+/** The purpose of a host's event; undefined: no hook is installed for it. */
 export function purposeOf(host: HostId, name: string): HookPurpose | undefined {
-  return HOST_HOOKS[host].find(({ event }) => event === name)?.purpose
+  return HOSTS[host].hooks.events.find(({ event }) => event === name)?.purpose
 }
 
-/** One payload in our words. Anything may be missing or of another kind; `payload` undefined is an empty one. */
+/** One payload in our words. Any field may be missing or of another type; `payload` undefined is an empty one. */
 export function readPayload(
   host: HostId,
   name: string,
   purpose: HookPurpose,
   payload: PayloadFields = {},
 ): HookEvent {
-  const dialect = DIALECTS[host]
-  const session = named(textField(payload, ...dialect.session), MAX_ID_LENGTH)
-  const cwd = named(textField(payload, ...dialect.cwd) ?? firstRoot(payload), MAX_PATH_LENGTH)
-  const transcript = named(textField(payload, ...dialect.transcript), MAX_PATH_LENGTH)
+  const { names } = HOSTS[host].hooks
+  const session = named(textField(payload, ...names.session), MAX_ID_LENGTH)
+  const cwd = named(textField(payload, ...names.cwd) ?? firstRoot(payload), MAX_PATH_LENGTH)
+  const transcript = named(textField(payload, ...names.transcript), MAX_PATH_LENGTH)
   const agent = agentOf(payload)
   const agentTranscript = named(textField(payload, 'agent_transcript_path'), MAX_PATH_LENGTH)
   const model = named(textField(payload, 'model'), MAX_NAME_LENGTH)
@@ -121,7 +57,7 @@ export function readPayload(
     ...(remaining !== undefined && remaining >= 0 && { remainingContext: Math.floor(remaining) }),
     ...(isStart && { source: sourceOf(payload) }),
   }
-  // What a sub-agent said is in a transcript of its own; that of the session is not searched for it.
+  // A sub-agent has its own transcript; that of the session is not searched for its messages.
   const path =
     purpose === 'agent-end'
       ? agentTranscript
@@ -131,7 +67,7 @@ export function readPayload(
   const withPath = path === undefined ? event : { ...event, transcript: path }
   switch (purpose) {
     case 'prompt': {
-      const typed = cut(textField(payload, ...dialect.prompt))
+      const typed = cut(textField(payload, ...names.prompt))
       const command = commandOf(host, typed)
       if (command !== undefined) return { ...withPath, command }
       const prompt = askedPrompt(typed)
@@ -153,7 +89,7 @@ export function readPayload(
     }
     case 'turn-end':
     case 'agent-end': {
-      const answer = cut(textField(payload, ...dialect.answer))
+      const answer = cut(textField(payload, ...names.answer))
       const isActive = ownField(payload, 'stop_hook_active') === true
       const ended = isActive ? { ...withPath, isStopActive: true } : withPath
       return answer === undefined ? ended : { ...ended, answer }
@@ -168,28 +104,28 @@ export function readPayload(
 function writtenOf(run: ToolRun, host: HostId, payload: PayloadFields): string | undefined {
   if (run.isEdit !== true || run.ok === false || !run.files?.some(file => IN_MEMORY.test(file)))
     return undefined
-  return cut(writtenText(parsed(firstOf(payload, DIALECTS[host].input))))
+  return cut(writtenText(parsed(firstOf(payload, HOSTS[host].hooks.names.input))))
 }
 
 function runOf(host: HostId, event: string, payload: PayloadFields): ToolRun | undefined {
-  const dialect = DIALECTS[host]
-  const tool = textField(payload, ...dialect.tool)
+  const { names } = HOSTS[host].hooks
+  const tool = textField(payload, ...names.tool)
   if (tool === undefined) return undefined
   const error = textField(payload, 'error')
-  const response = parsed(firstOf(payload, dialect.response))
+  const response = parsed(firstOf(payload, names.response))
   const exitCode = numberField(payload, 'exitCode')
   return toolRunOf({
     host,
     event,
     tool,
-    input: parsed(firstOf(payload, dialect.input)),
+    input: parsed(firstOf(payload, names.input)),
     response: exitCode === undefined || isFields(response) ? response : { output: response, exitCode },
     isInterrupted: ownField(payload, 'is_interrupt') === true,
     ...(error !== undefined && { error }),
   })
 }
 
-/** Some hosts hand JSON over as a text. */
+/** Some hosts send JSON as a string. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return value
   try {
@@ -216,11 +152,11 @@ function agentOf(payload: PayloadFields): SubAgent | undefined {
 }
 
 function sourceOf(payload: PayloadFields): StartSource {
-  const told = textField(payload, 'source') ?? ''
-  return Object.hasOwn(SOURCES, told) ? (SOURCES[told] ?? 'new') : 'new'
+  const source = textField(payload, 'source') ?? ''
+  return Object.hasOwn(SOURCES, source) ? (SOURCES[source] ?? 'new') : 'new'
 }
 
-/** Cursor tells its workspace as a list. */
+/** Cursor sends its workspace as a list. */
 function firstRoot(payload: PayloadFields): string | undefined {
   const roots = ownField(payload, 'workspace_roots') ?? ownField(payload, 'workspaceRoots')
   const [first] = Array.isArray(roots) ? roots : []
@@ -230,7 +166,7 @@ function firstRoot(payload: PayloadFields): string | undefined {
 
 const MAX_ATTACHED = 20
 
-/** Cursor tells what the person put beside the prompt. */
+/** Cursor sends the files that the user attached to the prompt. */
 function attachedFiles(payload: PayloadFields): string[] {
   const attachments = ownField(payload, 'attachments')
   if (!Array.isArray(attachments)) return []
@@ -254,6 +190,6 @@ function cut(text: string | undefined): string | undefined {
 }
 
 function commandOf(host: HostId, typed: string | undefined): MemoryCommand | undefined {
-  const sigils = ANSWERING_HOSTS[host]
+  const sigils = HOSTS[host].hooks.commands?.sigils
   return typed === undefined || sigils === undefined ? undefined : readMemoryCommand(typed, sigils)
 }

@@ -1,7 +1,6 @@
 import { HOST_IDS, type HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
-import type { StartSource, SubAgent } from './hook-event.ts'
-import { HOOK_PURPOSES, type HookPurpose } from './hook-purpose.ts'
+import { HOOK_PURPOSES, type HookPurpose, type StartSource, type SubAgent } from './hook-event.ts'
 import {
   fieldsIn,
   numberField,
@@ -11,7 +10,7 @@ import {
   textField,
 } from './payload-fields.ts'
 
-/** One moment of a host, as it waits to be taken in. */
+/** One event of a host, waiting in the spool for the worker. */
 export interface SpoolLine {
   /** UTC ISO. */
   readonly at: string
@@ -20,22 +19,22 @@ export interface SpoolLine {
   readonly purpose: HookPurpose
   readonly session: string
   readonly agent?: SubAgent
-  /** What was asked or answered, without secrets. */
+  /** The prompt or the answer, without secrets. */
   readonly text?: string
   readonly run?: ToolRun
   /** What an edit tool wrote into files of the memory. */
   readonly written?: WrittenText
-  /** The host's id of a run whose end it did not tell; the transcript may. */
+  /** The host's id of a run of which the payload has no outcome; the transcript may have it. */
   readonly callId?: string
   readonly model?: string
   readonly transcript?: string
-  /** How many bytes the transcript had at that moment: what it says up to there came before, the rest comes after. */
+  /** The size of the transcript at that event: its text up to there came before, the rest comes after. */
   readonly transcriptBytes?: number
   readonly source?: StartSource
   readonly isManual?: boolean
 }
 
-export interface WrittenText {
+interface WrittenText {
   /** UTC ISO: not before the tool wrote, and not after the hook ran. */
   readonly at: string
   readonly files: readonly string[]
@@ -47,7 +46,7 @@ export function renderSpoolLine(line: SpoolLine): string {
   return JSON.stringify({ v: 1, ...line })
 }
 
-/** undefined: half a line, or one that a newer Cairn wrote. */
+/** undefined: a truncated line, or one that a newer Cairn wrote. */
 export function parseSpoolLine(text: string): SpoolLine | undefined {
   const fields = parseFields(text)
   if (fields === undefined || fields.v !== 1) return undefined

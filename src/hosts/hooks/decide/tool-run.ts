@@ -1,20 +1,20 @@
 import type { HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
+import { HOSTS } from '../../hosts.ts'
 import { isFields, ownField, type PayloadFields, textField } from './payload-fields.ts'
-import { toolOutcome } from './tool-outcome.ts'
 import { PATCH_FIELDS } from './written-text.ts'
 
-/** What a tool was given and what came back, whatever the host calls the fields. */
+/** The input and the response of a tool, whatever the host calls the fields. */
 export interface ToolCall {
   readonly host: HostId
-  /** The moment, as the host names it. */
+  /** The host's name for the event. */
   readonly event: string
   readonly tool: string
   readonly input: unknown
   readonly response: unknown
-  /** What the host says of its failure. */
+  /** The host's message about a failure. */
   readonly error?: string
-  /** A person stopped it. */
+  /** The user stopped it. */
   readonly isInterrupted?: boolean
 }
 
@@ -34,7 +34,7 @@ const PATH_FIELDS = [
   'file',
 ]
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.{1,500})$/gm
-/** Where a response keeps its text, in the order in which it is looked for. */
+/** Where a response may have its text, in order of preference. */
 const TEXT_FIELDS = [
   'stdout',
   'output',
@@ -50,12 +50,12 @@ const TEXT_FIELDS = [
   'error',
 ]
 const MAX_FILES = 50
-/** The end of an output is kept, and says how it went; a whole one of 10 MB is not copied about. */
+/** Only the end of an output is stored: it says how the run ended, and an output of 10 MB is not worth copying. */
 const OUTPUT_CHARACTERS = 40_000
 const COMMAND_CHARACTERS = 8_000
 const MAX_DEPTH = 4
 
-/** undefined: what ran says nothing about the project (a tool of ours, a search, a question to the person). */
+/** undefined: the run says nothing about the project (a tool of ours, a search, a question to the user). */
 export function toolRunOf(call: ToolCall): ToolRun | undefined {
   const { tool, input, response } = call
   const fields = isFields(input) ? input : {}
@@ -65,8 +65,7 @@ export function toolRunOf(call: ToolCall): ToolRun | undefined {
   const command = isCommand ? commandOf(input, fields) : undefined
   const files = isEdit || READ_TOOLS.test(name) ? filesOf(input, fields) : []
   if (command === undefined && files.length === 0) return undefined
-  const { ok, exitCode, output } = toolOutcome({
-    host: call.host,
+  const { ok, exitCode, output } = HOSTS[call.host].hooks.outcomeOf({
     event: call.event,
     isCommand,
     response,
@@ -79,7 +78,7 @@ export function toolRunOf(call: ToolCall): ToolRun | undefined {
     ...(command !== undefined && { command: command.slice(0, COMMAND_CHARACTERS) }),
     ...(ok !== undefined && { ok }),
     ...(exitCode !== undefined && { exitCode }),
-    // What was read from a file is the file's, not the conversation's.
+    // The text of a file that was read belongs to the file, not to the conversation.
     ...(isCommand && output !== '' && { output: output.slice(-OUTPUT_CHARACTERS) }),
     ...(!isCommand && ok === false && output !== '' && { output: output.slice(-OUTPUT_CHARACTERS) }),
     ...(files.length > 0 && { files }),
@@ -93,7 +92,7 @@ function commandOf(input: unknown, fields: PayloadFields): string | undefined {
   if (typeof words === 'string') return words === '' ? undefined : words
   if (!Array.isArray(words)) return undefined
   const parts = words.filter((word): word is string => typeof word === 'string')
-  // ["/bin/bash", "-lc", "npm test"] is what a shell was told to run.
+  // ["/bin/bash", "-lc", "npm test"] is a command run by a shell.
   const shell = /(?:^|\/)(?:ba|z|da)?sh$/.test(parts[0] ?? '') && /^-\w*c$/.test(parts[1] ?? '')
   const line = shell ? (parts[2] ?? '') : parts.join(' ')
   return line === '' ? undefined : line

@@ -1,12 +1,12 @@
 import { isFields, ownField, type PayloadFields, textField } from './payload-fields.ts'
 
-/** Where the tools of the hosts have the text that they put into a file. */
+/** The fields in which the tools of the hosts have the text that they write into a file. */
 const TEXT_FIELDS = ['content', 'contents', 'file_text', 'new_string', 'newString', 'new_str', 'insert_text']
 export const PATCH_FIELDS = ['patch', 'input', 'patchText', 'command'] as const
 const PATCH_BEGIN = '*** Begin Patch'
 const MAX_EDITS = 200
 
-/** The text that an edit tool was given to write, one edit below the other; undefined: the host does not tell it. */
+/** The text that an edit tool writes, one edit below the other; undefined: the host does not report it. */
 export function writtenText(input: unknown): string | undefined {
   const fields = isFields(input) ? input : {}
   const patch = typeof input === 'string' ? input : textField(fields, ...PATCH_FIELDS)

@@ -1,4 +1,4 @@
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
@@ -8,30 +8,30 @@ import { type MemoryCommand, readMemoryCommand } from '../decide/memory-command.
 
 const MAX_ROWS = 20
 const LINE_CHARACTERS = 110
-/** An error names the nearest entries; more than this is no answer to read in passing. */
+/** An error names the nearest entries; a longer answer is not readable at a prompt. */
 const MAX_CHARACTERS = 4_000
 
 /**
- * Does what a slash command says, and answers in a few lines for a person who waits at a host's prompt: no model is asked. What went
- * wrong is part of the answer.
+ * Executes a slash command and answers in a few lines for a user who waits at a host's prompt, without a model. An error is part of the
+ * answer.
  */
-export async function runMemoryCommand(engine: Composed, command: MemoryCommand): Promise<string> {
+export async function runMemoryCommand(memory: Composed, command: MemoryCommand): Promise<string> {
   if (command.kind === 'unclear') return `${command.message} ${command.hint}`
   const load = OPERATIONS[command.verb]
   if (load === undefined) throw new Error(`there is no operation ${command.verb}`)
   const operation = await load()
   try {
-    const output = await operation.run(engine, parseInput(operation, command.input), {})
-    const told = TOLD[command.verb as VerbName]
-    if (told === undefined) throw new Error(`nothing tells what ${command.verb} answers`)
-    return clean([told(output as never), ...notesOf(output)].join('\n'))
+    const output = await operation.run(memory, parseInput(operation, command.input), {})
+    const render = ANSWERS[command.verb as VerbName]
+    if (render === undefined) throw new Error(`no text for the answer of ${command.verb}`)
+    return clean([render(output as never), ...notesOf(output)].join('\n'))
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     return clean(`${error.message}\n${error.hint}`)
   }
 }
 
-/** A slash command on standard input: the verb it is, or an error that says how one is written. */
+/** A slash command on standard input: its verb, or an error that shows the syntax. */
 export function readTyped(text: string): Extract<MemoryCommand, { kind: 'run' }> {
   const command = readMemoryCommand(text, '/$')
   if (command?.kind === 'run') return command
@@ -65,15 +65,15 @@ const settingLine = ({ key, value, default: isDefault }: Setting) =>
 const oneSetting = ({ setting }: { readonly setting: Setting }) => settingLine(setting)
 
 /** What a slash command answers in the chat. */
-const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string } = {
+const ANSWERS: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string } = {
   remember: ({ entry, duplicate, redacted }) =>
     [
       `${duplicate ? 'Known already, strengthened' : 'Remembered'}: ${line(entry)}`,
-      ...redacted.map(({ type }) => `Removed before it was kept: ${type}`),
+      ...redacted.map(({ type }) => `Removed before it was stored: ${type}`),
     ].join('\n'),
   forget: ({ entry }) => `Forgotten: ${line(entry)}\n\`cairn undo\` brings it back.`,
   pin: ({ entry, pinned }) => `${pinned ? 'Pinned' : 'Unpinned'}: ${line(entry)}`,
-  status: toldStatus,
+  status: statusAnswer,
   list: ({ entries, total }) =>
     total === 0
       ? 'No entries found.'
@@ -99,7 +99,9 @@ const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string }
         : `The last ${briefs.count}: ${briefs.mean} on average, ${briefs.most} at most.`,
     ].join('\n'),
   auto: ({ auto }) =>
-    auto ? 'Sessions become memory by themselves.' : 'Only what is marked #remember is kept of a session.',
+    auto
+      ? 'Closed sessions leave suggestions and handoffs.'
+      : 'Only text marked #remember is stored of a session.',
   preset: ({ preset, points }) =>
     `The preset is ${preset}: suggestions with ${points} points or more come first.`,
   'alias list': ({ aliases }) => {
@@ -124,7 +126,7 @@ const TOLD: { readonly [Name in VerbName]?: (answer: AnswerOf<Name>) => string }
   'config unset': oneSetting,
 }
 
-function toldStatus({
+function statusAnswer({
   entries,
   kinds,
   openTasks,
@@ -140,7 +142,7 @@ function toldStatus({
   return [
     `${entries} entries${byKind.length === 0 ? '' : ` (${byKind.join(', ')})`}, ${openTasks} open tasks`,
     `Health: ${health.state}, index ${index.mode}${problems.length === 0 ? '' : `, ${problems.length} problems: see \`cairn status\``}`,
-    `Told so far: ${briefs.given} briefs, ${briefs.tokens.toLocaleString('en')} tokens${briefs.last === null ? '' : `; last at ${briefs.last.at.slice(0, 16)}, ${briefs.last.tokens} tokens`}`,
+    `Injected so far: ${briefs.given} briefs, ${briefs.tokens.toLocaleString('en')} tokens${briefs.last === null ? '' : `; last at ${briefs.last.at.slice(0, 16)}, ${briefs.last.tokens} tokens`}`,
     `Waiting: ${waiting.review} to review, ${waiting.conflicts} conflicts`,
   ].join('\n')
 }

@@ -2,8 +2,13 @@ import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { HOST_IDS } from '../../../kernel/model/host.ts'
-import { COMMAND_MARKER, commandFiles } from './command-files.ts'
+import { loadIntegrations } from '../install-parts.ts'
+import { COMMAND_MARKER } from './command-files.ts'
 import { SERVER_PROMPTS } from './slash-commands.ts'
+
+const integrations = await loadIntegrations()
+const commandFiles = (host: (typeof HOST_IDS)[number], program = 'cairn') =>
+  integrations[host].commands(program)
 
 const placesOf = (host: (typeof HOST_IDS)[number]) =>
   commandFiles(host).map(({ folder, path }) => `${folder}/${path}`)

@@ -8,7 +8,7 @@ export function commandWords(command: CairnCommand): readonly string[] {
 }
 
 /**
- * What a host runs at a moment. It never changes while the program stays where it is: Codex trusts a hook by its text.
+ * What a host runs at an event. It never changes while the path of the program is the same: Codex trusts a hook by its text.
  *
  *   cairn hook codex SessionStart
  *   '/opt/node/bin/node' '/opt/cairn/dist/cairn.cjs' hook codex SessionStart
@@ -22,8 +22,8 @@ export function hookCommand(
 }
 
 /**
- * The same, unless a server of ours that this very host started can answer: then the shell ends at once, and no Node is started. No
- * word of it is special to a shell other than sh, whichever the host takes.
+ * The same, unless a server of ours that this host process started can answer: then the shell ends immediately, and no Node is started. No
+ * word of it is special to another shell than sh, whichever the host uses.
  */
 export function guardedCommand(plain: string, host: HostId): string {
   const mark = serverMark(host, '$PPID')
@@ -45,12 +45,12 @@ const GUARD = `(?:exec sh -c '[^']*/run/[^']*' sh )?`
 const HOSTS = HOST_IDS.join('|')
 const OURS = new RegExp(`^(?:& )?${GUARD}${PROGRAM} hook (${HOSTS}) [\\w.]+$`)
 
-/** Whether it is a command that some version of ours wrote. A longer one that only contains ours is its author's. */
+/** Whether some version of Cairn wrote the command. A longer one that only contains ours is not ours. */
 export function isOurCommand(command: unknown): boolean {
   return typeof command === 'string' && command.length < 4096 && OURS.test(command)
 }
 
-/** Whether a server's entry starts ours, whatever else is set there. */
+/** Whether the entry of a server starts ours, whatever else it sets. */
 export function isOurServer(words: readonly unknown[]): boolean {
   const named = words.filter((word): word is string => typeof word === 'string')
   const at = named.findIndex(word => /(?:^|[\\/])cairn(?:\.cjs|\.cmd|\.exe)?$/.test(word))

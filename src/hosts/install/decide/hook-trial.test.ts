@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { HOST_IDS } from '../../../kernel/model/host.ts'
-import { type HookTrial, judgeTrial, trialPayload, triedHooks } from './hook-trial.ts'
+import { loadIntegrations } from '../install-parts.ts'
+import { type HookTrial, judgeTrial, trialInput, triedHooks } from './hook-trial.ts'
 
+const integrations = await loadIntegrations()
 const [, prompt] = triedHooks('claude-code')
 const good: HookTrial = {
   exitCode: 0,
@@ -30,7 +32,7 @@ describe('a hook that was tried', () => {
       { stdout: '{"additionalContext":"x"}' },
       'printed an answer that claude-code does not read at UserPromptSubmit',
     ],
-    [{ stdout: '' }, 'told nothing, though it was asked about what is in the memory'],
+    [{ stdout: '' }, 'injected nothing for a prompt about an entry of the memory'],
     [
       { stdout: good.stdout.replace('quillwort', 'other') },
       'answered, and not from the memory it was asked in',
@@ -49,7 +51,11 @@ describe('a hook that was tried', () => {
   it('is asked with what its host would send', () => {
     for (const host of HOST_IDS)
       for (const hook of triedHooks(host)) {
-        const payload = trialPayload(host, hook, { cwd: '/p', session: 's1', prompt: 'why?' })
+        const payload = trialInput(integrations[host].trialPayload, hook, {
+          cwd: '/p',
+          session: 's1',
+          prompt: 'why?',
+        })
         expect(payload).toContain('/p')
         expect(payload.includes('why?')).toBe(hook.purpose === 'prompt')
       }

@@ -1,6 +1,6 @@
 import type { HostId, InstallLevel } from '../../../kernel/model/host.ts'
 
-/** How hosts call this program: by its name where `cairn` on the path is this installation, else by its place. */
+/** How hosts call this program: by its name if `cairn` on the PATH is this installation, otherwise by its path. */
 export type CairnCommand =
   | { readonly kind: 'on-path' }
   | { readonly kind: 'script'; readonly node: string; readonly script: string }
@@ -26,21 +26,21 @@ export interface HostUninstallRequest {
 export interface HostFileChange {
   readonly host: HostId
   readonly level: InstallLevel
-  /** Absolute. Where a link stands there, the link stays and the file behind it is written. */
+  /** Absolute. A link remains, and its target is written. */
   readonly path: string
-  /** What of ours is put in or taken out, in words for a person: "hook SessionStart", "MCP server cairn", … */
+  /** The pieces that are added or removed, in words for the user: "hook SessionStart", "MCP server cairn", … */
   readonly what: readonly string[]
   readonly change: 'create' | 'edit' | 'remove' | 'none'
-  /** The whole text, null where there is no file. Hosts keep keys in these files: neither is ever printed or written elsewhere. */
+  /** The whole text, null where there is no file. Hosts store keys in these files: they are never printed or written elsewhere. */
   readonly before: string | null
   readonly after: string | null
 }
 
 /**
- * What a person must know or do besides.
+ * What the user must know or do in addition.
  *
- *   to-do     what the host still asks of its user
- *   left      something of somebody else's stands there, and stays
+ *   to-do     what the host still requires of its user
+ *   left      something that is not ours has the place, and remains
  *   limit     what the host does not do, or was not seen to do
  *   refused   a file of this host cannot be edited, and nothing of this host is changed
  */
@@ -57,13 +57,13 @@ export type InstallPlan = PlannedChanges &
     | { readonly kind: 'uninstall'; readonly request: HostUninstallRequest }
   )
 
-export interface PlannedChanges {
+interface PlannedChanges {
   readonly changes: readonly HostFileChange[]
   readonly remarks: readonly Remark[]
 }
 
 export interface AppliedInstall {
-  /** Those that were really made, in their order. */
+  /** Those that were made, in order. */
   readonly changed: readonly HostFileChange[]
   readonly remarks: readonly Remark[]
 }

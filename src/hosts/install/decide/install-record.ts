@@ -3,20 +3,20 @@ import type { JsonPath } from './json-document.ts'
 import type { EditSteps } from './text-edit.ts'
 
 /**
- * What was done to one file of a host. It holds the way back and not the file: the edits that undo ours have in them what we replaced,
- * which is white space, or what we had written before. Whatever keys and tokens the file has stay in the file.
+ * What was changed in one file of a host. It has the edits that revert ours, not the file: they contain what we replaced, which is white
+ * space or an earlier text of ours. Keys and tokens remain in the file alone.
  */
 export interface InstallRecord {
   readonly version: 1
   readonly path: string
   readonly owners: readonly RecordOwner[]
-  /** There was no file: it goes when nothing but ours is left in it. */
+  /** There was no file: it is removed when nothing but ours is left in it. */
   readonly created: boolean
-  /** Folders that were made for it, outermost first. */
+  /** Folders that were created for it, outermost first. */
   readonly folders: readonly string[]
   /**
-   * The file as we left it, the newest first, and how to get from there to what it was before us; null: only by taking ours out. The
-   * one before stays until the next change: whoever is killed between the record and the file leaves that one.
+   * The states that we left the file in, newest first, with the edits back to what it was before us; null: only by removing our pieces. The
+   * previous state remains until the next change: a process killed between the record and the file leaves the file in that one.
    */
   readonly states: readonly { readonly hash: string; readonly back: EditSteps | null }[]
   readonly made: readonly JsonPath[]
@@ -37,7 +37,7 @@ export function isSameOwner(one: RecordOwner, other: RecordOwner): boolean {
   return one.host === other.host && one.level === other.level && one.project === other.project
 }
 
-/** undefined: it is none of ours, or damaged. */
+/** undefined: not a record of ours, or damaged. */
 export function readRecord(text: string): InstallRecord | undefined {
   let stored: unknown
   try {

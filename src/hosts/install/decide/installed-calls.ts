@@ -1,5 +1,6 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml, TomlError } from 'smol-toml'
+import { HOST_IDS } from '../../../kernel/model/host.ts'
 
 /** How a file of a host calls this program. */
 export interface InstalledCalls {
@@ -10,9 +11,9 @@ export interface InstalledCalls {
 }
 
 export interface InstalledHook {
-  /** As the host names the moment. */
+  /** The host's name for the event. */
   readonly event: string
-  /** A line for a shell, as it stands there. */
+  /** A line for a shell, as it is in the file. */
   readonly command: string
 }
 
@@ -23,8 +24,8 @@ export interface InstalledServer {
 
 const NONE: InstalledCalls = { hooks: [], servers: [] }
 const SERVER = 'cairn'
-/** `cairn hook codex Stop` wherever it stands in the line: behind a guard, or behind the path of a Node. */
-const CALL = /\bhook (?:claude-code|codex|gemini|opencode|copilot|cursor) ([\w.]+)['"]?$/
+/** `cairn hook codex Stop` anywhere in the line: behind a guard, or behind the path of a Node. */
+const CALL = new RegExp(`\\bhook (?:${HOST_IDS.join('|')}) ([\\w.]+)['"]?$`)
 /** Our plugin for OpenCode has its words in one line of its own. */
 const PLUGIN_WORDS = /^const COMMAND = (\[.*\])$/m
 
@@ -59,7 +60,7 @@ function readJson(text: string): InstalledCalls {
 function commandsIn(node: Node): InstalledHook[] {
   if (node.type === 'string' && typeof node.value === 'string') {
     const [, event] = CALL.exec(node.value) ?? []
-    // What Copilot runs on Windows stands beside what it runs elsewhere.
+    // Copilot's command for Windows is next to the one for other systems.
     const isForWindows = node.parent?.children?.[0]?.value === 'powershell'
     return event === undefined || isForWindows ? [] : [{ event, command: node.value }]
   }
@@ -113,7 +114,7 @@ function wordsOf(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, letter => ` ${letter}`).toLowerCase()
 }
 
-/** The program and its first words in a line for a shell: what must be found, and what is asked for its version. */
+/** The program and its first words in a line for a shell: what must exist, and what prints its version. */
 export function programWords(line: string): readonly string[] {
   const [, behindGuard] = /^exec sh -c '[^']*' sh ([\s\S]*)$/.exec(line) ?? []
   const words = [...(behindGuard ?? line).matchAll(/'((?:[^']|'\\'')*)'|"([^"]*)"|(\S+)/g)].map(

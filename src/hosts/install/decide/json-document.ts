@@ -47,7 +47,7 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** Of a key that stands there twice the last counts, as in every host. */
+/** Of a duplicate key the last one counts, as in every host. */
 export function propertyOf(node: Node, key: string): Node | undefined {
   return node.children?.findLast(property => property.children?.[0]?.value === key)
 }
@@ -61,7 +61,7 @@ export function valueAt(root: Node, path: JsonPath): Node | undefined {
   return node
 }
 
-/** A node as the value that it stands for. */
+/** The value of a node. */
 export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue)
   if (node.type !== 'object') return node.value
@@ -86,7 +86,7 @@ function mannerOf(text: string, root: Node): Manner {
   return { eol, unit: indent === undefined || indent === '' ? '  ' : indent }
 }
 
-/** The white space before `offset` when nothing else stands before it on its line. */
+/** The white space before `offset` if there is nothing else before it on its line. */
 function indentBefore(text: string, offset: number): string | undefined {
   const start = lineStart(text, offset)
   const before = text.slice(start, offset)
@@ -170,7 +170,7 @@ function insertOnly(
 }
 
 interface AfterChild {
-  /** Where a comma stands after it. */
+  /** The position of a comma behind it. */
   readonly comma: number | undefined
   /** Behind the comma and the comments that follow on the same line. */
   readonly end: number
@@ -192,7 +192,7 @@ function afterChild(text: string, child: Node): AfterChild {
       end = scanner.getTokenOffset() + scanner.getTokenLength()
       endsInLineComment = token === LINE_COMMENT
     } else if (token === LINE_BREAK) {
-      // A comma may stand on a line of its own.
+      // A comma may be on a line of its own.
       if (comma === undefined && nextIsComma(text, scanner.getPosition())) continue
       return { comma, end, endsInLineComment }
     } else if (token !== TRIVIA) {

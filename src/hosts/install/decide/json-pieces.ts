@@ -15,10 +15,10 @@ import {
 import type { JsonPiece } from './target-file.ts'
 import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 
-/** How a piece stood in the file before. `taken`: somebody else's is in its place, and it stays. */
+/** The state of a piece in the file before. `taken`: something that is not ours has its place, and remains. */
 export type PieceState = 'none' | 'current' | 'outdated' | 'taken'
 
-export interface PutPieces {
+interface PutPieces {
   readonly edited: ReversibleText
   readonly states: readonly { readonly name: string; readonly state: PieceState }[]
   /** Objects and lists that were not there before. */
@@ -67,7 +67,7 @@ function putServer(work: JsonWork, { path, value }: JsonPiece & { kind: 'server'
   return state
 }
 
-export function isServerOfOurs(node: Node): boolean {
+function isServerOfOurs(node: Node): boolean {
   const value = plainValue(node)
   if (typeof value !== 'object' || value === null) return false
   const { command, args } = value as { command?: unknown; args?: unknown }
@@ -91,7 +91,7 @@ function putEvent(work: JsonWork, path: JsonPath, wanted: readonly unknown[]): P
   const foreign = wanted.length === 0 && work.find(path)?.type !== 'array'
   if (foreign) return 'current'
   let state: PieceState = 'current'
-  // A group of somebody else's into which ours were moved: right as it is, or ours leave it.
+  // A group that is not ours, into which ours were moved: correct as it is, or ours are removed from it.
   const mixed = itemsAt(work.root(), path).filter(isMixed)
   if (wanted.length > 0 && mixed.some(group => isSame(oursIn(group), wanted.flatMap(handlersOf))))
     return 'current'
@@ -223,7 +223,7 @@ function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefi
   const there = work.find(path)
   if (there === undefined || !isSame(plainValue(there), piece.value)) return
   const changed = known?.settings.find(one => isSame(one.path, path))
-  // What was switched without us knowing what it was stays: it is nobody's to guess.
+  // A setting of which the earlier value is unknown remains.
   if (changed === undefined && (known !== undefined || piece.kind === 'setting')) return
   if (changed !== undefined && 'before' in changed) {
     work.set(path, changed.before)
@@ -251,7 +251,7 @@ function clearEmpty(work: JsonWork, path: JsonPath, known: WhatWasMade | undefin
     const node = work.find(inner)
     const isMade = known === undefined || known.made.some(one => isSame(one, inner))
     if (node === undefined || !isMade || (node.children?.length ?? 0) > 0) return
-    // A comment in it, or beside its key, is somebody's.
+    // A comment in it, or next to its key, is not ours.
     const { text } = work.edited
     const [key] = node.parent?.children ?? []
     const around = text.slice(node.offset + 1, node.offset + node.length - 1)

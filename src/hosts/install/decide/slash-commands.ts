@@ -1,8 +1,8 @@
 /**
- * The slash commands, once: every host's file is rendered from this table, and so is the page docs/guide/slash-commands.md.
+ * The slash commands. Every host's files are rendered from this table, and so is the page docs/guide/slash-commands.md.
  *
- * What a user types behind a command is text, and may hold quotes, backticks or `$(…)`. No file puts it into a shell line: the model
- * hands it to a tool of the MCP server, or to `cairn memory -` on standard input.
+ * What a user types behind a command is text, and may contain quotes, backticks or `$(…)`. No file puts it into a shell line: the model
+ * passes it to a tool of the MCP server, or to `cairn memory -` on standard input.
  */
 export interface SlashCommand {
   readonly name: 'remember' | 'forget' | 'pin' | 'cairn'
@@ -12,7 +12,7 @@ export interface SlashCommand {
   readonly tools: readonly string[]
   /** The verb that does the same at a command line. */
   readonly verb: string
-  /** What the model is told to do with the text. */
+  /** The instructions of the model for the text. */
   readonly steps: string
 }
 

@@ -2,7 +2,7 @@ import type { JsonPath } from './json-document.ts'
 
 /** One thing of ours in a JSON file of a host. */
 export type JsonPiece =
-  /** A key whose value is ours: what somebody added to it stays. */
+  /** A key whose value is ours: what others added to it remains. */
   | {
       readonly kind: 'server'
       readonly name: string
@@ -18,12 +18,12 @@ export type JsonPiece =
     }
   /** One word in a list. */
   | { readonly kind: 'item'; readonly name: string; readonly path: JsonPath; readonly value: string }
-  /** A setting that has another value while we are installed. */
+  /** A setting that has another value while Cairn is installed. */
   | { readonly kind: 'setting'; readonly name: string; readonly path: JsonPath; readonly value: unknown }
-  /** What the host wants to see in the file; left as it is where it is there. */
+  /** What the host requires in the file; unchanged if it is there. */
   | { readonly kind: 'frame'; readonly name: string; readonly path: JsonPath; readonly value: unknown }
 
-/** A file of a host, and what of ours belongs into it. */
+/** A file of a host, and our pieces of it. */
 export type TargetFile =
   | { readonly format: 'json'; readonly path: string; readonly pieces: readonly JsonPiece[] }
   /** `[mcp_servers.cairn]` of Codex. */
@@ -39,13 +39,13 @@ export type TargetFile =
 
 export type TomlTable = Readonly<Record<string, string | readonly string[]>>
 
-/** Where a host keeps its files on this machine. */
+/** Where a host stores its files on this machine. */
 export interface HostPlaces {
   readonly home: string
   readonly environment: (name: string) => string | undefined
   /** Absent: there is no project. */
   readonly project?: string
   readonly isWindows: boolean
-  /** Whether something is there. */
+  /** Whether the path exists. */
   readonly exists: (path: string) => boolean
 }

@@ -18,8 +18,8 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at)
 }
 
-/** The edits that lead back from what `edits` made of `text`. They hold what was replaced, and nothing around it. */
-export function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
+/** The edits that revert `edits`. They contain what was replaced, and nothing around it. */
+function inverseEdits(text: string, edits: readonly TextEdit[]): TextEdit[] {
   let shift = 0
   return edits.map(edit => {
     const back = {

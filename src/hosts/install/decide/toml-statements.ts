@@ -12,7 +12,7 @@ export interface TomlStatement {
 }
 
 /**
- * Where the statements of a file are. It does not judge: whoever edits by it parses the file before and after, and compares. What it
+ * Where the statements of a file are. It does not validate: the caller parses the file before and after an edit, and compares. What it
  * must know is where a statement ends, so strings and brackets over several lines are followed.
  */
 export function tomlStatements(text: string): TomlStatement[] {
@@ -97,7 +97,7 @@ function endOfString(text: string, at: number): number {
     if (quote === '"' && text[here] === '\\') here++
     else if (text.startsWith(close, here)) {
       let end = here + close.length
-      // Up to two quotes may stand right before the closing ones.
+      // Up to two quotes may be right before the closing ones.
       while (isLong && text[end] === quote && end < here + 5) end++
       return end
     } else if (!isLong && text[here] === '\n') return here

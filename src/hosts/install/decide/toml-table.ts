@@ -6,7 +6,7 @@ import type { TomlTable } from './target-file.ts'
 import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 import { type TomlStatement, tomlStatements } from './toml-statements.ts'
 
-/** Puts the server's table into the file, or renews those of its lines that are old. Keys and tables that somebody added to it stay. */
+/** Puts the server's table into the file, or updates its outdated lines. Keys and tables that others added to it remain. */
 export function putTable(
   text: string,
   table: readonly string[],
@@ -108,11 +108,11 @@ function withTable(root: Table, table: readonly string[], value: TomlTable | Tab
   const { [key]: old, ...others } = root
   if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value }
   const inner = withTable(isTable(old) ? old : {}, rest, value)
-  // A table that held nothing but ours is gone with it, unless it was written down by itself.
+  // A table that had nothing but ours is removed with it, unless it has a header of its own.
   return { ...others, [key]: inner }
 }
 
-/** Empty tables say nothing; dates are told by what they print. */
+/** Empty tables are ignored; dates are compared by their text. */
 function plain(value: unknown): unknown {
   if (value instanceof Date) return `date ${String(value)}`
   if (Array.isArray(value)) return value.map(plain)

@@ -2,7 +2,7 @@ import type { AgentCommand, AgentEvent, AgentHost } from '../../../kernel/model/
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../../kernel/model/session.ts'
 
-/** Has agents work through their hosts' own programs, and keeps what is said. */
+/** Runs agents through their hosts' own programs, and stores their messages. */
 export interface AgentPipeline {
   hosts(): Promise<readonly AgentHostStanding[]>
   /** From now on commands may be run with this host here. Throws `agent_host_failed` when its program is not there. */
@@ -10,7 +10,7 @@ export interface AgentPipeline {
   /** false: it was not enabled. */
   disable(host: AgentHost): Promise<boolean>
   /**
-   * Begins a run: the command is kept, and the program started. It goes on to its end whether anybody listens or not.
+   * Begins a run: the command is stored, and the program started. It continues to its end with or without a listener.
    * Throws `agent_host_off`, `agent_busy`, `not_trusted`, `not_initialised`, `invalid_input`.
    */
   begin(command: AgentCommand): Promise<BegunRun>
@@ -20,7 +20,7 @@ export interface AgentPipeline {
     readonly chats: readonly AgentChat[]
     readonly problems: readonly Problem[]
   }>
-  /** Ends whatever runs. */
+  /** Ends all runs. */
   close(): Promise<void>
 }
 
@@ -44,11 +44,11 @@ export interface BegunRun {
   readonly agent: string
   readonly host: AgentHost
   readonly isResumed: boolean
-  /** From the first one on. Whoever stops listening stops nothing. */
+  /** From the first one on. The run continues when the listener leaves. */
   readonly events: AsyncIterable<AgentEvent>
 }
 
-export interface AgentChat {
+interface AgentChat {
   readonly session: string
   readonly agent: string
   readonly host: string
@@ -68,13 +68,12 @@ export interface AgentAllowances {
 }
 
 /**
- * What runs now, one file a session: whoever finds the file of a process that is gone knows what was said until then. What is in it is free
- * of secrets.
+ * The runs at work, one file a session: the file of a process that is gone has what was said until then. It is free of secrets.
  */
 export interface AgentRunFiles {
-  /** False: somebody else has an agent of this session at work. */
+  /** False: another process has an agent of this session at work. */
   claim(key: SessionKey, draft?: string): Promise<boolean>
-  /** What was said and is in no conversation yet; also says that the run is alive. */
+  /** Text that is not in a conversation yet; also shows that the run is alive. */
   keepDraft(key: SessionKey, draft: string): Promise<void>
   release(key: SessionKey): Promise<void>
   list(): Promise<readonly AgentRunMark[]>
@@ -84,6 +83,6 @@ export interface AgentRunMark extends SessionKey {
   readonly pid: number
   readonly startedAt: string
   readonly draft: string
-  /** Its process is there, and was heard of lately. */
+  /** Its process exists and was active recently. */
   readonly isAlive: boolean
 }

@@ -1,16 +1,16 @@
-/** Of a role, so much is told: a file that somebody put there must not fill the context. */
+/** The maximum of a role: a file of the project must not fill the context. */
 export const PERSONA_CHARACTERS = 8_000
 
-export interface PromptParts {
+interface PromptParts {
   readonly persona?: string | undefined
-  /** What a session begins with: memory, where to write it, which project is meant. */
+  /** The start brief: memory, where to write it, which project is meant. */
   readonly startBrief: string
-  /** What fits this command. */
+  /** The brief for this command. */
   readonly promptBrief: string
   readonly command: string
 }
 
-/** Seed A, section 5: persona, memory, command. A chat that goes on gets the command alone. */
+/** Seed A, section 5: persona, memory, command. A continued chat gets the command alone. */
 export function composePrompt({ persona, startBrief, promptBrief, command }: PromptParts): string {
   const parts = [persona ?? '', startBrief, promptBrief, command]
   return `${parts
@@ -19,7 +19,7 @@ export function composePrompt({ persona, startBrief, promptBrief, command }: Pro
     .join('\n\n')}\n`
 }
 
-/** A role without what is written for the host that reads the file (its front matter), and without what nobody can see. */
+/** A role without its front matter, which is for the host that reads the file, and without comments. */
 export function personaText(file: string): string {
   const text = file.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   const end = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
@@ -35,7 +35,7 @@ function bounded(text: string): string {
   return `${cut.slice(0, at > PERSONA_CHARACTERS / 2 ? at : PERSONA_CHARACTERS).trimEnd()}\n[…]`
 }
 
-/** Where a project may say what an agent's role is; the first that is there counts. */
+/** Where a project may define the role of an agent; the first file that exists counts. */
 export function personaPaths(agent: string): readonly string[] {
   return [
     `.memory/${agent}/_persona.md`,

@@ -5,16 +5,16 @@ export type HostEvent =
   | { readonly kind: 'chat'; readonly id: string }
   /** A piece of the answer, as it comes. */
   | { readonly kind: 'text'; readonly text: string }
-  /** What was said since is a message of its own: a tool comes next, or the end. */
+  /** The text until here is a complete message: a tool comes next, or the end. */
   | { readonly kind: 'said' }
   | { readonly kind: 'tool'; readonly name: string; readonly input: unknown }
   | { readonly kind: 'ran'; readonly run: ToolResult }
   /** To be added up. */
   | { readonly kind: 'usage'; readonly usage: AgentUsage }
-  /** The whole answer once more, for a host that told no pieces. */
+  /** The whole answer again, for a host that sent no pieces. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'failure'; readonly message: string }
-  /** Beside the answer, or no event at all: kept, and never thrown. */
+  /** Printed outside the answer, or not an event at all: stored, never an error. */
   | { readonly kind: 'remark'; readonly text: string }
 
 export interface ToolResult {
@@ -22,14 +22,14 @@ export interface ToolResult {
   readonly input: unknown
   readonly output: unknown
   readonly exitCode?: number
-  /** What the host says of its failure. */
+  /** The host's message about a failure. */
   readonly error?: string
 }
 
 /** Reads the events of one run, line by line. */
 export interface HostReader {
   read(event: EventFields): readonly HostEvent[]
-  /** Nothing more comes. */
+  /** The output is complete. */
   end(): readonly HostEvent[]
 }
 
@@ -43,7 +43,7 @@ export function isFields(value: unknown): value is EventFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Its own, never one of the prototype. */
+/** An own field, never one of the prototype. */
 export function field(value: unknown, name: string): unknown {
   return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
@@ -61,4 +61,35 @@ export function countIn(value: unknown, name: string): number {
 export function listIn(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []
+}
+
+const REMARK_CHARACTERS = 500
+
+interface HostLines {
+  /** undefined: it was too long to be stored. */
+  read(line: string | undefined): readonly HostEvent[]
+  end(): readonly HostEvent[]
+}
+
+/** Accepts whatever a program prints: a line that is not an event is a remark. */
+export function hostLines(reader: HostReader): HostLines {
+  return {
+    read(line) {
+      if (line === undefined) return [{ kind: 'remark', text: 'A line was too long to be read.' }]
+      if (line.trim() === '') return []
+      const event = parsed(line)
+      if (isFields(event) && typeof event.type === 'string') return reader.read(event)
+      return [{ kind: 'remark', text: line.trim().slice(0, REMARK_CHARACTERS) }]
+    },
+    end: () => reader.end(),
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }

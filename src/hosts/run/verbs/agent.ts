@@ -11,7 +11,7 @@ const CHATS = 50
 export const agentHost = (description: string) =>
   v.pipe(v.picklist(AGENT_HOSTS, `one of ${AGENT_HOSTS.join(', ')}`), v.description(description))
 
-export const hostStandingSchema = v.object({
+const hostStandingSchema = v.object({
   host: v.picklist(AGENT_HOSTS),
   name: v.string(),
   isInstalled: v.pipe(v.boolean(), v.description('Its program is on the PATH, outside of the project')),
@@ -45,6 +45,8 @@ export const agentHostsOperation = defineOperation({
   name: 'agent hosts',
   group: 'Agents',
   agent: 'reads',
+  route: { at: 'GET /api/agents/hosts', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the hosts whose own program can answer commands, and which are enabled',
   description:
     'An agent can be given a command from the command line or the page: Cairn runs the host’s own program in the project, tells it what is remembered, and keeps what is said. Off until you enable a host.',
@@ -52,8 +54,8 @@ export const agentHostsOperation = defineOperation({
   input: v.object({}),
   output: v.object({ hosts: v.array(hostStandingSchema) }),
   examples: [{ command: 'cairn agent hosts', does: 'what is installed, and what may be run' }],
-  async run(engine) {
-    return { hosts: (await engine.agents.hosts()).map(standingView) }
+  async run(memory) {
+    return { hosts: (await memory.agents.hosts()).map(standingView) }
   },
 })
 
@@ -61,6 +63,7 @@ export const agentEnableOperation = defineOperation({
   name: 'agent enable',
   group: 'Agents',
   agent: 'person',
+  runs: 'checkout',
   summary: 'Let commands be run with a host’s own program in this project',
   description:
     'Shows exactly what would be run, and asks. The yes is kept in your own folder, for this project on this machine and for this program: nothing that comes with a repository can give it. Permissions, sandbox and sign-in stay as you set them in the host.',
@@ -71,15 +74,15 @@ export const agentEnableOperation = defineOperation({
     { command: 'cairn agent enable claude-code', does: 'see what would be run, and say yes' },
     { command: 'cairn agent enable codex --yes', does: 'without a question' },
   ],
-  async run(engine, { host, yes: isYes }, context) {
-    const found = (await engine.agents.hosts()).find(each => each.host === host)
+  async run(memory, { host, yes: isYes }, context) {
+    const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
       await needYes(context, {
         shown: { host: standingView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,
       })
-    return { host: standingView(await engine.agents.enable(host)) }
+    return { host: standingView(await memory.agents.enable(host)) }
   },
 })
 
@@ -87,6 +90,7 @@ export const agentDisableOperation = defineOperation({
   name: 'agent disable',
   group: 'Agents',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Take the yes to a host’s program back',
   positionals: ['host'],
   input: v.object({ host: agentHost('Which host') }),
@@ -95,12 +99,12 @@ export const agentDisableOperation = defineOperation({
     disabled: v.pipe(v.boolean(), v.description('False: it was not enabled here')),
   }),
   examples: [{ command: 'cairn agent disable codex', does: 'nothing is run with it from now on' }],
-  async run(engine, { host }) {
-    return { host, disabled: await engine.agents.disable(host) }
+  async run(memory, { host }) {
+    return { host, disabled: await memory.agents.disable(host) }
   },
 })
 
-export const usageSchema = v.object({
+const usageSchema = v.object({
   inputTokens: v.number(),
   outputTokens: v.number(),
   costUsd: v.exactOptional(v.number()),
@@ -118,6 +122,7 @@ export const agentRunOperation = defineOperation({
   name: 'agent run',
   group: 'Agents',
   agent: 'free',
+  runs: 'checkout',
   summary: 'Give an agent a command through a host’s own program',
   description:
     'A new chat begins with the agent’s role (.memory/<agent>/_persona.md, .claude/agents/<agent>.md and the like), what the memory knows, and the command; with --chat or --session the chat goes on and gets the command alone. The command and the answer are kept in the session as they come. Ctrl-C ends the host too.',
@@ -137,9 +142,9 @@ export const agentRunOperation = defineOperation({
     { command: 'cairn agent run codex "And now?" --agent dev --chat 01a1e274', does: 'goes on with a chat' },
     { command: 'git diff | cairn agent run gemini - --json', does: 'for a program' },
   ],
-  async run(engine, input, { onAgentEvent }) {
-    const { events } = await engine.agents.begin({
-      agent: input.agent ?? engine.actor.agent ?? (await engine.config())['vault.defaultAgent'],
+  async run(memory, input, { onAgentEvent }) {
+    const { events } = await memory.agents.begin({
+      agent: input.agent ?? memory.actor.agent ?? (await memory.config())['vault.defaultAgent'],
       ...{ command: input.command, host: input.host, chat: input.chat, session: input.session },
       ...{ model: input.model, persona: input.persona },
     })
@@ -154,7 +159,7 @@ export const agentRunOperation = defineOperation({
   },
 })
 
-/** An error that was told as an event, as the error it is. */
+/** The error of an error event. */
 export function failureOf({ data }: Extract<AgentEvent, { event: 'error' }>): CairnError {
   return new CairnError({ ...data, code: data.code as ErrorCode })
 }
@@ -163,6 +168,8 @@ export const agentChatsOperation = defineOperation({
   name: 'agent chats',
   group: 'Agents',
   agent: 'reads',
+  route: { at: 'GET /api/agents/chats', access: 'read', onHub: 'not_on_hub' },
+  runs: 'checkout',
   summary: 'List the chats of hosts that can go on, the last active first',
   positionals: [],
   input: v.object({
@@ -186,8 +193,8 @@ export const agentChatsOperation = defineOperation({
     problems: problemsSchema,
   }),
   examples: [{ command: 'cairn agent chats --agent dev', does: 'what the agent dev can go on with' }],
-  async run(engine, { agent, limit = CHATS }) {
-    const { chats, problems } = await engine.agents.chats({ agent, limit })
+  async run(memory, { agent, limit = CHATS }) {
+    const { chats, problems } = await memory.agents.chats({ agent, limit })
     return { chats: [...chats], problems: [...problems] }
   },
 })

@@ -16,8 +16,8 @@ import {
 const TEXT = new Set(['text'])
 
 /**
- * Messages of blocks, one a line or one an element: Cursor (`{role, message: {content: […]}}`, without dates and without what tools gave
- * back) and Cline (`{role, content: […], ts}`).
+ * Messages of blocks, one a line or one an element: Cursor (`{role, message: {content: […]}}`, without dates and without the results of
+ * tools) and Cline (`{role, content: […], ts}`).
  */
 export function blockMessageReader(
   { nowMs }: ReaderOptions,

@@ -2,26 +2,26 @@ import type { Problem } from '../../../kernel/model/search.ts'
 import type { Transcript, TranscriptHost, TranscriptPart } from '../../../kernel/model/transcript.ts'
 import type { TranscriptAbout } from './transcript-reader.ts'
 
-/** The transcripts of this project's sessions, where their hosts keep them. Nothing is ever written there. */
+/** The transcripts of this project's sessions, where their hosts store them. Nothing is ever written there. */
 export interface HostTranscripts {
-  /** Newest first. Of hosts that keep all projects together, only what belongs to this one. */
+  /** Newest first. Of hosts that store all projects together, only those of this one. */
   list(hosts?: readonly TranscriptHost[]): Promise<ListedTranscripts>
-  /** What is said in one, as a stream. `about` fills while it is read. */
+  /** The messages of one, as a stream. `about` is filled while it is read. */
   open(transcript: Transcript, options?: OpenOptions): Promise<OpenTranscript>
 }
 
-export interface ListedTranscripts {
+interface ListedTranscripts {
   readonly transcripts: readonly Transcript[]
-  /** What could not be looked at. */
+  /** What could not be read. */
   readonly problems: readonly Problem[]
-  /** By host: where it keeps them, whether or not there is one. */
+  /** By host: where it stores them, whether or not there is one. */
   readonly places: Readonly<Partial<Record<TranscriptHost, string>>>
 }
 
 export interface OpenOptions {
-  /** Also what sub-agents were told and said, as internal messages. */
+  /** Also the messages of sub-agents, as internal messages. */
   readonly withSubAgents?: boolean
-  /** Lines of which this says no are not taken apart. It sees them as they stand in the file. */
+  /** Lines for which this is false are not parsed. It gets them as they are in the file. Ignored for a format that needs every line. */
   readonly isWorthReading?: (line: string) => boolean
 }
 
@@ -30,7 +30,7 @@ export interface OpenTranscript {
   readonly parts: AsyncIterable<TranscriptPart>
 }
 
-/** A conversation in a database, as its rows are put together. */
+/** Conversations in a database of a host. */
 export interface TranscriptDatabase {
   sessions(): readonly DatabaseSession[]
   /** The messages with their parts, in order, each as `opencode export` prints it. */

@@ -4,14 +4,17 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TranscriptHost } from '../../../kernel/model/transcript.ts'
-import { hostOfLine, readerOf } from './reader-of.ts'
+import { formatOfLine } from './agent-transcripts.ts'
+import { loadFormats } from './transcript-formats.ts'
 import type { Said } from './transcript-reader.ts'
 
 const NOW_MS = Date.parse('2026-11-16T00:00:00Z')
 const RECORDED = fileURLToPath(new URL('../../../../../shared/hosts/transcripts/', import.meta.url))
 
+const formats = await loadFormats()
+
 function read(host: TranscriptHost, lines: readonly unknown[], withSubAgents = false) {
-  const reader = readerOf(host, { nowMs: NOW_MS, withSubAgents })
+  const reader = formats[host].reader({ nowMs: NOW_MS, withSubAgents })
   const said = lines.flatMap((line, at) => reader.take(line, at + 1))
   return { said: [...said, ...reader.finish()], about: reader.about }
 }
@@ -289,8 +292,8 @@ describe('recorded transcripts', () => {
     for (const host of Object.keys(RUNS))
       expect(
         values(host)
-          .map(hostOfLine)
-          .find(found => found !== undefined) ?? host,
-      ).toBe(host)
+          .map(value => formatOfLine(Object.values(formats), value))
+          .find(found => found !== undefined) ?? formats[host as TranscriptHost],
+      ).toBe(formats[host as TranscriptHost])
   })
 })

@@ -16,11 +16,11 @@ const EDITS =
   /^(?:edit|multi_?edit|write|write_file|notebook_?edit|replace|create|str_replace(?:_editor)?|apply_patch|patch|edit_file|search_replace|insert|delete_file|replace_in_file|write_to_file|create_file)$/i
 const PATHS = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'target_file', 'path', 'file']
 const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: (.{1,500})$/gm
-/** Of what a tool printed, its end: more is not kept of it anyway (capture-message.ts). */
+/** Only the end of an output: more is not stored anyway (capture-message.ts). */
 const OUTPUT_CHARACTERS = 16_000
 const MAX_FILES = 50
 
-/** One run from the call of a tool and what came back; of a call that nothing came back of, nobody knows how it went. */
+/** One run from the call of a tool and its result; without a result the outcome is unknown. */
 export function runOfCall({ tool, input }: Call, { output, ok, exitCode }: Result = {}): ToolRun {
   const given = typeof input === 'string' ? (parsedRecord(input) ?? { patch: input }) : recordOf(input)
   const command = commandOf(given)
@@ -46,7 +46,7 @@ function commandOf(given: Record<string, unknown>): string | undefined {
 }
 
 /** `["/bin/bash", "-lc", "npm test"]` is `npm test`. */
-export function commandOfWords(words: readonly string[]): string | undefined {
+function commandOfWords(words: readonly string[]): string | undefined {
   const [shell = '', flag = '', script] = words
   if (script !== undefined && /(?:^|[/\\])(?:ba|z|da)?sh(?:\.exe)?$/.test(shell) && /^-[a-z]*c$/.test(flag))
     return stringOf(script)
@@ -72,7 +72,7 @@ function parsedRecord(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What a tool gave back: a text, or parts of which some are text. */
+/** The result of a tool: a text, or parts of which some are text. */
 export function outputOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (isRecord(content)) return outputOf(content.output ?? content.content ?? content.text)
@@ -80,7 +80,7 @@ export function outputOf(content: unknown): string | undefined {
   return content.flatMap(part => (typeof part === 'string' ? part : (outputOf(part) ?? []))).join('\n')
 }
 
-/** Calls that wait for what comes back. A host that never tells must not fill the memory. */
+/** Calls that wait for a result. A host that never writes one must not fill the memory. */
 export function pendingCalls() {
   const calls = new Map<string, Call>()
   return {

@@ -2,19 +2,19 @@ import { isObject } from '../../../kernel/model/json-value.ts'
 import type { Message, ToolRun } from '../../../kernel/model/message.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 
-/** What a line of somebody's transcript turned out to be. Both may be there: a message that was taken otherwise than it stood. */
-export interface ReadMessage {
+/** The result of reading a line of a transcript. It may have both: a message that was read with a correction. */
+interface ReadMessage {
   readonly message?: Message
   readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
-export interface MessageContext {
+interface MessageContext {
   readonly nowMs: number
-  /** The date of the message before, which one without a usable date gets. */
+  /** The date of the previous message, for one without a usable date. */
   readonly previousAt: string | undefined
 }
 
-/** Roles that hosts and tools write. Another word is taken for an agent's name, and told. */
+/** Roles that hosts and tools write. Another word counts as an agent's name, with a notice. */
 const KNOWN_ROLES = new Set(
   'user human person agent assistant ai bot model tool tool_result function command system developer'.split(
     ' ',
@@ -22,7 +22,7 @@ const KNOWN_ROLES = new Set(
 )
 /** Clocks of two machines differ. */
 const CLOCK_SKEW_MS = 24 * 3_600_000
-/** Before that no agent talked to anybody: a clock that was never set. */
+/** An earlier time comes from a clock that was never set. */
 const FIRST_MS = Date.UTC(2000, 0, 1)
 /** Seconds since 1970 until the year 2286; milliseconds have more digits. */
 const SECONDS_BELOW = 10_000_000_000
@@ -90,7 +90,7 @@ function roleOf(inner: Record<string, unknown>, outer: Record<string, unknown>):
   return found?.trim().slice(0, 64)
 }
 
-/** A text, or parts of which some are text. Pictures and calls of tools say nothing here. */
+/** A text, or parts of which some are text. Pictures and tool calls have none. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (isObject(content)) return textOf(content.text ?? content.content ?? content.parts)

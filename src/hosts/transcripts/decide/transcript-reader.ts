@@ -1,13 +1,13 @@
 import type { Message } from '../../../kernel/model/message.ts'
 
-/** What a transcript tells about the session as a whole. */
+/** What a transcript says about the session as a whole. */
 export interface TranscriptAbout {
   session?: string
   cwd?: string
   /** UTC ISO. */
   startedAt?: string
   model?: string
-  /** What stands there as the user's words are another agent's. */
+  /** Its messages of the user come from another agent. */
   isSubAgent?: boolean
 }
 
@@ -17,19 +17,19 @@ export interface Said {
 }
 
 /**
- * Reads one transcript, value after value as they stand in it. What is not a person's or the agent's word gives nothing: what the host
- * says about itself, what it puts into the context, and above all what Cairn put there, which would confirm itself.
+ * Reads one transcript, value after value in its order. Only messages of the user and of the agent are returned: not what the host says
+ * about itself or puts into the context, and above all not what Cairn put there, which would confirm itself.
  */
 export interface TranscriptReader {
   take(value: unknown, line: number): readonly Said[]
-  /** What was held back until everything was read, where a later line takes the place of an earlier one. */
+  /** Messages that are only known at the end, where a later line replaces an earlier one. */
   finish(): readonly Said[]
   readonly about: TranscriptAbout
 }
 
 export interface ReaderOptions {
   readonly nowMs: number
-  /** Also what agents say to sub-agents and these to them, as internal messages. */
+  /** Also messages between agents and sub-agents, as internal messages. */
   readonly withSubAgents?: boolean
 }
 
@@ -61,14 +61,17 @@ export function stringOf(value: unknown): string | undefined {
 
 /** Clocks of two machines differ. */
 const CLOCK_SKEW_MS = 24 * 3_600_000
-/** Before that no agent talked to anybody: a clock that was never set. */
+/** An earlier time comes from a clock that was never set. */
 const FIRST_MS = Date.UTC(2000, 0, 1)
 
-/** UTC ISO, from ISO or milliseconds; undefined when that moment cannot be. */
+/** UTC ISO, from ISO or milliseconds; undefined for an impossible time. */
 export function momentOf(value: unknown, nowMs: number): string | undefined {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return ms >= FIRST_MS && ms <= nowMs + CLOCK_SKEW_MS ? new Date(ms).toISOString() : undefined
 }
+
+/** Where the first lines of a transcript name its session. */
+export const SESSION_FIELD = /"(?:sessionId|session_id)"\s*:\s*"([\w-]{8,64})"/
 
 /** The texts of a content that is one text, or parts of which some are text. */
 export function textsOf(content: unknown, types: ReadonlySet<string>): string {
@@ -83,7 +86,7 @@ export function textsOf(content: unknown, types: ReadonlySet<string>): string {
     .join('\n')
 }
 
-/** A list of parts, whatever stands there. */
+/** The records in a list; empty for anything else. */
 export function partsOf(content: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(content) ? content.filter(isRecord) : []
 }

@@ -1,6 +1,6 @@
 import { ENTITY_TYPES, type EntityRef } from '../../model/graph.ts'
 import { foldText } from '../fold.ts'
-import { serviceNamed } from './known-services.ts'
+import { hostOfUrl, serviceNamed, serviceOfHost } from './known-services.ts'
 
 export interface NamedEntity {
   /** What it may be stored as. */
@@ -9,16 +9,22 @@ export interface NamedEntity {
   readonly fileEnd: string | undefined
 }
 
-/** `service:redis`, `Postgres`, `@ana`, `auth.ts`: which entities a person may mean by it. */
+/** `service:redis`, `Postgres`, `@ana`, `auth.ts`, `https://api.acme.io/v2`: which entities a person may mean by it. */
 export function entityNamed(name: string): NamedEntity {
   const [, type, rest] = /^(file|package|command|service|person):(.*)$/s.exec(name) ?? []
   const bare = (rest ?? name).trim().replace(/^@(?!.*\/)/, '')
   const folded = foldText(bare)
   const types = ENTITY_TYPES.filter(each => type === undefined || each === type)
   const refs = types.flatMap(each => {
-    const usual = each === 'service' ? serviceNamed(folded) : undefined
+    const usual = each === 'service' ? serviceMeant(bare, folded) : undefined
     const names = new Set([bare, folded, ...(usual === undefined ? [] : [usual])])
     return Array.from(names, (one): EntityRef => ({ type: each, name: one }))
   })
   return { refs, fileEnd: types.includes('file') ? `/${bare.replace(/^\.?\//, '')}` : undefined }
+}
+
+/** A host is stored without the rest of its address. */
+function serviceMeant(bare: string, folded: string): string | undefined {
+  const host = hostOfUrl(bare)
+  return host === undefined ? serviceNamed(folded) : serviceOfHost(host)
 }

@@ -3,7 +3,7 @@ import { codeSpans, type TextSpan } from '../prose.ts'
 import { findCommands } from './commands.ts'
 import { fileNameOf } from './file-name.ts'
 import { PACKAGE_WORDS, packageAt } from './known-packages.ts'
-import { SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
+import { hostOfUrl, SERVICE_WORDS, serviceAt, serviceOfHost, serviceOfVariable } from './known-services.ts'
 import { installedPackages, packageOfWord, packagesInContext } from './package-names.ts'
 import { findPeople, type NameCue, PEOPLE_CUES } from './people.ts'
 import { wordSpans } from './word-spans.ts'
@@ -21,7 +21,6 @@ const LEADING_EDGE = /^(?:[[{_:=&#!?]+|\*{1,3}(?=[A-Za-z@]))/
 const TAIL = '.:!?=&#_*]}'
 const ENDS_SENTENCE = /[.!?:]$/
 const BULLET = /^[-*+#>]+$/
-const URL = /^[a-z][a-z+.-]{1,14}:\/\/(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i
 const HOST = /^(?:[a-z0-9-]+\.)+(?:com|org|net|io|internal|eu|example|gov|edu|cloud|br|pt|uk|de)(?=$|[:/])/
 const VARIABLE = /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/
 const LOCAL_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|::1)/
@@ -165,11 +164,9 @@ function classify(
   const end = at + word.length
   const lower = word.toLowerCase()
   if (PUNCTUATED.test(word)) {
-    const host = URL.exec(word)?.[1]
+    const host = hostOfUrl(word)
     if (host !== undefined)
-      return LOCAL_HOST.test(host)
-        ? undefined
-        : { type: 'service', name: serviceOfHost(host.toLowerCase()), end }
+      return LOCAL_HOST.test(host) ? undefined : { type: 'service', name: serviceOfHost(host), end }
     const known = serviceAt(text, { word, lower, end, startsSentence })
     if (known !== undefined) return { type: 'service', ...known }
     const assigned = word.indexOf('=')

@@ -299,6 +299,13 @@ export function serviceOfVariable(variable: string): string | undefined {
   return PREFIXES.get(prefix) ?? clear.get(prefix.toLowerCase())
 }
 
+const URL = /^[a-z][a-z+.-]{1,14}:\/\/(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)/i
+
+/** `redis://user@Cache.internal:6379/0` → `cache.internal` */
+export function hostOfUrl(word: string): string | undefined {
+  return URL.exec(word)?.[1]?.toLowerCase()
+}
+
 export function serviceOfHost(host: string): string {
   return HOSTS.get(host) ?? host
 }

@@ -75,6 +75,11 @@ describe('strings that look like secrets and are none', () => {
     ['an entry id', '1773679871839-k3f9'],
     ['a session of a host', 'ses_e21cf302affen17IgfiBrrLgFb'],
     ['a tool call of a host', 'toolu_01aK3mZ8qL1xW7vT5nR2bY9c'],
+    ['the id of a build', '/_next/static/rpACWZ8lpcuXfuuWhSFNt/_buildManifest.js'],
+    [
+      'a weak ETag',
+      'ETag: W/"b2fc-9PclO1dSVzi0AAPRbDtPW+EnQtk" and If-None-Match: W/"6wrkLrrBZcLlFjX9tqokbZYzzHQa"',
+    ],
     ['an id in a URL', 'https://docs.example.org/d/1aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS/edit'],
     [
       'a Kubernetes certificate',

@@ -17,9 +17,11 @@ const RECORD_ID =
   /^(?:ses|session|msg|message|prt|part|toolu|srvtoolu|tool|call|fc|rs|resp|req|request|chatcmpl|cmpl|run|thread|asst|step|batch|file|item|conv|evt|event|org|user|usr|proj|acct|cus|pi|pm|ch|cs|sub|si|in|inv|price|prod|txn|trace|span|job|task|dpl|prj|team|rec|tbl|app)[_-][A-Za-z0-9_-]+$/
 /** Names of contents and of accounts that everybody may know: IPFS CIDs, hex of both cases (Ethereum's checksummed addresses). */
 const CONTENT_ID = /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|z[bd][1-9A-HJ-NP-Za-km-z]{47}|(?:0x)?[0-9a-fA-F]+)$/
+/** The id of a build in the paths of Next.js. */
+const BUILD_PATH = /(?:^|\/)_next\/(?:static|data)\//
 /** What stands before a digest that does not carry its name: `h1:` (go.sum), `SHA256:` (SSH), `integrity="…`. */
 const DIGEST_LABEL =
-  /(?:sha-?\d{1,3}|md5|\bh1|checksum|digest|integrity|fingerprint|etag)["']?\s?[:=]\s?["']?$/i
+  /(?:sha-?\d{1,3}|md5|\bh1|checksum|digest|integrity|fingerprint|etag|if-(?:none-)?match)["']?\s?[:=]\s?(?:W\/)?["']?$/i
 const DIGEST_LABEL_LENGTH = 24
 
 /**
@@ -40,7 +42,14 @@ export function findHighEntropy(
   for (const { start, run } of runs.flatMap(range => solidRuns(text, range))) {
     while (nextHarmless < harmless.length && (harmless[nextHarmless]?.end ?? 0) <= start) nextHarmless += 1
     if ((harmless[nextHarmless]?.start ?? Number.POSITIVE_INFINITY) <= start) continue
-    if (!isRandomRun(run) || HARMLESS_RUN.test(run) || RECORD_ID.test(run) || isExample(run)) continue
+    if (
+      !isRandomRun(run) ||
+      HARMLESS_RUN.test(run) ||
+      BUILD_PATH.test(run) ||
+      RECORD_ID.test(run) ||
+      isExample(run)
+    )
+      continue
     if (run.split('/').every(part => !looksRandom(part) || CONTENT_ID.test(part))) continue
     const decoded = decodeText(run)
     if (decoded !== undefined && isHarmless(decoded)) continue

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redact } from './redact.ts'
-import { servicePrefixes } from './token-formats.ts'
+import { serviceFormats } from './token-formats.ts'
 import { TOKEN_RULES } from './token-rules.ts'
 
 /** How the rules begin: the literal start of each token's pattern, and the names, marks and separators of the others. */
 const TOKEN_PREFIXES = [
-  ...servicePrefixes(),
+  ...serviceFormats().map(({ prefix }) => prefix),
   ...TOKEN_RULES.map(({ pattern }) => /^[\w-]+/.exec(pattern.source.replace(/^[^A-Za-z]*/, ''))?.[0] ?? 'x'),
 ]
 const NAMES =

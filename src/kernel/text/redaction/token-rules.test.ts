@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { redact } from './redact.ts'
+import { MIN_RUN_LENGTH } from './runs.ts'
+import { serviceFormats } from './token-formats.ts'
 
 /** Written in two parts so that no scanner of this repository takes the made-up tokens for real ones. */
 const token = (prefix: string, body: string) => prefix + body
@@ -61,6 +63,41 @@ const TOKENS: readonly [type: string, token: string][] = [
   ['supabase_token', token('sbp_', '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c')],
   ['vault_token', token('hvs.', 'CAESIaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPo')],
   ['vercel_token', token('vcp_', 'aK3mZ8qL1xW7vT5nR2bY9cD4')],
+  [
+    'github_token',
+    token('ghs_', '719283_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiI3MTkyODMifQ.x9QmTz4LkPw2RsVb8YdEfGh1'),
+  ],
+  ['slack_token', token('xapp-', '204811904411-A02ABCaK3mZ8qL1xW7')],
+  ['google_oauth_secret', token('ya29.', 'aK3mZ8qL1xW7v')],
+  ['stripe_key', token('pi_', '3NaK3mZ8qL1xW7vT5nR2bY9c_secret_D4eF6gH0jS1uPoaK3mZ8qL1xW')],
+  ['atlassian_token', token('ATATT', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF+6gH0=1A2B3C4D')],
+  ['figma_token', token('figp_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3m')],
+  ['newrelic_key', token('nrak-', 'ak3mz8ql1xw7vt5nr2by9cd4ef6')],
+  ['linear_token', token('lin_api_', 'aK3mZ8qL1xW7_T5nR2bY9cD4eF6gH0jS1uPo')],
+  ['service_token', token('aio_', 'UfkT27x9QmTz4LkPw2RsVb8YdEfG')],
+  [
+    'service_token',
+    token(
+      'dt0c01.',
+      'st2xk9qm4zl7pw2rsvb8ydef.gh1ak3mz8ql1xw7vt5nr2by9cd4ef6gh0js1upoak3mz8ql1xw7vt5nr2by9cd4ef6gh',
+    ),
+  ],
+  [
+    'service_token',
+    token('patk3x9m2zq7vw4rt', '.9qmtz4lkpw2rsvb8ydefgh1ak3mz8ql1xw7vt5nr2by9cd4ef6gh0js1upoak3mz8'),
+  ],
+  ['service_token', token('live_', 'aK3mZ8qL1xW7vT5nR2bY9cD4eF6')],
+  ['service_token', token('pk_', 'K3mZ8q_0f1e2d3c4b5a69788796a5b4c3d2e1f01a')],
+  ['service_token', token('pk_', 'aK3mZ8qL1xW7vT5nR2bY9c')],
+  ['service_token', token('secret_', 'joyJ4dwhtX9mvhkI')],
+  ['service_token', token('api_', '4rZbvWc8Yt2Qk9Lm1Xs7Pd.6Hj3Fg5Nw8Ku2Ta4Ve9Bq')],
+  ['service_token', token('0f1e2d3c4b5a69788796a5b4', `:${'c3d2e1f00f1e2d3c'.repeat(4)}`)],
+  [
+    'service_token',
+    token('TEST_API_KEY:', '0f1e2d3c4b5a69788796a5b4c3d2e1f0:9f8e7d6c5b4a39281706f5e4d3c2b1a0'),
+  ],
+  ['service_token', token('KEY', '018F3A5C7D9E1B2F4A6C8E0D2B4F6A8C_x9QmTz4LkPw2RsVb8YdEfGh1')],
+  ['service_token', token('IGQV', 'JiukyyUHrfaDjB9UaG77gaQNPAI5p6bY8Tc4dh7FzCvRjaJZkqNk9ik')],
   ['service_token', token('RGAPI-', '0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0')],
   ['service_token', token('unknown_live_', 'aK3mZ8qL1xW7vT5nR2bY9cD4')],
   ['service_token', token('scp-live-', '03b9e7d0d0024e4b8fccc1ffe923e899')],
@@ -102,6 +139,22 @@ describe('tokens that are told by their own shape', () => {
       'https://hooks.zapier.com/hooks/catch/[redacted:webhook]',
     ],
     [
+      `https://chat.shop.dev/hooks/${token('k3x9m2zq7v', 'w4rt8b1c6d5f0g2h')}`,
+      'https://chat.shop.dev/hooks/[redacted:webhook]',
+    ],
+    [
+      `${token('Atzr|', 'IwEBIaK3mZ8qL1xW7vT5nR2bY9cD4eF6gH0jS1uPoaK3mZ8q')} expires`,
+      'Atzr|[redacted:service_token] expires',
+    ],
+    [
+      `_|WARNING:-DO-NOT-SHARE-THIS.--Sharing-this-will-allow-someone-to-log-in.|_${token('0F1E2D3C', '4B5A6978'.repeat(20))}`,
+      '_|WARNING:-DO-NOT-SHARE-THIS.--Sharing-this-will-allow-someone-to-log-in.|_[redacted:service_token]',
+    ],
+    [
+      `$krb5asrep$23$bob@CORP.LOCAL:${token('2d7b7ff960f13e42', 'f70d45908eb22cf9')}$${'f25034884df9838a'.repeat(9)}`,
+      '$krb5asrep$23$bob@CORP.LOCAL:2d7b7ff960f13e42f70d45908eb22cf9$[redacted:service_token]',
+    ],
+    [
       `DefaultEndpointsProtocol=https;AccountName=logs;AccountKey=${token('aK3mZ8qL1xW7vT5nR2bY9cD4', 'eF6gH0jS1uPo==')};EndpointSuffix=core.windows.net`,
       'DefaultEndpointsProtocol=https;AccountName=logs;AccountKey=[redacted:azure_key];EndpointSuffix=core.windows.net',
     ],
@@ -111,6 +164,17 @@ describe('tokens that are told by their own shape', () => {
     ],
   ])('keeps the address around the secret part of %s', (text, expected) => {
     expect(redact(text).text).toBe(expected)
+  })
+
+  it('removes a random body behind the prefix of every format', () => {
+    const kept = serviceFormats().filter(({ prefix, body, length }) => {
+      const alphabet =
+        { h: '0f1e2d3c4b5a69788796a5b4', u: 'K3MZ8QL1XW7VT5NR2BY9CD4E' }[body] ?? 'aK3mZ8qL1xW7vT5nR2bY9cD4'
+      const secret = token(prefix, alphabet.repeat(Math.ceil(length / alphabet.length)).slice(0, length))
+      const text = `use ${secret} for staging`
+      return secret.length >= MIN_RUN_LENGTH && redact(text).text === text
+    })
+    expect(kept).toEqual([])
   })
 
   /** Random letters: a body need not have a digit to be certain. */
@@ -158,6 +222,11 @@ describe('tokens that are told by their own shape', () => {
     'hf_hub_download_with_retries_and_cache',
     'AKIA is the prefix of an access key',
     'skeleton-loader-for-cards-2024',
+    'fw_updateManagerServiceHandler and apk_sessionWorkerCommitRequestHandlerServiceUser',
+    'STS.assumeRoleWithWebIdentity BSAuthenticationManagerFactory EXOPlayerSessionManagerClient',
+    'retool_tablecommitclientcache npm_parserpaymentremotestream',
+    'CONSTRAINT pk_sessionmanagersessionloader PRIMARY KEY',
+    'EAAAinvoiceCacheParserTable client-invoiceCacheParserTableBufferRequestBranch',
     'deployed web-live-261ff2d3c425c8d99d19bdd0b6cc60d5d32cbe54 to prod',
     'The JWT header is eyJhbGciOiJIUzI1NiJ9 and says HS256',
   ])('leaves words that share a prefix: %s', text => {

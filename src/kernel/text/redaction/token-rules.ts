@@ -26,6 +26,10 @@ interface TokenRule {
 const isRandomToken = (match: string) =>
   /\d/.test(match) ? !isWordy(match) : isRandomLetters(match.replace(/^\w{1,3}[-.]/, ''))
 
+/** The same for what stands behind a longer prefix, and may itself have `-` and `_` in it. */
+const isRandomBody = (body: string) =>
+  (/\d/.test(body) && !isWordy(body)) || body.split(/[^A-Za-z]+/).some(isRandomLetters)
+
 export const TOKEN_RULES: readonly TokenRule[] = [
   // Of a hub of our own (src/addons/hub/decide/token-text.ts); a piece of the secret is enough.
   { type: 'cairn_token', pattern: /cairn_[0-9a-f]{16}_[0-9a-f]{16,}/ },
@@ -36,10 +40,10 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     atEdge: true,
     accept: match => match.length === 20 || /\d/.test(match),
   },
-  // github.blog, "Behind GitHub's new authentication token formats".
+  // github.blog, "Behind GitHub's new authentication token formats"; tokens of installations hold the app's id and a JWT since 2026.
   {
     type: 'github_token',
-    pattern: /gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
+    pattern: /gh[pousr]_[A-Za-z0-9]{20,}|ghs_\d{1,20}_[\w.-]{20,}|github_pat_[A-Za-z0-9_]{20,}/,
   },
   // docs.gitlab.com, token prefixes: personal, deploy, runner, CI job, trigger, feed, agent, OAuth secret.
   {
@@ -51,7 +55,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // api.slack.com/authentication/token-types; xoxe rotates, xapp is app-level, xoxc/xoxd are browser session tokens.
   {
     type: 'slack_token',
-    pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%+/-]{10,}|xapp-\d-[\w-]{10,}/,
+    pattern: /xox[abcdeoprs](?:\.xox[bp])?-[\w%+/-]{8,}|xapp-\d{1,12}-[\w-]{10,}/,
     atEdge: true,
   },
   // api.slack.com/messaging/webhooks: the path is the secret, the host is not.
@@ -75,10 +79,15 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   {
     type: 'webhook',
     pattern:
-      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/|infura\.io\/v3\/|\.tines\.com\/webhook\/|alchemy(?:api)?\.(?:io|com)\/v2\/)[\w@/-]{12,}/,
+      /(?<=webhook\.office\.com\/webhookb2\/|outlook\.office(?:365)?\.com\/webhook\/|hooks\.zapier\.com\/hooks\/catch\/|hook\.(?:eu|us)\d\.make\.com\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|\/cgi-bin\/webhook\/send\?key=|\/robot\/send\?access_token=|\/with\/key\/|mattermost\.[\w.]{1,40}\/hooks\/|rocket\.chat\/hooks\/|infura\.io\/v3\/|\.tines\.com\/webhook\/|alchemy(?:api)?\.(?:io|com)\/v2\/)[\w@/-]{12,}|(?<=:\/\/[^\s/]{1,80}\/hooks\/)[a-z0-9]{26}(?!\w)/,
   },
   // npm: `npm_` and 36 characters. `npm_config_registry` has an underscore and stays.
-  { type: 'npm_token', pattern: /npm_[A-Za-z0-9]{24,}/, atEdge: true },
+  {
+    type: 'npm_token',
+    pattern: /npm_[A-Za-z0-9]{24,}/,
+    atEdge: true,
+    accept: match => isRandomBody(match.slice(4)),
+  },
   // PyPI: a macaroon that always starts like this.
   { type: 'pypi_token', pattern: /pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{60,})/, atEdge: true },
   // console.anthropic.com.
@@ -93,9 +102,15 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   // cloud.google.com/docs/authentication/api-keys: AIza and 35 characters.
   { type: 'google_api_key', pattern: /AIza[\w-]{30,}/ },
   // developers.google.com/identity: client secret, access token, refresh token.
-  { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}|(?<![A-Za-z0-9])(?:ya29\.|1\/\/0)[\w-]{24,}/ },
+  { type: 'google_oauth_secret', pattern: /GOCSPX-[\w-]{16,}/ },
+  {
+    type: 'google_oauth_secret',
+    pattern: /ya29\.[\w-]{10,}|(?:1\/\/0|4\/0A)[\w-]{24,}/,
+    atEdge: true,
+  },
   // docs.stripe.com/keys and webhook signing secrets. Publishable keys name the account, so they go too.
-  { type: 'stripe_key', pattern: /(?:[sra]k|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,}/ },
+  { type: 'stripe_key', pattern: /(?:[sra]k|pk)_(?:live|test|prod|dev)_[A-Za-z0-9]{10,}/ },
+  { type: 'stripe_key', pattern: /(?:pi|seti|src)_[A-Za-z0-9]{10,}_secret_[A-Za-z0-9]{10,}/, atEdge: true },
   { type: 'stripe_key', pattern: /whsec_[A-Za-z0-9+/=]{16,}/, atEdge: true },
   // sendgrid.com/docs: SG.<22>.<43>.
   { type: 'sendgrid_key', pattern: /SG\.(?:[\w=-]{8,64}\.[\w=-]{8,}|[\w=.-]{60,})/, atEdge: true },
@@ -137,13 +152,13 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'private_key', pattern: /AGE-SECRET-KEY-1[A-Z0-9]{20,}/ },
 
   // The long tail, by the prefixes their vendors publish for secret scanning.
-  { type: 'atlassian_token', pattern: /(?:AT[ACS]TT3|ATBB)[\w=-]{20,}/, atEdge: true },
+  { type: 'atlassian_token', pattern: /(?:AT[ACS]TT|ATBB)[\w+/=-]{20,}/, atEdge: true },
   { type: 'databricks_token', pattern: /(?:dapi[0-9A-Za-z]{32}|dose[0-9A-Fa-f]{32})(?:-\d)?/, atEdge: true },
   { type: 'docker_token', pattern: /dckr_[a-z]{3,4}_[\w-]{20,}/, atEdge: true },
-  { type: 'figma_token', pattern: /fig[dou]r?_[\w-]{36,}/, atEdge: true },
+  { type: 'figma_token', pattern: /fig[a-z]{1,2}_[\w-]{36,}/, atEdge: true },
   { type: 'grafana_token', pattern: /(?:glc_[A-Za-z0-9+/=]{30,}|glsa_\w{32,})/, atEdge: true },
   { type: 'groq_key', pattern: /gsk_[A-Za-z0-9]{30,}/, atEdge: true },
-  { type: 'linear_token', pattern: /lin_(?:api|oauth)_[A-Za-z0-9]{28,}/, atEdge: true },
+  { type: 'linear_token', pattern: /lin_(?:api|oauth)_\w{28,}/, atEdge: true },
   {
     type: 'mailgun_key',
     pattern:
@@ -153,17 +168,18 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   { type: 'mercadopago_token', pattern: /(?:APP_USR|TEST)-\d{10,}-\d{4,}-[0-9a-f]{20,}[\w-]*/, atEdge: true },
   {
     type: 'newrelic_key',
-    pattern: /NR[A-Z]{2}-[\w-]{16,}|[0-9a-fA-F]{30,36}NRAL(?!\w)|(?:eu01xx)?[0-9a-f]{36,40}-NRMA(?!\w)/,
+    pattern:
+      /NR[A-Z]{2}-[\w-]{16,}|nr(?:ak|aa|ii|iq|ra|sp)-[\w-]{20,}|[0-9a-fA-F]{30,36}NRAL(?!\w)|(?:eu01xx)?[0-9a-f]{36,40}-NRMA(?!\w)/,
     atEdge: true,
   },
   { type: 'notion_token', pattern: /(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,})/, atEdge: true },
   { type: 'onepassword_token', pattern: /ops_ey[A-Za-z0-9+/=_-]{60,}/, atEdge: true },
   { type: 'sentry_token', pattern: /sntry[su]_[\w+/=-]{30,}/, atEdge: true },
-  { type: 'shopify_token', pattern: /shp(?:at|ca|pa|ss|tka)_[A-Fa-f0-9]{28,}/, atEdge: true },
-  { type: 'square_token', pattern: /(?:sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{56,})/, atEdge: true },
+  { type: 'shopify_token', pattern: /shp(?:at|ca|pa|ss|ua|tka)_[A-Za-z0-9]{28,}/, atEdge: true },
+  { type: 'square_token', pattern: /sq0[a-z]{3}-[\w-]{20,}/, atEdge: true },
   {
     type: 'supabase_token',
-    pattern: /sbp_(?:v\d_)?[0-9A-Za-z]{36,}|sb_(?:secret|publishable)_[\w-]{20,}/,
+    pattern: /sbp_[\w-]{36,}|sb_(?:secret|publishable)_[\w-]{20,}/,
     atEdge: true,
   },
   {
@@ -187,27 +203,46 @@ export const TOKEN_RULES: readonly TokenRule[] = [
     // OpenShift, Dynatrace, Checkout.com, ClickHouse, crates.io, Databento, Lob, Resend, ElevenLabs, Klaviyo, ClickUp, Mapbox, X, Firebase.
     type: 'service_token',
     pattern:
-      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_(?:auth_)?[0-9a-f]{32,}(?!\w)|live_[\w=-]{40,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|sk_\d{1,8}_\d{1,8}_[0-9a-f]{32}|[ps]k_(?:[A-Za-z0-9]{28,}|\d{7,9}_[A-Za-z0-9]{32}|(?:test_|sbox_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|dt0[a-z]\d\d\.[A-Z0-9]{24}(?:\.[A-Z0-9]{36,})?|(?:api)?key_(?:[0-9a-f]{60,}|[0-9a-f]{28}(?!\w))|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
+      /sha256~[\w-]{43}(?![\w-])|4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])|cio[A-Za-z0-9]{32}(?![A-Za-z0-9])|db-[A-Za-z0-9]{29}(?![\w-])|(?:live|test)_(?:auth_)?[0-9a-f]{32,}(?!\w)|live_\d{6,12}_[A-Za-z0-9]{20,}|live_[\w=-]{40,}|[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.])|re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}|sk_\d{1,8}_\d{1,8}_[0-9a-f]{32}|[ps]k_(?:[a-z]{2,12}_[A-Za-z0-9]{40}|[A-Za-z0-9]{6}_[0-9a-f]{32,}|\d{7,9}_[A-Za-z0-9]{32}|(?:test_|sbox_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})|dt0[A-Za-z]\d\d\.[A-Za-z0-9]{24}(?:\.[A-Za-z0-9]{36,})?|(?:api)?key_(?:[0-9a-fA-F]{60,}|[0-9a-f]{28}(?!\w))|[pst]k\.[A-Za-z0-9]{50,}\.[\w-]{18,}|sk[A-Za-z0-9]{100,}|(?:sdk|api|mob)-[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}|(?:na1|na2|eu1)-[0-9a-f]{4}-[0-9a-f-]{36}|hc[a-z]{3}_[a-z0-9]{50,}|A{20,24}[A-Za-z0-9%]{60,}|AAAA[\w-]{7}:[\w-]{130,}/,
     atEdge: true,
   },
   {
     // Airtable, Buildkite, Terraform Cloud, Facebook, Cloudflare, Alibaba, Yandex.
     type: 'service_token',
     pattern:
-      /pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
+      /pat[A-Za-z0-9]{14}\.[0-9a-z]{40,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}|LTAI[A-Za-z0-9]{16,24}(?![\w-])|EAA[A-Za-z0-9]{80,}|t1\.[\w=-]{10,}\.[\w-]{80,}|fm[12][ar]?[-_][\w+/=-]{30,}/,
     atEdge: true,
+  },
+  {
+    // Datadog, Telnyx, HubSpot, Close, Ghost, Sumsub, Bitwarden, Circle, Keygen, BitGo, Rancher, K3s, Sonatype, Block Protocol, ngrok, Adyen, and the names that keys of Azure carry.
+    type: 'service_token',
+    pattern:
+      /api_[A-Za-z0-9]{16,26}\.[A-Za-z0-9]{16,26}|[0-9a-f]{24}:[0-9a-f]{64}(?!\w)|(?:prd|sbx):[A-Za-z0-9]{20,26}\.[A-Za-z0-9]{28,}|0\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[A-Za-z0-9]{26,34}:[\w+/-]{20,}={0,2}|(?:TEST|LIVE)_API_KEY:[0-9a-f]{32}:[0-9a-f]{32}|(?:admin|prod|user|env|activ)-[0-9a-f]{60,}v\d(?!\w)|v2x[0-9a-f]{60,}|pub[0-9a-f]{32}(?!\w)|KEY[A-Za-z0-9][\w-]{50,}|pat-[a-z]{2}\d-[0-9a-f-]{36,}|token-[0-9a-z]{5}:[0-9a-z]{50,}|K10[0-9a-f]{64}::[\w:-]{20,}|b10ks_[0-9a-f]{32}\.[0-9a-f.-]{36,}|2[A-Za-z0-9]{26}_[A-Za-z0-9]{21}(?!\w)|AQE[a-z]hm[\w+/=-]{60,}|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,}|[A-Za-z0-9]{52}AZDO[A-Za-z0-9]{4,}/,
+    atEdge: true,
+  },
+  // Amazon's Login, sessions of Roblox, hashes of Kerberos: behind a mark that no token has.
+  {
+    type: 'service_token',
+    pattern:
+      /(?<=Atz[ar]\|)[\w+/=-]{40,}|(?<=DO-NOT-SHARE-THIS\.[^|\n]{0,200}\|_)[0-9A-Za-z]{60,}|(?<=\$krb5(?:asrep|tgs)\$[^\s]{1,100}\$)[0-9a-f]{32,}/,
   },
   // The environment that vendors put into their keys: `flb_test_…`, `scp-live-…`.
   {
     type: 'service_token',
     pattern:
-      /(?:(?<![A-Za-z0-9\\])|(?<=\\[nrt]))[A-Za-z][A-Za-z0-9]{1,11}(?:_(?:live|test|sandbox)_|-live-)[A-Za-z0-9]{20,}/,
+      /(?:(?<![A-Za-z0-9\\])|(?<=\\[nrt]))(?:[A-Za-z][A-Za-z0-9]{1,11}(?:_(?:live|test|sandbox)_|-live-)|(?:live|test)_)[A-Za-z0-9]{20,}/,
     // A digest after it is that of what was built.
     accept: match => isRandomToken(match) && !/[_-](?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(match),
   },
   // A session of GitLab's pages.
   { type: 'gitlab_token', pattern: /(?<=_gitlab_session=)[0-9a-z]{32}/ },
-  { type: 'service_token', pattern: serviceTokenPattern(), atEdge: true },
+  { type: 'service_token', pattern: serviceTokenPattern({ shared: false }), atEdge: true },
+  {
+    type: 'service_token',
+    pattern: serviceTokenPattern({ shared: true }),
+    atEdge: true,
+    accept: match => isRandomBody(match.replace(/^[A-Za-z]+[-_.]/, '')),
+  },
 ]
 
 const source = (rules: readonly TokenRule[]) => rules.map(rule => `(${rule.pattern.source})`).join('|')
@@ -217,7 +252,7 @@ const AT_EDGE = new RegExp(source(EDGE_RULES), 'y')
 const ANYWHERE = new RegExp(source(FREE_RULES), 'g')
 /** A text that has none of these is not searched for the rules that may match anywhere: what they begin with or look back to. */
 const ANYWHERE_HINT =
-  /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|infura|alchemy|with\/key|access_token=|[_-](?:live|test|prod|sandbox)[_-]|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|ya29|1\/\/0/
+  /cairn_|gh[pousr]_|github_pat_|AIza|sk-ant|hook|infura|alchemy|with\/key|access_token=|(?:live|test|prod|dev|sandbox)[_-]|(?:Key|Value|sig|_session)=|eyJ|LS0t|ew[o0]|AGE-S|\d:[\w-]{30}|GOCSPX|krb5|Atz|WARNING/
 /** A token is judged by its beginning: `sk-sk-sk-…` would else be read to its end from each of its edges. */
 const MAX_JUDGED_LENGTH = 512
 /** How far before a run a rule that may match anywhere has to look: the address of a webhook. */

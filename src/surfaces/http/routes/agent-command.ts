@@ -8,6 +8,8 @@ import { defineStream } from '../event-stream.ts'
 export const agentCommandStream = defineStream({
   name: 'agent command',
   agent: 'free',
+  route: { at: 'POST /api/agents/command', access: 'local', ignoresUnknown: true },
+  runs: 'checkout',
   summary: 'Give an agent a command through a host’s own program, and hear its answer as it comes',
   description:
     'A new chat begins with the agent’s role, what the memory knows, and the command. With `chatId`, or a session that has a chat, that chat goes on and gets the command alone. The server keeps the command and the answer in the session; whoever stops listening stops nothing: POST /api/agents/stop does.',
@@ -48,8 +50,8 @@ export const agentCommandStream = defineStream({
     remark: v.object({ text: v.pipe(v.string(), v.description('What the host printed beside its answer')) }),
     done: answerSchema,
   },
-  async *open(engine, { agentId, chatId, ...input }) {
-    const { events } = await engine.agents.begin({ ...input, agent: agentId, chat: chatId })
+  async *open(memory, { agentId, chatId, ...input }) {
+    const { events } = await memory.agents.begin({ ...input, agent: agentId, chat: chatId })
     for await (const event of events) {
       if (event.event === 'error') throw failureOf(event)
       yield event

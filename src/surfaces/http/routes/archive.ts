@@ -17,6 +17,7 @@ const MAX_SHOWN = 500
 export const archiveOperation = defineOperation({
   name: 'archive',
   agent: 'reads',
+  route: { at: 'GET /api/archive', access: 'read' },
   summary: 'What upkeep moved to the archive: the batches, and the entries of one or all of them',
   description: '`restore` brings a batch or an entry back.',
   positionals: [],
@@ -44,8 +45,8 @@ export const archiveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { limit = SHOWN, offset = 0, ...which }) {
-    const { degraded, ...archive } = await readArchive(engine, { limit, offset, ...which })
-    return { ...archive, degraded: [...degraded, ...engine.store.takeDegraded()] }
+  async run(memory, { limit = SHOWN, offset = 0, ...which }) {
+    const { degraded, ...archive } = await readArchive(memory, { limit, offset, ...which })
+    return { ...archive, degraded: [...degraded, ...memory.store.takeDegraded()] }
   },
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { type BriefAnswer, promptBrief, startBrief } from '../../../features/brief/brief.ts'
 import { briefOperation } from '../../../features/brief/verbs/brief.ts'
 import { parseAgentName } from '../../../kernel/text/agent-name.ts'
@@ -21,6 +21,7 @@ const factorsSchema = v.exactOptional(
 export const briefPreviewOperation = defineOperation({
   name: 'brief preview',
   agent: 'reads',
+  route: { at: 'POST /api/brief', access: 'read' },
   summary: 'Exactly what a host would be given for a prompt or a new session, and why',
   description:
     'Nothing is kept of it: it is not in the log of briefs, and no session counts it as told. With a session, what that session was told already is left out, as it would be.',
@@ -72,7 +73,7 @@ export const briefPreviewOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input) {
+  async run(memory, input) {
     const common = {
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
@@ -82,8 +83,8 @@ export const briefPreviewOperation = defineOperation({
     }
     const answer =
       input.start === true || input.prompt === undefined || input.prompt.trim() === ''
-        ? await startBrief(engine, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
-        : await promptBrief(engine, {
+        ? await startBrief(memory, { ...common, ...(input.prompt !== undefined && { prompt: input.prompt }) })
+        : await promptBrief(memory, {
             ...common,
             prompt: input.prompt,
             ...(input.files && { files: input.files }),
@@ -107,7 +108,7 @@ export const briefPreviewOperation = defineOperation({
         isCut,
         ...(id !== undefined && weighed.get(id)),
       })),
-      left: await leftOf(engine, answer, weighed),
+      left: await leftOf(memory, answer, weighed),
       degraded: answer.degraded,
     }
   },
@@ -147,7 +148,7 @@ function tiersOf(included: BriefAnswer['brief']['included']) {
 }
 
 async function leftOf(
-  engine: Composed,
+  memory: Composed,
   { brief, considered, preferences }: BriefAnswer,
   weighed: ReadonlyMap<string, Weighed>,
 ) {
@@ -157,7 +158,7 @@ async function leftOf(
       cut === undefined ? [] : [{ id: entry.id, tier: 'retrieval', why: cut }],
     ),
   ].slice(0, MAX_LEFT)
-  const entryById = await engine.search.loadEntries(left.flatMap(({ id }) => id ?? []))
+  const entryById = await memory.search.loadEntries(left.flatMap(({ id }) => id ?? []))
   const textById = new Map([
     ...preferences.map(({ id, text }): [string, string] => [id, text]),
     ...considered.map(({ entry }): [string, string] => [entry.id, entry.content]),

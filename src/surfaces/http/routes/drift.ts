@@ -12,6 +12,7 @@ import {
 export const driftOperation = defineOperation({
   name: 'drift',
   agent: 'reads',
+  route: { at: 'GET /api/entries/:target/drift', access: 'read' },
   summary: 'What changed in the files of an entry since it was anchored to them',
   description:
     'Compares what git has of each file at the commit of the entry with the file as it is now. Secrets in the files are not shown.',
@@ -48,9 +49,9 @@ export const driftOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { target }) {
-    const entry = await findTarget(engine, target)
-    const { freshness, files, degraded } = await readDrift(engine, entry)
+  async run(memory, { target }) {
+    const entry = await findTarget(memory, target)
+    const { freshness, files, degraded } = await readDrift(memory, entry)
     return {
       entry,
       freshness: freshness ?? null,
@@ -59,7 +60,7 @@ export const driftOperation = defineOperation({
         ...file,
         hunks: file.hunks.map(hunk => ({ ...hunk, lines: [...hunk.lines] })),
       })),
-      degraded: [...engine.store.takeDegraded(), ...degraded],
+      degraded: [...memory.store.takeDegraded(), ...degraded],
     }
   },
 })

@@ -7,13 +7,14 @@ const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.en
 export const freshListOperation = defineOperation({
   name: 'fresh list',
   agent: 'reads',
+  route: { name: 'fresh', at: 'GET /api/fresh', access: 'read' },
   summary: 'Entries whose files changed a lot, moved or are gone',
   positionals: [],
   input: v.object({}),
   output: v.object(survey),
   examples: [],
-  async run(engine, _input, context) {
-    const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(engine, {}, context)
+  async run(memory, _input, context) {
+    const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(memory, {}, context)
     return found
   },
 })
@@ -21,6 +22,7 @@ export const freshListOperation = defineOperation({
 export const freshFixOperation = defineOperation({
   name: 'fresh fix',
   agent: 'person',
+  route: { at: 'POST /api/fresh', access: 'write' },
   summary: 'Write the new paths of moved files into the entries that name them',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Tell how many there are, and change nothing')) }),
@@ -32,10 +34,10 @@ export const freshFixOperation = defineOperation({
     ),
   }),
   examples: [],
-  async run(engine, { dryRun = false }, context) {
-    const found = await freshOperation.run(engine, { fixRenames: true, dryRun: true }, context)
+  async run(memory, { dryRun = false }, context) {
+    const found = await freshOperation.run(memory, { fixRenames: true, dryRun: true }, context)
     if (dryRun) return { ...found, record: null }
-    const { written, record } = await writeMovedPaths(engine, found.entries)
+    const { written, record } = await writeMovedPaths(memory, found.entries)
     return { ...found, fixed: written, written: written > 0, record: record?.id ?? null }
   },
 })

@@ -23,6 +23,7 @@ const number = v.number()
 export const healthOperation = defineOperation({
   name: 'health',
   agent: 'reads',
+  route: { at: 'GET /api/health', access: 'read' },
   summary: 'How the memory fares: how long things take, the index, failed hooks, growth, upkeep',
   positionals: [],
   input: v.object({ days: v.optional(count(`How many days of growth (default ${DAYS})`, MAX_DAYS)) }),
@@ -91,17 +92,17 @@ export const healthOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { days = DAYS }) {
-    const counts = await engine.store.counts()
-    const { index, journal } = await engine.store.health()
-    const vectors = await engine.semantics.vectors.state()
-    await engine.shelf.refresh()
-    const { documents } = await engine.shelf.state()
+  async run(memory, { days = DAYS }) {
+    const counts = await memory.store.counts()
+    const { index, journal } = await memory.store.health()
+    const vectors = await memory.semantics.vectors.state()
+    await memory.shelf.refresh()
+    const { documents } = await memory.shelf.state()
     // On a hub they are those of all projects, and whoever reads one is not told of the others.
-    const own = engine.place.kind === 'hub' ? NONE : requestTimes()
-    const { times, slo, briefs } = await readMeasurements(engine, own)
-    const growth = await readGrowth(engine, days)
-    const log = await engine.memoryFiles.readLog()
+    const own = memory.place.kind === 'hub' ? NONE : requestTimes()
+    const { times, slo, briefs } = await readMeasurements(memory, own)
+    const growth = await readGrowth(memory, days)
+    const log = await memory.memoryFiles.readLog()
     const { failures } = readHookFailures(MAX_FAILURES_READ)
     return {
       times: [...times],
@@ -115,18 +116,18 @@ export const healthOperation = defineOperation({
         documents,
       },
       journalBytes: journal.bytes,
-      hookFailures: failures.filter(({ root }) => isOfPlace(engine, root)).slice(0, MAX_FAILURES),
+      hookFailures: failures.filter(({ root }) => isOfPlace(memory, root)).slice(0, MAX_FAILURES),
       growth: growth.days,
       growthIsWhole: growth.isWhole,
       briefs,
-      disk: [...(await readDiskUse(engine))],
+      disk: [...(await readDiskUse(memory))],
       upkeep: {
         last: log.lastCompaction ?? null,
         earlier: log.earlier.slice(0, MAX_RUNS),
-        isDue: await isUpkeepDue(engine),
+        isDue: await isUpkeepDue(memory),
         failure: log.failure ?? null,
       },
-      degraded: [...engine.store.takeDegraded(), ...engine.shelf.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()],
     }
   },
 })

@@ -8,12 +8,14 @@ import { defineOperation } from '../../../verbs/operation.ts'
 /** A server has no standard input to read from, and stands where it was started: a file is meant from the project. */
 export const importFileOperation = defineOperation({
   ...importOperation,
+  // It reads any file of this machine that is named.
+  route: { at: 'POST /api/import', access: 'local' },
   examples: [],
-  async run(engine, { file, ...options }, context) {
+  async run(memory, { file, ...options }, context) {
     if (file === '-') throw noInput()
-    const named = file === undefined ? undefined : path.resolve(folderOf(engine).root, file)
+    const named = file === undefined ? undefined : path.resolve(folderOf(memory).root, file)
     if (named !== undefined && isWithoutEnd(named)) throw noFile(named)
-    return importOperation.run(engine, { ...options, ...(named !== undefined && { file: named }) }, context)
+    return importOperation.run(memory, { ...options, ...(named !== undefined && { file: named }) }, context)
   },
 })
 

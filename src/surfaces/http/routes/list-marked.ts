@@ -6,6 +6,7 @@ import { defineOperation, marksSchema } from '../../../verbs/operation.ts'
 /** The verb `list`, and what is to be said of each entry: on a page one does not ask for every row. */
 export const listMarkedOperation = defineOperation({
   ...listOperation,
+  route: { at: 'GET /api/entries', access: 'read' },
   output: v.object({
     ...listOperation.output.entries,
     marks: v.exactOptional(
@@ -15,11 +16,11 @@ export const listMarkedOperation = defineOperation({
       ),
     ),
   }),
-  async run(engine, input, context) {
-    const answer = await listOperation.run(engine, input, context)
+  async run(memory, input, context) {
+    const answer = await listOperation.run(memory, input, context)
     if (input.asOf !== undefined) return answer
     const marks = await conflictMarks(
-      engine,
+      memory,
       answer.entries.map(({ id }) => id),
     )
     const told = Object.fromEntries(

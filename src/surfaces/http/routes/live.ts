@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MEMORY_PARTS, type MemoryPart } from '../../../features/overview/decide/memory-parts.ts'
+import { MEMORY_PARTS, type MemoryPart } from '../../../kernel/layout.ts'
 import { placeText } from '../../../kernel/memory-place.ts'
 import { defineStream } from '../event-stream.ts'
 import { cairnVersion } from './version.ts'
@@ -7,6 +7,7 @@ import { cairnVersion } from './version.ts'
 export const liveStream = defineStream({
   name: 'live',
   agent: 'reads',
+  route: { at: 'GET /api/live', access: 'read' },
   summary: 'Tells which parts of the memory changed, whoever changed them',
   description:
     'Changes of this server, of agents, of the command line, of an editor and of git alike. Only that a part changed is told: ask for it again. What happened before it was listened to is not told.',
@@ -18,11 +19,11 @@ export const liveStream = defineStream({
     }),
     change: v.object({ parts: v.pipe(v.array(v.picklist(MEMORY_PARTS)), v.description('In no order')) }),
   },
-  async *open(engine, _input, { signal }) {
+  async *open(memory, _input, { signal }) {
     let waiting = new Set<MemoryPart>()
     let onNews: (() => void) | undefined
     let failure: { readonly error: unknown } | undefined
-    const stop = await engine.changes.listen({
+    const stop = await memory.changes.listen({
       onChange: parts => {
         for (const part of parts) waiting.add(part)
         onNews?.()
@@ -34,7 +35,7 @@ export const liveStream = defineStream({
     })
     signal.addEventListener('abort', () => onNews?.(), { once: true })
     try {
-      yield { event: 'hello', data: { version: cairnVersion(), root: placeText(engine) } }
+      yield { event: 'hello', data: { version: cairnVersion(), root: placeText(memory) } }
       while (!signal.aborted) {
         if (waiting.size === 0)
           await new Promise<void>(resolve => {

@@ -8,6 +8,7 @@ const wordsSchema = v.pipe(v.number(), v.description('Above 500 every brief cuts
 export const projectTextOperation = defineOperation({
   name: 'project text',
   agent: 'reads',
+  route: { at: 'GET /api/project-text', access: 'read' },
   summary: 'The text of _project.md, which every agent is told',
   positionals: [],
   input: v.object({}),
@@ -18,15 +19,16 @@ export const projectTextOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine) {
-    await engine.store.refresh()
-    return { ...(await readProjectText(engine)), degraded: engine.store.takeDegraded() }
+  async run(memory) {
+    await memory.store.refresh()
+    return { ...(await readProjectText(memory)), degraded: memory.store.takeDegraded() }
   },
 })
 
 export const projectTextSaveOperation = defineOperation({
   name: 'project text save',
   agent: 'person',
+  route: { at: 'PUT /api/project-text', access: 'write' },
   summary: 'Write _project.md',
   description: 'Freed of secrets first. The change is journaled, and `undo` takes it back.',
   positionals: [],
@@ -51,8 +53,8 @@ export const projectTextSaveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input) {
-    const saved = await saveProjectText(engine, input)
-    return { ...saved, degraded: engine.store.takeDegraded() }
+  async run(memory, input) {
+    const saved = await saveProjectText(memory, input)
+    return { ...saved, degraded: memory.store.takeDegraded() }
   },
 })

@@ -24,6 +24,7 @@ const checkpointSchema = v.object({
 export const seedRecoverOperation = defineOperation({
   name: 'seed recover',
   agent: 'reads',
+  route: { at: 'GET /api/memory/checkpoint', access: 'read', ignoresUnknown: true },
   summary: 'The checkpoint of an agent, to go on from, where it is less than seven days old',
   positionals: [],
   input: v.object({
@@ -38,9 +39,9 @@ export const seedRecoverOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, session }) {
+  async run(memory, { agentId, session }) {
     const { checkpoint, reason, problems } = await recoverSession(
-      engine,
+      memory,
       parseAgentName(agentId),
       session && withoutSecret('session', session),
     )
@@ -59,7 +60,7 @@ export const seedRecoverOperation = defineOperation({
       fresh: checkpoint === undefined,
       ...(reason !== undefined && { reason }),
       problems,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -67,6 +68,7 @@ export const seedRecoverOperation = defineOperation({
 export const seedCheckpointOperation = defineOperation({
   name: 'seed checkpoint',
   agent: 'reports',
+  route: { at: 'POST /api/memory/checkpoint', access: 'write', ignoresUnknown: true },
   summary: 'Save a checkpoint of a conversation: its last 50 messages, without internal ones',
   description:
     'What of the conversation is not kept yet is added to it too: whoever closes a page has no second chance. A page that closes sends it by sendBeacon, with the token in the body.',
@@ -85,8 +87,8 @@ export const seedCheckpointOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, messages, chatId, modelId, session }) {
-    const { saved, checkpoint } = await saveWithCheckpoint(engine, {
+  async run(memory, { agentId, messages, chatId, modelId, session }) {
+    const { saved, checkpoint } = await saveWithCheckpoint(memory, {
       agent: agentId,
       messages,
       session,
@@ -99,7 +101,7 @@ export const seedCheckpointOperation = defineOperation({
       session: saved.session,
       messages: checkpoint.messages.length,
       added: saved.added,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

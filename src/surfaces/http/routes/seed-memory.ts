@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { remember } from '../../../features/entries/engine.ts'
 import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
 import { type ConversationToSave, saveConversation } from '../../../features/sessions/save-conversation.ts'
@@ -28,6 +28,7 @@ const MAX_SESSIONS = 1_000
 export const seedConversationsOperation = defineOperation({
   name: 'seed conversations',
   agent: 'reads',
+  route: { at: 'GET /api/memory', access: 'read', ignoresUnknown: true },
   summary: 'Conversations: the newest of each agent, or of one',
   positionals: [],
   input: v.object({
@@ -53,9 +54,9 @@ export const seedConversationsOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, limit = SHOWN_MESSAGES }) {
+  async run(memory, { agentId, limit = SHOWN_MESSAGES }) {
     const agent = agentId === undefined ? undefined : parseAgentName(agentId)
-    const { sessions, problems } = await engine.sessions.list({
+    const { sessions, problems } = await memory.sessions.list({
       limit: agent === undefined ? MAX_SESSIONS : 1,
       ...(agent !== undefined && { agent }),
     })
@@ -67,7 +68,7 @@ export const seedConversationsOperation = defineOperation({
       }
     const conversations = []
     for (const [each, session] of newest) {
-      const read = await engine.sessions.read({ session, agent: each })
+      const read = await memory.sessions.read({ session, agent: each })
       if (read === undefined) continue
       const { head, state, activeAt, messages } = read
       conversations.push({
@@ -81,7 +82,7 @@ export const seedConversationsOperation = defineOperation({
         messages: messages.slice(-limit).map(savedMessageOf),
       })
     }
-    return { conversations, problems, degraded: engine.store.takeDegraded() }
+    return { conversations, problems, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -103,6 +104,7 @@ const saveSchema = v.object({
 export const seedSaveOperation = defineOperation({
   name: 'seed save',
   agent: ({ project }) => (project === undefined ? 'candidate' : 'person'),
+  route: { at: 'POST /api/memory', access: 'write', ignoresUnknown: true },
   summary: 'Save conversations, append to a memory, or begin the project text',
   description:
     'One or several of: `messages` (with `agentId`) or `conversations`, which are saved once however often they are handed over; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md where there is none.',
@@ -127,23 +129,23 @@ export const seedSaveOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, input, { isAgent }) {
+  async run(memory, input, { isAgent }) {
     const wholes = wholesOf(input)
     if (wholes.length === 0 && input.append === undefined && input.project === undefined)
       throw nothingToSave()
     const saved = []
     for (const whole of wholes) {
-      const { agent, session, added, count: total } = await saveConversation(engine, whole)
+      const { agent, session, added, count: total } = await saveConversation(memory, whole)
       saved.push({ agentId: agent, session, added, total })
     }
     const entry =
-      input.append === undefined ? undefined : await append(engine, input.append, input, isAgent === true)
-    const project = input.project === undefined ? undefined : await beginProject(engine, input.project)
+      input.append === undefined ? undefined : await append(memory, input.append, input, isAgent === true)
+    const project = input.project === undefined ? undefined : await beginProject(memory, input.project)
     return {
       saved,
       ...(entry !== undefined && { entry }),
       ...(project !== undefined && { project }),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -165,12 +167,12 @@ function wholesOf({ agentId, messages, conversations, chatId, modelId, session }
 }
 
 async function append(
-  engine: Composed,
+  memory: Composed,
   content: string,
   { agentId, category, tags }: SaveInput,
   isAgent: boolean,
 ) {
-  const [kept] = await remember(engine, [
+  const [kept] = await remember(memory, [
     {
       content,
       agent: needed(agentId),
@@ -182,10 +184,10 @@ async function append(
   return kept && vaultEntryOf(kept.entry)
 }
 
-async function beginProject(engine: Composed, project: string) {
-  const { text: known, words } = await readProjectText(engine)
+async function beginProject(memory: Composed, project: string) {
+  const { text: known, words } = await readProjectText(memory)
   if (known.trim() !== '') return { created: false, words }
-  const saved = await saveProjectText(engine, { text: project })
+  const saved = await saveProjectText(memory, { text: project })
   return { created: saved.record !== null, words: saved.words }
 }
 

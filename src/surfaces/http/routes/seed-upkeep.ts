@@ -39,13 +39,14 @@ function lastOf(run: Compaction | null): v.InferOutput<typeof lastSchema> {
 export const seedCompactionOperation = defineOperation({
   name: 'seed compaction',
   agent: 'reads',
+  route: { at: 'GET /api/memory/compact', access: 'read', ignoresUnknown: true },
   summary: 'What the last compaction did',
   positionals: [],
   input: v.object({}),
   output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('null: there was none yet')) }),
   examples: [],
-  async run(engine, _input, context) {
-    const { result } = await compactOperation.run(engine, { last: true }, context)
+  async run(memory, _input, context) {
+    const { result } = await compactOperation.run(memory, { last: true }, context)
     return { lastCompaction: lastOf(result) }
   },
 })
@@ -53,13 +54,14 @@ export const seedCompactionOperation = defineOperation({
 export const seedCompactOperation = defineOperation({
   name: 'seed compact',
   agent: 'free',
+  route: { at: 'POST /api/memory/compact', access: 'local', onHub: 'admin', ignoresUnknown: true },
   summary: 'Run a compaction',
   positionals: [],
   input: v.object({}),
   output: v.object({ lastCompaction: v.pipe(lastSchema, v.description('What this one did')) }),
   examples: [],
-  async run(engine, _input, context) {
-    const { result } = await compactOperation.run(engine, {}, context)
+  async run(memory, _input, context) {
+    const { result } = await compactOperation.run(memory, {}, context)
     return { lastCompaction: lastOf(result) }
   },
 })
@@ -67,13 +69,14 @@ export const seedCompactOperation = defineOperation({
 export const seedMigrateOperation = defineOperation({
   name: 'seed migrate',
   agent: 'free',
+  route: { at: 'POST /api/memory/migrate', access: 'local', ignoresUnknown: true },
   summary: 'Turn flat memory files (.memory/dev.md) into vaults',
   positionals: [],
   input: v.object({}),
   output: v.pick(migrateOperation.output, ['migrated', 'skipped']),
   examples: [],
-  async run(engine) {
-    const { migrated, skipped } = await migrateFlatFiles(engine, false)
+  async run(memory) {
+    const { migrated, skipped } = await migrateFlatFiles(memory, false)
     return { migrated, skipped }
   },
 })

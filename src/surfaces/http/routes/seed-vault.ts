@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Composed } from '../../../compose/compose.ts'
+import type { Composed } from '../../../compose/composed.ts'
 import { entryNotFound, remember, search } from '../../../features/entries/engine.ts'
 import { editOperation } from '../../../features/entries/verbs/edit.ts'
 import { forgetOperation } from '../../../features/entries/verbs/forget.ts'
@@ -33,6 +33,7 @@ const NO_COUNTS = Object.fromEntries(CATEGORIES.map(name => [name, 0])) as Recor
 export const seedVaultOperation = defineOperation({
   name: 'seed vault',
   agent: 'reads',
+  route: { at: 'GET /api/memory/vault', access: 'read', ignoresUnknown: true },
   summary: 'The agents; of one agent the counts by category; of one category its entries',
   description:
     'Without a parameter, `agents`. With `agentId`, `counts` too. With `agentId` and `category`, the `entries`, newest first.',
@@ -53,21 +54,21 @@ export const seedVaultOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, category, limit = SHOWN_ENTRIES, offset = 0 }) {
+  async run(memory, { agentId, category, limit = SHOWN_ENTRIES, offset = 0 }) {
     if (agentId === undefined && category !== undefined) throw whose()
-    const { byAgent } = await engine.store.counts()
+    const { byAgent } = await memory.store.counts()
     const agents = Object.keys(byAgent).sort()
-    if (agentId === undefined) return { agents, degraded: engine.store.takeDegraded() }
+    if (agentId === undefined) return { agents, degraded: memory.store.takeDegraded() }
     const agent = parseAgentName(agentId)
     const counts = { ...NO_COUNTS, ...byAgent[agent] }
-    if (category === undefined) return { agents, counts, degraded: engine.store.takeDegraded() }
-    const { entries, total } = await engine.store.listEntries({ filter: { agent, category }, limit, offset })
+    if (category === undefined) return { agents, counts, degraded: memory.store.takeDegraded() }
+    const { entries, total } = await memory.store.listEntries({ filter: { agent, category }, limit, offset })
     return {
       agents,
       counts,
       entries: entries.map(vaultEntryOf),
       total,
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })
@@ -77,6 +78,7 @@ const redactedSchema = rememberOperation.output.entries.redacted
 export const seedVaultAddOperation = defineOperation({
   name: 'seed vault add',
   agent: 'candidate',
+  route: { at: 'POST /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Create an entry',
   positionals: [],
   input: v.object({
@@ -96,8 +98,8 @@ export const seedVaultAddOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agentId, category, content, tags }, { isAgent }) {
-    const [kept] = await remember(engine, [
+  async run(memory, { agentId, category, content, tags }, { isAgent }) {
+    const [kept] = await remember(memory, [
       {
         agent: agentId,
         category,
@@ -108,7 +110,7 @@ export const seedVaultAddOperation = defineOperation({
     ])
     if (kept === undefined) throw new Error('nothing was remembered')
     const { entry, ...told } = kept
-    return { entry: vaultEntryOf(entry), ...told, degraded: engine.store.takeDegraded() }
+    return { entry: vaultEntryOf(entry), ...told, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -121,6 +123,7 @@ const whichFields = {
 export const seedVaultEditOperation = defineOperation({
   name: 'seed vault edit',
   agent: 'own',
+  route: { at: 'PUT /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Change what an entry says',
   positionals: [],
   input: v.object({ ...whichFields, content: text('The new text') }),
@@ -132,9 +135,9 @@ export const seedVaultEditOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { content, ...which }, context) {
-    const { id } = await findIn(engine, which)
-    const { entry, ...told } = await editOperation.run(engine, { target: id, content }, context)
+  async run(memory, { content, ...which }, context) {
+    const { id } = await findIn(memory, which)
+    const { entry, ...told } = await editOperation.run(memory, { target: id, content }, context)
     return { entry: vaultEntryOf(entry), ...told }
   },
 })
@@ -142,6 +145,7 @@ export const seedVaultEditOperation = defineOperation({
 export const seedVaultDeleteOperation = defineOperation({
   name: 'seed vault delete',
   agent: 'own',
+  route: { at: 'DELETE /api/memory/vault', access: 'write', ignoresUnknown: true },
   summary: 'Delete an entry; `undo` brings it back',
   positionals: [],
   input: v.object(whichFields),
@@ -152,9 +156,9 @@ export const seedVaultDeleteOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, which, context) {
-    const { id } = await findIn(engine, which)
-    const { entry: _, removed, ...told } = await forgetOperation.run(engine, { target: id }, context)
+  async run(memory, which, context) {
+    const { id } = await findIn(memory, which)
+    const { entry: _, removed, ...told } = await forgetOperation.run(memory, { target: id }, context)
     return { deleted: removed, ...told }
   },
 })
@@ -162,6 +166,7 @@ export const seedVaultDeleteOperation = defineOperation({
 export const seedSearchOperation = defineOperation({
   name: 'seed search',
   agent: 'reads',
+  route: { at: 'GET /api/memory/search', access: 'read', ignoresUnknown: true },
   summary: 'Search the vault',
   positionals: [],
   input: v.object({
@@ -181,9 +186,9 @@ export const seedSearchOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { q, agentId, category, limit = FOUND }) {
+  async run(memory, { q, agentId, category, limit = FOUND }) {
     if (q.trim() === '') throw nothingAsked()
-    const { hits, degraded } = await search(engine, q, {
+    const { hits, degraded } = await search(memory, q, {
       filter: {
         ...(agentId !== undefined && { agent: parseAgentName(agentId) }),
         ...(category !== undefined && { category }),
@@ -199,10 +204,10 @@ export const seedSearchOperation = defineOperation({
 
 /** By id alone an entry is found; where somebody says whose it is, it must be so. */
 async function findIn(
-  engine: Composed,
+  memory: Composed,
   { agentId, category, id }: { readonly agentId: string; readonly category: string; readonly id: string },
 ): Promise<Entry> {
-  const entry = await engine.store.findEntry(id.trim())
+  const entry = await memory.store.findEntry(id.trim())
   if (entry === undefined || entry.agent !== parseAgentName(agentId) || entry.category !== category)
     throw entryNotFound(id.slice(0, 80))
   return entry

@@ -8,6 +8,7 @@ import { defineOperation } from '../../../verbs/operation.ts'
 export const serverOperation = defineOperation({
   name: 'server',
   agent: 'reads',
+  route: { at: 'GET /api/server', access: 'open' },
   summary: 'Who answers here, and which project it serves',
   positionals: [],
   input: v.object({}),
@@ -17,8 +18,8 @@ export const serverOperation = defineOperation({
     project: v.pipe(v.string(), v.description('A hash of the project folder, which is not told')),
   }),
   examples: [],
-  async run(engine) {
-    const project = projectPrint(rootOf(engine) ?? nameOfPlace(engine))
+  async run(memory) {
+    const project = projectPrint(rootOf(memory) ?? nameOfPlace(memory))
     return { app: 'cairn' as const, version: packageFacts().version, project }
   },
 })

@@ -12,6 +12,7 @@ const MAX_MESSAGES = 1_000
 export const sessionMessagesOperation = defineOperation({
   name: 'session messages',
   agent: 'reports',
+  route: { name: 'sessionAppend', at: 'POST /api/sessions/:session/messages', access: 'write' },
   summary: 'Add messages to a session',
   description:
     'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',
@@ -36,14 +37,14 @@ export const sessionMessagesOperation = defineOperation({
   }),
   output: sessionAppendOperation.output,
   examples: [],
-  async run(engine, { messages, ...one }, context) {
+  async run(memory, { messages, ...one }, context) {
     if (one.text !== undefined && messages === undefined)
-      return sessionAppendOperation.run(engine, one, context)
+      return sessionAppendOperation.run(memory, one, context)
     if (messages === undefined || one.text !== undefined) throw whichOne()
     const { role: _role, text: _text, internal: _internal, at, ...named } = one
-    const key = await keyOf(engine, named)
+    const key = await keyOf(memory, named)
     const { skipped, added, count, seen, redacted, checkpoint, cut } = await appendMessages(
-      engine,
+      memory,
       key,
       messages as readonly Message[],
       { at },
@@ -58,7 +59,7 @@ export const sessionMessagesOperation = defineOperation({
       cut,
       skipped: skipped.length,
       problems: skipped.map(({ index, code, message }) => ({ line: index + 1, code, message })),
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -4,5 +4,6 @@ import { defineOperation } from '../../../verbs/operation.ts'
 /** Closing a conversation in the page leaves the seed's handoff: its last six messages. */
 export const sessionCloseRouteOperation = defineOperation({
   ...sessionCloseOperation,
-  run: (engine, input) => closeNamed(engine, input, { handoffForm: 'messages' }),
+  route: { at: 'POST /api/sessions/:session/close', access: 'write' },
+  run: (memory, input) => closeNamed(memory, input, { handoffForm: 'messages' }),
 })

@@ -82,17 +82,21 @@ const answerSchema = v.object({
 export const syncHelloOperation = defineOperation({
   name: 'sync-hello',
   agent: 'reads',
+  route: { at: 'POST /api/sync/hello', access: 'read' },
+  runs: 'hub',
   summary: 'Which project of which hub this is, for a repository that is linked to it',
   positionals: [],
   input: v.object({}),
   output: helloSchema,
   examples: [],
-  run: engine => engine.hubFeed.hello(),
+  run: memory => memory.hubFeed.hello(),
 })
 
 export const syncPullOperation = defineOperation({
   name: 'sync-pull',
   agent: 'reads',
+  route: { at: 'POST /api/sync/pull', access: 'read' },
+  runs: 'hub',
   summary: 'What became of the entries of a project since a place in its history, in pages',
   positionals: [],
   input: v.object({
@@ -102,8 +106,8 @@ export const syncPullOperation = defineOperation({
   }),
   output: pageSchema,
   examples: [],
-  run: (engine, { cursor = null, limit = MAX_GIVEN, documents = NOTHING }) =>
-    givePage(engine, { cursor, limit, documents }),
+  run: (memory, { cursor = null, limit = MAX_GIVEN, documents = NOTHING }) =>
+    givePage(memory, { cursor, limit, documents }),
 })
 
 const NOTHING = { 'curation.json': null, '_project.md': null }
@@ -111,6 +115,8 @@ const NOTHING = { 'curation.json': null, '_project.md': null }
 export const syncVersionsOperation = defineOperation({
   name: 'sync-versions',
   agent: 'reads',
+  route: { at: 'POST /api/sync/versions', access: 'read' },
+  runs: 'hub',
   summary: 'Whether the project once had these versions of entries',
   positionals: [],
   input: v.object({
@@ -126,15 +132,17 @@ export const syncVersionsOperation = defineOperation({
     known: v.pipe(v.array(v.boolean()), v.description('In the order of the questions')),
   }),
   examples: [],
-  async run(engine, { questions }) {
-    await engine.hubFeed.hello()
-    return { known: questions.length === 0 ? [] : [...(await engine.hubFeed.versions(questions))] }
+  async run(memory, { questions }) {
+    await memory.hubFeed.hello()
+    return { known: questions.length === 0 ? [] : [...(await memory.hubFeed.versions(questions))] }
   },
 })
 
 export const syncPushOperation = defineOperation({
   name: 'sync-push',
   agent: 'reports',
+  route: { at: 'POST /api/sync/push', access: 'write' },
+  runs: 'hub',
   summary:
     'Take in what was changed in a repository, entry by entry, each only where the project has what was expected',
   description: 'The same push again is answered as it was, and done once.',
@@ -179,19 +187,21 @@ export const syncPushOperation = defineOperation({
   }),
   output: answerSchema,
   examples: [],
-  run: (engine, push) => receivePush(engine, push),
+  run: (memory, push) => receivePush(memory, push),
 })
 
 export const syncGiveUpOperation = defineOperation({
   name: 'sync-give-up',
   agent: 'reports',
+  route: { at: 'POST /api/sync/give-up', access: 'write' },
+  runs: 'hub',
   summary: 'What a push was answered; one that has not arrived is refused when it does',
   positionals: [],
   input: v.object({ push: text('The id of the push') }),
   output: v.object({ answer: v.pipe(v.nullable(answerSchema), v.description('null: it has not arrived')) }),
   examples: [],
-  async run(engine, { push }) {
-    await engine.hubFeed.hello()
-    return { answer: (await giveUpPush(engine, push)) ?? null }
+  async run(memory, { push }) {
+    await memory.hubFeed.hello()
+    return { answer: (await giveUpPush(memory, push)) ?? null }
   },
 })

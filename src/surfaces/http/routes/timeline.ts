@@ -14,6 +14,7 @@ const entryTextSchema = v.object({ id: v.string(), text: v.string() })
 export const timelineOperation = defineOperation({
   name: 'timeline',
   agent: 'reads',
+  route: { at: 'GET /api/timeline', access: 'read' },
   summary: 'The sessions, the last active first, with what each of them taught',
   positionals: [],
   input: v.object({
@@ -58,12 +59,12 @@ export const timelineOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, { agent, limit = SHOWN, offset = 0 }) {
-    const timeline = await readTimeline(engine, {
+  async run(memory, { agent, limit = SHOWN, offset = 0 }) {
+    const timeline = await readTimeline(memory, {
       limit,
       offset,
       ...(agent !== undefined && { agent: parseAgentName(agent) }),
     })
-    return { ...timeline, degraded: engine.store.takeDegraded() }
+    return { ...timeline, degraded: memory.store.takeDegraded() }
   },
 })

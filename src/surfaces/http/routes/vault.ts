@@ -15,6 +15,7 @@ const count = v.number()
 export const vaultOperation = defineOperation({
   name: 'vault',
   agent: 'reads',
+  route: { at: 'GET /api/vault', access: 'read' },
   summary: 'The whole memory at one glance: agents, categories, kinds, tags, and what waits',
   positionals: [],
   input: v.object({}),
@@ -57,13 +58,13 @@ export const vaultOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [],
-  async run(engine, _input, context) {
-    const counts = await engine.store.counts()
-    const { view } = projectView(engine, context)
-    const readOnly = await engine.store.readOnly()
+  async run(memory, _input, context) {
+    const counts = await memory.store.counts()
+    const { view } = projectView(memory, context)
+    const readOnly = await memory.store.readOnly()
     return {
-      root: placeText(engine),
-      name: nameOfPlace(engine),
+      root: placeText(memory),
+      name: nameOfPlace(memory),
       version: cairnVersion(),
       standing: view.standing,
       isReadOnly: readOnly !== undefined,
@@ -78,14 +79,14 @@ export const vaultOperation = defineOperation({
       kinds: Object.entries(counts.byKind)
         .map(([kind, kindCount]) => ({ kind, count: kindCount }))
         .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1)),
-      tags: [...(await engine.overview.tags(MAX_TAGS))],
-      projectWords: await projectWords(engine),
+      tags: [...(await memory.overview.tags(MAX_TAGS))],
+      projectWords: await projectWords(memory),
       waiting: {
-        review: await countProposals(engine),
-        conflicts: (await openConflicts(engine)).length,
-        stale: await engine.overview.staleEntries(),
+        review: await countProposals(memory),
+        conflicts: (await openConflicts(memory)).length,
+        stale: await memory.overview.staleEntries(),
       },
-      degraded: engine.store.takeDegraded(),
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -2,7 +2,7 @@ import type { Hub } from '../../../compose/compose-hub.ts'
 import type { MetricRegistry } from './metric-registry.ts'
 import { readBackground } from './server-metrics.ts'
 
-/** What a hub tells beside what every server does: its pool, its database, its projects. */
+/** Metrics of a hub: its pool, its database, its projects. */
 export function readHub(registry: MetricRegistry, hub: Hub): void {
   const { reading } = registry
   readBackground(registry, hub.backgroundSteps)

@@ -5,20 +5,20 @@
  *   # TYPE cairn_requests_total counter
  *   cairn_requests_total{route="search",status="2xx"} 12
  *
- * A label has a value for every series that is kept, so its values must be few: the name of a route, never a path.
+ * Each value of a label makes a series, so its values must be few: the name of a route, never a path.
  */
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
-export interface Sample {
+interface Sample {
   readonly labels?: Labels
   readonly value: number
 }
 
-export interface Counter {
+interface Counter {
   add(labels?: Labels, by?: number): void
 }
 
-export interface Histogram {
+interface Histogram {
   observe(seconds: number, labels?: Labels): void
 }
 
@@ -27,7 +27,7 @@ type Reading = number | undefined | readonly Sample[]
 export interface MetricRegistry {
   counter(name: string, help: string): Counter
   histogram(name: string, help: string, buckets: readonly number[]): Histogram
-  /** Read when somebody asks. undefined: it cannot be told now, and is left out. */
+  /** Read when the metrics are requested. undefined: not known now, and left out. */
   reading(kind: 'gauge' | 'counter', name: string, help: string, read: () => Reading | Promise<Reading>): void
   render(): Promise<string>
 }

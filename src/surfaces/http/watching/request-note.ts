@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 
-/** What is known of a request by whoever handles it: filled in on the way, told and counted at its end. */
+/** What its handlers know of a request: filled in while it runs, logged and counted at its end. */
 export interface RequestNote {
   /** By which a line of the log is found again: the client's own, where it sent a sane one. */
   readonly id: string
@@ -28,7 +28,7 @@ export function noteOf(request: IncomingMessage): RequestNote | undefined {
   return noteByRequest.get(request)
 }
 
-/** Says of the request at hand what it turned out to be. One that came through no socket (a test) is nobody's. */
+/** Adds to what is known of the current request. A request without a socket (a test) has no such note. */
 export function noteRequest({ env }: Context, known: Partial<Omit<RequestNote, 'id'>>): void {
   const { incoming } = (env ?? {}) as { incoming?: IncomingMessage }
   const note = incoming === undefined ? undefined : noteByRequest.get(incoming)

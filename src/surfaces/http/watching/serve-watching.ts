@@ -13,7 +13,7 @@ export type NotReady =
   | 'database_behind'
   | 'database_newer'
 
-export interface WatchingParts {
+interface WatchingParts {
   readonly metrics: ServerMetrics
   /** undefined: it is ready. */
   readonly whyNotReady: () => Promise<NotReady | undefined>

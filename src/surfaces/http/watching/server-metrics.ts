@@ -8,7 +8,7 @@ const MS_PER_S = 1_000
 const NS_PER_S = 1e9
 const US_PER_S = 1e6
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly note: RequestNote
   readonly status: number
   readonly ms: number
@@ -18,7 +18,7 @@ export interface ServerMetrics {
   readonly registry: MetricRegistry
   /** Called when a request comes, and what that gave when it is over. */
   begin(): (answered: AnsweredRequest) => void
-  /** Requests that are worked on for somebody: whoever listens to a stream, or waits for something to happen, needs nothing meanwhile. */
+  /** Requests that need work now: not open streams, nor requests that wait for an event. */
   underWay(): number
   /** A stream is open until what this gives is called. */
   beginStream(): () => void
@@ -113,14 +113,14 @@ export function serverMetrics({ version }: { readonly version: string }): Server
   }
 }
 
-/** Vectors, comparing, upkeep, recall: what goes on by itself, piece by piece. */
+/** Vectors, comparing, upkeep, recall: background work, step by step. */
 export function readBackground({ reading }: MetricRegistry, steps: () => number): void {
   reading('counter', 'cairn_background_steps_total', 'Pieces of work that nobody waits for.', steps)
 }
 
 function readProcess({ reading }: MetricRegistry): void {
   const startedAt = Date.now() / MS_PER_S - process.uptime()
-  // Only for whoever asks: it wakes the process fifty times a second.
+  // Only when it is read: it wakes the process fifty times a second.
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   let before = performance.eventLoopUtilization()
   reading(

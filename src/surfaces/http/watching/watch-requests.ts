@@ -7,13 +7,13 @@ import type { ServerMetrics } from './server-metrics.ts'
 
 /** What a client or a proxy calls a request, where it can stand in a log as it is. */
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
-export const REQUEST_ID = 'x-request-id'
+const REQUEST_ID = 'x-request-id'
 
 /** Asked every few seconds by machines. */
 const QUIET: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
 const CLIENT_GONE = 499
 
-/** Follows every request from its headers to the end of its answer, whoever answers it. */
+/** Follows every request from its headers to the end of its answer. */
 export function watchRequests({ metrics, log }: { readonly metrics: ServerMetrics; readonly log: Log }) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const startMs = performance.now()

@@ -5,7 +5,7 @@ const en = {
   auto: 'Closed sessions become memory',
   autoStates: { on: 'by themselves', off: 'only what is marked #remember' },
   autoDone: {
-    on: 'Closed sessions become memory by themselves.',
+    on: 'Closed sessions leave suggestions and handoffs.',
     off: 'Only what is marked #remember is kept of a session.',
   },
   preset: 'What must speak for a finding',

@@ -1,0 +1,15 @@
+import { notOnHub } from './memory-place.ts'
+
+/** Narrows a memory to one that has these ports: what needs files is absent on a hub. */
+export function hasPorts<M extends object, const Name extends keyof M>(
+  memory: M,
+  ...names: readonly Name[]
+): memory is M & Required<Pick<M, Name>> {
+  return names.every(name => memory[name] !== undefined)
+}
+
+/** Throws `not_on_hub` where the port is absent; `what` begins the sentence. */
+export function portOf<Port>(port: Port | undefined, what: string): Port {
+  if (port === undefined) throw notOnHub(what)
+  return port
+}

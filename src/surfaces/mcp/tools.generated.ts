@@ -1,0 +1,38 @@
+// Generated from the definitions of verbs by `npm run generate`. Lines may be moved, and nothing else changed.
+import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
+
+/** The tools in the order in which they are listed, loaded when they are used. */
+export const TOOLS: Readonly<Record<string, RegisteredTool>> = {
+  search: { effect: 'reads', verbs: { search: async () => (await import('../../features/search/verbs/search.ts')).searchOperation } },
+  everywhere: { effect: 'reads', needs: 'otherProjects', verbs: { everywhere: async () => (await import('../../addons/across/verbs/everywhere.ts')).everywhereOperation } },
+  met: { effect: 'reads', needs: 'otherProjects', verbs: { met: async () => (await import('../../addons/across/verbs/met.ts')).metOperation } },
+  get: { effect: 'reads', verbs: { get: async () => (await import('../../features/entries/verbs/show.ts')).showOperation } },
+  brief: { effect: 'reads', verbs: { brief: async () => (await import('../../features/brief/verbs/brief.ts')).briefOperation } },
+  remember: { effect: 'writes', verbs: { remember: async () => (await import('../../features/agent-saves/verbs/save.ts')).saveEntriesOperation } },
+  forget: { effect: 'removes', verbs: { forget: async () => (await import('../../features/entries/verbs/forget.ts')).forgetOperation } },
+  pin: { effect: 'writes', verbs: { pin: async () => (await import('../../features/entries/verbs/pin.ts')).pinOperation } },
+  feedback: { effect: 'writes', verbs: { feedback: async () => (await import('../../features/brief/verbs/feedback.ts')).feedbackOperation } },
+  tasks: { effect: 'writes', verbs: { list: async () => (await import('../../features/entries/verbs/task.ts')).taskListOperation, add: async () => (await import('../../features/entries/verbs/task.ts')).taskAddOperation, done: async () => (await import('../../features/entries/verbs/task.ts')).taskDoneOperation } },
+  skills: { effect: 'writes', verbs: { list: async () => (await import('../../addons/skills/verbs/skill.ts')).skillListOperation, save: async () => (await import('../../addons/skills/verbs/skill.ts')).skillSaveOperation } },
+  list: { effect: 'reads', isExtra: true, verbs: { list: async () => (await import('../../features/entries/verbs/list.ts')).listOperation } },
+  entity: { effect: 'reads', isExtra: true, verbs: { entity: async () => (await import('../../addons/across/verbs/entity.ts')).entityOperation } },
+  edit: { effect: 'writes', isExtra: true, verbs: { edit: async () => (await import('../../features/entries/verbs/edit.ts')).editOperation } },
+  links: { effect: 'reads', isExtra: true, verbs: { links: async () => (await import('../../features/search/verbs/links.ts')).linksOperation } },
+  why: { effect: 'reads', isExtra: true, verbs: { why: async () => (await import('../../features/brief/verbs/why.ts')).whyOperation } },
+  query: { effect: 'reads', isExtra: true, verbs: { query: async () => (await import('../../features/state/verbs/query.ts')).queryOperation } },
+  recall: { effect: 'writes', isExtra: true, verbs: { recall: async () => (await import('../../features/state/verbs/recall.ts')).recallOperation } },
+  conflicts: { effect: 'reads', isExtra: true, verbs: { conflicts: async () => (await import('../../features/conflicts/verbs/conflicts.ts')).conflictsOperation } },
+  review: { effect: 'reads', isExtra: true, verbs: { review: async () => (await import('../../features/review/verbs/review.ts')).reviewOperation } },
+  log: { effect: 'reads', isExtra: true, verbs: { log: async () => (await import('../../features/entries/verbs/log.ts')).logOperation } },
+  undo: { effect: 'removes', isExtra: true, verbs: { undo: async () => (await import('../../features/entries/verbs/undo.ts')).undoOperation } },
+  sessions: { effect: 'reads', isExtra: true, verbs: { list: async () => (await import('../../features/sessions/verbs/sessions.ts')).sessionsOperation, show: async () => (await import('../../features/sessions/verbs/sessions.ts')).sessionShowOperation } },
+  events: { effect: 'reads', isExtra: true, verbs: { events: async () => (await import('../../features/sessions/verbs/events.ts')).eventsOperation } },
+  status: { effect: 'reads', isExtra: true, verbs: { status: async () => (await import('../../features/status/verbs/status.ts')).statusOperation } },
+  retrieve_plans: { effect: 'reads', needs: 'workspaces', ready: async () => (await import('../../addons/workspaces/verbs/workspace-tools.ts')).retrievePlansTool as ReadyTool },
+  retrieve_overview: { effect: 'reads', needs: 'workspaces', ready: async () => (await import('../../addons/workspaces/verbs/workspace-tools.ts')).retrieveOverviewTool as ReadyTool },
+  retrieve_learnings: { effect: 'reads', needs: 'workspaces', ready: async () => (await import('../../addons/workspaces/verbs/workspace-tools.ts')).retrieveLearningsTool as ReadyTool },
+  work_add: { effect: 'writes', needs: 'work', ready: async () => (await import('../../addons/work/verbs/work-tools.ts')).workAddTool as ReadyTool },
+  work_claim: { effect: 'writes', needs: 'work', ready: async () => (await import('../../addons/work/verbs/work-tools.ts')).workClaimTool as ReadyTool },
+  work_report: { effect: 'writes', needs: 'work', ready: async () => (await import('../../addons/work/verbs/work-tools.ts')).workReportTool as ReadyTool },
+  work_status: { effect: 'removes', needs: 'work', ready: async () => (await import('../../addons/work/verbs/work-tools.ts')).workStatusTool as ReadyTool },
+}

@@ -1,0 +1,46 @@
+import type * as v from 'valibot'
+import type { Composed } from '../compose/composed.ts'
+import type { Operation, OperationContext } from './operation.ts'
+import type { ToolEffect, ToolNeed } from './tool.ts'
+
+/** How the answer of a ready tool is written: what is done to each text before it becomes YAML, and how long the whole may be. */
+export interface ReadyAnswerOptions {
+  readonly clean?: (text: string) => string
+  readonly maxCharacters?: number
+}
+
+/** A tool that is more than one verb: it has an input of its own, and its answer is a text. */
+export interface ReadyTool<Input extends v.GenericSchema = v.GenericSchema> {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  /** Accepted, and not listed: every word is read in every session. */
+  readonly unlisted: readonly string[]
+  readonly effect: ToolEffect
+  readonly needs: ToolNeed
+  /** A call that it takes, for an agent that made one that it does not. */
+  readonly example: string
+  readonly input: Input
+  run(
+    memory: Composed,
+    input: v.InferOutput<Input>,
+    options?: ReadyAnswerOptions,
+    context?: OperationContext,
+  ): Promise<string>
+}
+
+export function defineTool<Input extends v.GenericSchema>(tool: ReadyTool<Input>): ReadyTool<Input> {
+  return tool
+}
+
+/** What is known of a tool before it is loaded. */
+interface Registered {
+  readonly effect: ToolEffect
+  readonly needs?: ToolNeed
+  readonly isExtra?: true
+}
+
+/** A row of the registry: the verbs by action, first the one that describes the tool; or a ready tool. */
+export type RegisteredTool =
+  | (Registered & { readonly verbs: Readonly<Record<string, () => Promise<Operation>>> })
+  | (Registered & { readonly ready: () => Promise<ReadyTool> })
