@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { askedOf } from './ask-form.tsx'
+import { type Asking, askedOf } from './ask-form.tsx'
 
-const EMPTY = { isStart: false, prompt: ' ', host: 'codex', agent: '', files: '', profile: '' }
+const EMPTY: Asking = { isStart: false, prompt: ' ', host: 'codex', agent: '', files: '', profile: '' }
 
 it('asks nothing without a prompt, and leaves out what was not filled in', () => {
   expect(askedOf(EMPTY)).toBe(undefined)

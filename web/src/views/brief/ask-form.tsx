@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { HOST_IDS, HOST_TITLES, type HostId } from '../../../../src/kernel/model/host.ts'
 import type { Asked } from '../../api/client.ts'
 import { useVault } from '../../api/vault.ts'
 import { useWords } from '../../language/language.tsx'
@@ -9,20 +10,13 @@ import { briefWords } from './words.ts'
 export interface Asking {
   readonly isStart: boolean
   readonly prompt: string
-  readonly host: string
+  readonly host: HostId | ''
   readonly agent: string
   readonly files: string
   readonly profile: string
 }
 
-const HOSTS = [
-  { value: 'claude-code', label: 'Claude Code' },
-  { value: 'codex', label: 'Codex' },
-  { value: 'gemini', label: 'Gemini CLI' },
-  { value: 'opencode', label: 'OpenCode' },
-  { value: 'copilot', label: 'GitHub Copilot CLI' },
-  { value: 'cursor', label: 'Cursor' },
-]
+const HOSTS = HOST_IDS.map(value => ({ value, label: HOST_TITLES[value] }))
 const PROFILES = ['default', 'debug', 'plan']
 
 /** What the route is asked; nothing while there is nothing to ask. */
