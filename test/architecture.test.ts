@@ -273,6 +273,7 @@ const BECOMES_HTML =
 
 /** path → why the page carries it. Both are tables and arithmetic, without anything of Node. */
 const CARRIED: Readonly<Record<string, string>> = {
+  'src/kernel/model/host.ts': 'the ids and titles of the hosts',
   'src/surfaces/http/paths.generated.ts': 'where every route is',
   'src/features/learning/decide/score-finding.ts': 'the points that Review shows are those that count',
 }
