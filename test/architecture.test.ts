@@ -63,7 +63,7 @@ const NAMES_HOSTS: Readonly<Record<string, string>> = {
     'folders of rules, in the order in which they are listed; also of Cline',
   'surfaces/cli/demo.ts': 'an example',
   'surfaces/cli/warm-up.ts': 'an example',
-  'surfaces/hook/warm-up.ts': 'an example',
+  'surfaces/hook/main.ts': 'an example',
 }
 
 /** Decide, never act: no disk, clock, network, environment or chance. */

@@ -5,16 +5,15 @@ import type { Composed } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
-import type { Access } from '../../verbs/operation.ts'
+import type { Access, Operation } from '../../verbs/operation.ts'
 import { requirePlace } from '../../verbs/runs-in.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
 import { PATHS, type RouteName } from './paths.generated.ts'
-import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
 import type { Route, StreamRoute } from './route.ts'
-import { sendEvents } from './send-events.ts'
+import { type SentEvent, sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
@@ -288,4 +287,61 @@ function pageNotFound(context: Context): Response | Promise<Response> {
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing here</title><h1>There is nothing here</h1><p><a href="/">The Memory Vault</a> is at the top.</p></html>\n',
     404,
   )
+}
+
+/** The progress of a verb as events: `progress`, as often as the client reads, then `answer`. */
+async function* progressOf(
+  operation: Operation,
+  memory: Composed,
+  input: Parameters<Operation['run']>[1],
+  {
+    staying,
+    onEnd,
+    isAgent = false,
+  }: {
+    readonly isAgent?: boolean
+    readonly staying?: () => AbortSignal
+    readonly onEnd?: (failed?: { readonly error: unknown }) => void
+  } = {},
+): AsyncGenerator<SentEvent> {
+  let latest: SentEvent | undefined
+  let onNews: (() => void) | undefined
+  let end: { readonly output: unknown } | { readonly error: unknown } | undefined
+  const onProgress = (done: number, total: number | undefined, what: string) => {
+    // A listener that is slower than the work hears how far it is by then.
+    latest = { event: 'progress', data: { done, total, what } }
+    onNews?.()
+  }
+  operation
+    .run(memory, input, {
+      onProgress,
+      turn: setImmediate,
+      isAgent,
+      ...(staying !== undefined && { staying }),
+    })
+    .then(
+      output => {
+        end = { output }
+      },
+      (error: unknown) => {
+        end = { error }
+      },
+    )
+    .finally(() => {
+      onEnd?.(end !== undefined && 'error' in end ? end : undefined)
+      onNews?.()
+    })
+  for (;;) {
+    if (latest !== undefined) {
+      const told = latest
+      latest = undefined
+      yield told
+    } else if (end !== undefined) break
+    else
+      await new Promise<void>(resolve => {
+        onNews = resolve
+      })
+  }
+  if ('error' in end) throw end.error
+  yield { event: 'answer', data: end.output }
 }

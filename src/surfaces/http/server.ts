@@ -1,26 +1,32 @@
 import { existsSync } from 'node:fs'
 import * as path from 'node:path'
-import type { Hono } from 'hono'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { Context, Hono } from 'hono'
+import type { AcrossProjects } from '../../addons/across/decide/rooms.ts'
 import { type Automation, automate } from '../../compose/automation.ts'
 import { composeEngine } from '../../compose/compose.ts'
 import type { Composed, ComposedCheckout } from '../../compose/composed.ts'
+import { projectAt } from '../../features/projects/resolve-project.ts'
+import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { givingWay } from '../../kernel/system/giving-way.ts'
 import { type Log, openLog } from '../../kernel/system/log.ts'
 import { packageFolder } from '../../kernel/system/package-folder.ts'
 import type { TokenFile } from '../../kernel/system/token-file.ts'
+import { type MemoryPool, notInitialised, notTrusted, type OpenMemory } from '../mcp/memory-pool.ts'
+import { memoryServer } from '../mcp/server.ts'
 import { type AdmissionRules, admit, admitCaller, hasToken } from './admission.ts'
 import { httpApp, methodUnknown, peerOf } from './app.ts'
+import { endedBy } from './ended-by.ts'
 import { LIMITS, type Limits, type Listening, listen } from './listen.ts'
-import { serveMcp } from './mcp-route.ts'
 import { openApiDocument } from './openapi.ts'
 import { servePage } from './page-files.ts'
 import { serveProof } from './proof-route.ts'
+import { MAX_BODY_BYTES, readJsonText } from './read-body.ts'
 import { isLoopback } from './request-rules.ts'
-import { streamSlots } from './stream-slots.ts'
 import { noteRequest } from './watching/request-note.ts'
 import { type NotReady, serveWatching } from './watching/serve-watching.ts'
-import { readBackground, serverMetrics } from './watching/server-metrics.ts'
+import { readBackground, type ServerMetrics, serverMetrics } from './watching/server-metrics.ts'
 import { watchRequests } from './watching/watch-requests.ts'
 
 export interface ServerOptions {
@@ -219,5 +225,173 @@ function serveOpenApi(
   })
   app.all('/api/openapi.json', context => {
     throw methodUnknown(context, ['GET'])
+  })
+}
+
+interface McpParts {
+  readonly memory: OpenMemory
+  readonly rules: AdmissionRules
+  readonly streams: StreamSlots
+  readonly version: string
+  readonly onFault: (error: unknown) => void
+  readonly metrics: Pick<ServerMetrics, 'countCall'>
+}
+
+/** What agents are served over standard input and output, at `/mcp`: the same server, and the same rule of trust. */
+function serveMcp(
+  app: Hono,
+  { memory, rules, streams, version, onFault, metrics }: McpParts,
+): { close(): Promise<void> } {
+  const engine = { ...memory.engine, actor: { host: 'mcp' }, across: THIS_PROJECT_ALONE }
+  const pool = poolOf({ ...memory, engine })
+  const handler = createMcpHandler(
+    () =>
+      memoryServer({
+        version,
+        pool,
+        folder: async () => folderOf(engine).root,
+        hasAllTools: false,
+        onCalled: metrics.countCall,
+        // Hosts call their hooks over the server that they start themselves.
+        hooks: { answer: () => undefined },
+      }),
+    { onerror: onFault, maxRequestBodySize: MAX_BODY_BYTES },
+  )
+  const answer = async (context: Context) => {
+    noteRequest(context, { route: 'mcp' })
+    const token = admitCaller(context, 'write', { rules, peer: peerOf(context) })
+    const { raw } = context.req
+    const request = raw.method === 'POST' ? await withReadBody(raw) : raw
+    const held = streams.hold(token)
+    let isStream = false
+    try {
+      const response = await handler.fetch(request)
+      isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
+      return isStream ? endedBy(response, held) : response
+    } finally {
+      if (!isStream) held.release()
+    }
+  }
+  app.on(['POST', 'GET', 'DELETE'], '/mcp', answer)
+  app.all('/mcp', context => {
+    throw methodUnknown(context, ['POST'])
+  })
+  return {
+    async close() {
+      await handler.close()
+      await pool.close()
+    },
+  }
+}
+
+/** Whoever has the token of this server was let into one project, perhaps from another machine. */
+const THIS_PROJECT_ALONE: AcrossProjects = {
+  atOnce: 1,
+  hasOthers: async () => false,
+  readable: async () => {
+    throw new CairnError({
+      code: 'request_refused',
+      message: 'This server answers for one project, and looks into no other for whoever asks over HTTP.',
+      hint: 'An agent whose host starts `cairn mcp` can ask all projects; `cairn everywhere` can, too.',
+    })
+  },
+}
+
+/** The same request, with a body that is judged before a parser builds a value of it. */
+async function withReadBody(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request
+  return new Request(url, { method, headers, signal, body: await readJsonText(request) })
+}
+
+/** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
+function poolOf(memory: OpenMemory): MemoryPool {
+  const { root } = folderOf(memory.engine)
+  const underWay = new Set<Promise<unknown>>()
+  const settled = async () => {
+    await Promise.allSettled(underWay)
+  }
+  const standing = () => projectAt(root).standing
+  return {
+    async enter(_folder, work) {
+      const now = standing()
+      if (now !== 'trusted') throw now === 'none' ? notInitialised(root) : notTrusted(root)
+      const working = work(memory)
+      underWay.add(working)
+      try {
+        return await working
+      } finally {
+        underWay.delete(working)
+      }
+    },
+    standingOf: standing,
+    settled,
+    close: settled,
+  }
+}
+
+/** How often the tokens of open streams are checked. */
+const CHECK_EVERY_MS = 1_000
+
+/** A stream, or a request that waits. */
+interface HeldStream {
+  /** Aborted when its token is no longer valid. */
+  readonly signal: AbortSignal
+  release(): void
+}
+
+interface StreamSlots {
+  /** `token`: the one it was let in by. Throws `too_many_requests`. */
+  hold(token: string | undefined): HeldStream
+  close(): void
+}
+
+/**
+ * Streams stay open, so they get half of the connections, and those without a token half of that: whoever has the token is never kept out
+ * by those who have none, and short requests by neither.
+ */
+function streamSlots({
+  mostConnections,
+  isToken,
+}: {
+  readonly mostConnections: number
+  readonly isToken: (token: string) => boolean
+}): StreamSlots {
+  const most = Math.max(2, Math.floor(mostConnections / 2))
+  const mostWithoutToken = Math.floor(most / 2)
+  const open = new Set<{ readonly token: string | undefined; readonly ending: AbortController }>()
+  let withoutToken = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const check = () => {
+    for (const { token, ending } of open) if (token !== undefined && !isToken(token)) ending.abort()
+  }
+  return {
+    hold(token) {
+      if (open.size >= most || (token === undefined && withoutToken >= mostWithoutToken)) throw tooMany()
+      const stream = { token, ending: new AbortController() }
+      open.add(stream)
+      if (token === undefined) withoutToken++
+      timer ??= setInterval(check, CHECK_EVERY_MS).unref()
+      return {
+        signal: stream.ending.signal,
+        release() {
+          if (!open.delete(stream)) return
+          if (token === undefined) withoutToken--
+          if (open.size > 0) return
+          clearInterval(timer)
+          timer = undefined
+        },
+      }
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+function tooMany(): CairnError {
+  return new CairnError({
+    code: 'too_many_requests',
+    message: 'Too many streams are open on this server.',
+    hint: 'Close some: tabs of the page, programs that listen. Streams with the token have more slots.',
+    details: { retryAfterSeconds: 5 },
   })
 }
