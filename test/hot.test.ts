@@ -157,7 +157,7 @@ describe('links', () => {
     expect(outcomes(await link(engine))).toEqual(['kept .claude/rules/a.md'])
     expect(readdirSync(root).sort()).toEqual(['.claude', '.memory', 'agent'])
     expect(outcomes(await link(engine, { host: ['cline'] }))).toEqual(['linked .cline/rules/a.md'])
-    await expect(link(engine, { host: ['emacs'] })).rejects.toThrow('There is no host "emacs".')
+    await expect(link(engine, { host: ['emacs'] })).rejects.toThrow('Unknown host: "emacs".')
   })
 
   it('become copies with front matter where the host needs it, which follow their source and are counted once', async () => {

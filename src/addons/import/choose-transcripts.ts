@@ -5,31 +5,31 @@ import { isAsItWas } from './sources/source-survey.ts'
 
 const DAY_MS = 86_400_000
 /**
- * A first sync of years of transcripts would bury what somebody remembered on purpose under what was once said. What is newer than this
- * is distilled, at most so many; all else is cold memory from the start.
+ * Only recent transcripts are distilled, and only so many. Otherwise the first sync of years of transcripts would flood the
+ * memory and hide what the user remembered on purpose. All other transcripts stay cold.
  */
 export const DISTILLED_DAYS = 30
 export const DISTILLED_SESSIONS = 50
 
 export interface HowMuch {
-  /** Sessions that went on at this moment or later are distilled. */
+  /** Distill sessions that were active at this time or later. */
   readonly sinceMs?: number | undefined
-  /** The newest so many. */
+  /** The maximum number of sessions to distill, newest first. */
   readonly most?: number | undefined
 }
 
 export interface ChosenTranscripts {
-  /** To be distilled, the oldest first, as they happened. */
+  /** To distill, oldest first. */
   readonly distilled: readonly Transcript[]
-  /** Changed or new, and left cold. */
+  /** New or changed, but not distilled. */
   readonly cold: readonly Transcript[]
-  /** As they were. */
+  /** Unchanged. */
   readonly known: number
 }
 
 /**
- * What becomes of each transcript of a host. One that was left cold stays cold while it is as it was, unless somebody says how much is to be
- * distilled: otherwise every sync would take the next fifty. One that has grown is a session that goes on.
+ * Decides what happens to each transcript of a host. A cold, unchanged transcript stays cold unless the caller sets a limit;
+ * otherwise every sync would distill the next fifty. A transcript that grew is a session that continued.
  */
 export function chooseTranscripts(
   transcripts: readonly Transcript[],
@@ -53,7 +53,7 @@ export function chooseTranscripts(
   return { distilled: distilled.reverse(), cold, known }
 }
 
-/** A path may hold a secret, and nobody has to read it: its hash will do. */
+/** A path may contain a secret, so only its hash is stored. */
 export function keyOfTranscript({ host, session, file }: Transcript): string {
   return textHash(`${host}\n${session}\n${file}`)
 }

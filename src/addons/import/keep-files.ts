@@ -19,8 +19,8 @@ import { type TakePart, withoutSecrets } from './tally.ts'
 export type KeptFile = Extract<SourceItem, { what: 'file' }>
 
 /**
- * Files that are kept as they are: in their place where that is free, otherwise in `archive/import-<timestamp>/`, where nothing
- * but a person looks at them. The same file again is known, in either place.
+ * Stores files unchanged: in their own place if that is free, otherwise in `archive/import-<timestamp>/`, which only people read.
+ * A file that is already in either place is a duplicate.
  */
 export async function keepFiles(
   memory: Memory & UpkeepPorts,
@@ -75,8 +75,8 @@ async function putInPlace(
 }
 
 /**
- * What may come from elsewhere: how much is captured, kept at hand and shown. Whoever wrote the file must not decide what is redacted, where texts are
- * sent, what is run or what is deleted.
+ * Settings that may come from an import: how much is captured, cached and shown. The author of the file must not decide what is
+ * redacted, where texts are sent, what is run or what is deleted.
  */
 const HARMLESS: readonly ConfigKey[] = [
   'memory.auto',
@@ -90,7 +90,10 @@ const HARMLESS: readonly ConfigKey[] = [
 ]
 const MAX_NAMED = 20
 
-/** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
+/**
+ * Sets options that this memory does not set. They are written like any other change of the configuration, so they can be undone;
+ * the version stays that of this memory.
+ */
 async function putConfig(
   memory: Memory,
   bytes: Uint8Array,
@@ -137,7 +140,9 @@ function settingsIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** What is taken over, and the names of all else: a setting that this project has stays, whatever it says. */
+/**
+ * Splits the settings into those to import and the names of the rest. A setting that this project already has is never replaced.
+ */
 function sorted(
   settings: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,
@@ -181,7 +186,7 @@ async function isArchived(memory: Memory & UpkeepPorts, file: string, bytes: Uin
   return false
 }
 
-/** JSON stays JSON: its texts are redacted one by one. */
+/** In JSON, each text is redacted on its own, so the file stays valid JSON. */
 function cleanText({ at, text }: KeptFile, { redaction, tally }: TakePart): string {
   let found = 0
   const counting = {

@@ -21,13 +21,13 @@ import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
 import { takeIn } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
-/** How far a host is taken in is noted so often: whoever is killed repeats no more than this. */
+/** How often the import position is saved; a killed process repeats at most this many sessions. */
 const SESSIONS_BETWEEN_NOTES = 25
 
 /** `transcripts:codex` in sources.json. */
 const TYPE = 'transcripts:'
 
-/** Whose transcripts a source is; undefined: it is another kind of source. */
+/** The host whose transcripts a source contains; undefined: it is another kind of source. */
 export function hostOfSource({ type }: Pick<ImportSource, 'type'>): TranscriptHost | undefined {
   const name = type.startsWith(TYPE) ? type.slice(TYPE.length) : ''
   return isTranscriptHost(name) ? name : undefined
@@ -35,11 +35,11 @@ export function hostOfSource({ type }: Pick<ImportSource, 'type'>): TranscriptHo
 
 export interface SyncedTranscripts {
   readonly seen: number
-  /** Read, for they are new or have grown. */
+  /** Read, because they are new or have grown. */
   readonly read: number
-  /** Left where they are, to be searched when asked for: all that are. */
+  /** The total that stays cold; `search --cold` searches them. */
   readonly cold: number
-  /** Had by hooks already. */
+  /** Captured by hooks before. */
   readonly captured: number
   readonly taken: ImportCounts
   readonly troubles: readonly string[]
@@ -51,8 +51,9 @@ export interface TranscriptSyncOptions extends HowMuch {
 }
 
 /**
- * Takes in what one host keeps of this project's sessions. They stay there; what is recent becomes conversations, findings and events like
- * any imported conversation, under the id that the host gave it, so that what hooks captured is never taken twice.
+ * Imports the sessions of this project from one host. The transcripts stay where they are. Recent ones become conversations,
+ * findings and events like any imported conversation, under the id that the host uses, so a session that hooks captured is never
+ * imported twice.
  */
 export async function syncTranscripts(
   memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
@@ -129,7 +130,7 @@ export async function syncTranscripts(
   }
 }
 
-/** The chats of sessions that are not called as their host calls them: asked once, and only when a transcript is new. */
+/** Chats of sessions that have an id other than the host's. Read once, and only if a transcript is new. */
 async function keptUnderOwnIds(memory: SessionPorts): Promise<ReadonlySet<string>> {
   const { sessions } = await memory.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return new Set(
@@ -137,7 +138,7 @@ async function keptUnderOwnIds(memory: SessionPorts): Promise<ReadonlySet<string
   )
 }
 
-/** So many messages are read before the session is begun. */
+/** The maximum number of messages to read before the session begins. */
 const MAX_AHEAD = 10
 
 interface SessionParts {
@@ -158,7 +159,7 @@ type FoundSession =
 
 const CAPTURED = { kind: 'left', as: 'captured', troubles: [] } as const
 
-/** The session in a transcript, or why it is none of ours to take. */
+/** The session in a transcript, or why it is not imported. */
 async function sessionIn(
   memory: Memory & SessionPorts & ColdPorts,
   transcript: Transcript,
@@ -167,11 +168,11 @@ async function sessionIn(
   const heads = await memory.sessions.conversationsOf(transcript.session)
   const own = heads.find(head => head.source === source.id)
   if (heads.length > 0 && own === undefined) return CAPTURED
-  // Cairn had an agent say it, and kept it under an id of its own.
+  // Cairn started this chat and stored it under its own id.
   if (own === undefined && (await chatsKept()).has(transcript.session)) return CAPTURED
   const before = known[keyOfTranscript(transcript)]?.transcript
   if (own !== undefined && before?.as === 'kept') {
-    // It went on with hooks: what they wrote is what was said there since.
+    // The session continued with hooks; they captured the later messages.
     const count = (await memory.sessions.readEnd(own, 1))?.count ?? 0
     if (count > before.messages) return CAPTURED
   }
@@ -186,7 +187,7 @@ async function sessionIn(
       yield { done, ...(said !== undefined && { message: said }), ...(at !== undefined && { trouble: at }) }
     }
   }
-  // When it began is known with the first words, and the model soon after.
+  // The first message gives the start time; the model follows soon after.
   const iterator = messages[Symbol.asyncIterator]()
   const ahead: SourceMessage[] = []
   let first: SourceMessage['message']
@@ -223,8 +224,8 @@ async function sessionIn(
 }
 
 /**
- * The sources by which hosts are known in sources.json: one a host that has transcripts of this project. Asking for a sync is the yes to
- * reading them; where they lie is known here and never taken from that file.
+ * The entries of hosts in sources.json: one for each host with transcripts of this project. Starting a sync allows reading them.
+ * Their paths come from the code, never from that file.
  */
 export async function hostSources(
   memory: Memory & ColdPorts & SourcePorts & ImportPorts,
@@ -234,7 +235,7 @@ export async function hostSources(
   const { transcripts, places } = await memory.transcripts.list(hosts)
   const at = new Date(memory.clock.nowMs()).toISOString()
   const there = new Set(transcripts.map(({ host }) => host))
-  // What came with a clone says nothing about what this user wants.
+  // A registry that came with a clone does not allow anything.
   const ours = await memory.sourceUse.allowed((await memory.sourceRegistry.list()).sources)
   const wanted: ImportSource[] = []
   const withThem = (sources: readonly ImportSource[]): readonly ImportSource[] => {

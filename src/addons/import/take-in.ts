@@ -33,13 +33,13 @@ export interface TakeInOptions {
   readonly dryRun: boolean
   readonly from: SourceFormat | 'transcripts'
   readonly keepSession: KeepSession
-  /** The import source that its events are from. */
+  /** The import source of its events. */
   readonly sourceId?: string | undefined
   readonly onProgress?: OnProgress
 }
 
 const EVENT_BATCH = 1_000
-/** Entries that are held at a time: a store of any size takes no more memory than this. */
+/** Entries in memory at a time, so that memory use does not grow with the store. */
 const ENTRY_WINDOW = 20_000
 const LEFT_OPEN = {
   code: 'session_left_open',
@@ -47,8 +47,8 @@ const LEFT_OPEN = {
 } as const
 
 /**
- * Puts everything a source holds where it belongs. Conversations go by as they are read; what is small is gathered first, for
- * conflicts and findings name entries, which have to be there.
+ * Stores every item of a source. Conversations are stored as they are read. Small items are collected first, because conflicts
+ * and findings refer to entries that must exist.
  */
 export async function takeIn(
   memory: Memory & SessionPorts & FreshnessPorts & UpkeepPorts,
@@ -96,7 +96,7 @@ export async function takeIn(
   await flushEntries()
   await curateImported(memory, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
   await keepFiles(memory, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
-  // A title that is named in a remark, or a path, may hold one as well.
+  // A remark or a path may contain a secret.
   const clean = (trouble: Trouble): Trouble => ({
     ...trouble,
     file: redact(trouble.file, redaction).text,
@@ -171,7 +171,7 @@ async function takeSession(
   }
 }
 
-/** The messages that can be taken; of the others it is told. */
+/** Yields valid messages and reports the others. */
 async function* reported(
   messages: AsyncIterable<SourceMessage>,
   tally: Tally,
@@ -221,11 +221,11 @@ async function takeBatch(
 }
 
 interface CuratePart extends TakePart {
-  /** Ids of the entries by what they were there. */
+  /** Entry ids by their id in the source. */
   readonly idBySource: ReadonlyMap<string, string>
 }
 
-/** Aliases and conflicts go to curation.json as one change; memories of sessions to sessions/. */
+/** Writes aliases and conflicts to curation.json as one change, and session memories to sessions/. */
 async function curateImported(
   memory: Memory & SessionPorts,
   items: readonly (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[],
@@ -282,17 +282,18 @@ async function curate(
   const seen = plan(await memory.store.readDocument('curation.json'))
   for (const isNew of seen.isNew) tally.count('aliases', 'curation.json', isNew)
   conflicts.forEach((conflict, n) => {
-    // In a dry run no entry has an id yet.
+    // In a dry run, entries have no ids yet.
     if (pairs[n] !== undefined || dryRun)
       tally.count('conflicts', 'curation.json', dryRun || seen.isNewPair[n] === true)
     else
       tally.refuse({
         ...conflict.at,
         code: 'entry_not_found',
-        message: `The conflict of ${conflict.entries.join(' and ')} names an entry that was not taken`.slice(
-          0,
-          200,
-        ),
+        message:
+          `The conflict of ${conflict.entries.join(' and ')} names an entry that was not imported`.slice(
+            0,
+            200,
+          ),
       })
   })
   if (dryRun) return
@@ -305,7 +306,7 @@ async function curate(
   tally.wrote(written?.id ?? null)
 }
 
-/** Seed C says when a conflict was resolved, not how: of a succession the newer entry holds, otherwise both do. */
+/** Seed C records when a conflict was resolved, but not how. In a succession the newer entry is valid; otherwise both are. */
 async function pairOf(
   memory: Memory,
   { entries, type, detectedAt, resolvedAt }: Item<'conflict'>,
@@ -334,7 +335,7 @@ async function keepMemory(
   { idBySource, redaction, tally, dryRun }: CuratePart,
 ): Promise<void> {
   const config = await engine.config()
-  // Ids are never redacted, for two would become one: one that looks like a secret is refused, or made anew.
+  // Ids are never redacted, because two could become one. An id that looks like a secret is refused or replaced.
   const sessionId = checkSessionId(memory.sessionId, config)
   const parent =
     memory.parentSessionId === undefined ? undefined : checkSessionId(memory.parentSessionId, config)

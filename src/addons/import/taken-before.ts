@@ -6,12 +6,12 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 
 const PAGE = 10_000
 
-/** The entry that this became when it was imported before; null when a person rejected it since. undefined: it is new. */
+/** The entry that an earlier import made of this one; null if a person has rejected it since; undefined if it is new. */
 export type TakenBefore = (entry: CapturedEntry) => string | null | undefined
 
 /**
- * What imports took before, by where it came from and what it said there: an entry that a person reworded is known by this, where its words
- * no longer tell. What a person rejected is not proposed again.
+ * What earlier imports stored, by origin and original text. This recognises an entry even after a person reworded it. A rejected
+ * entry is not proposed again.
  */
 export async function takenBefore(memory: Memory): Promise<TakenBefore> {
   const idByKey = new Map<string, string>()

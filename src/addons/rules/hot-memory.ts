@@ -26,11 +26,11 @@ import { linkFindings, surveyRuleLinks } from './rule-links.ts'
 
 export interface LaidOut {
   readonly path: string
-  /** `kept`: a file of that name was there. */
+  /** `kept`: a file with that name already existed. */
   readonly outcome: 'written' | 'kept'
 }
 
-/** Lays out the seed's three files; what is there stays as it is. */
+/** Writes the seed's three files; existing files stay unchanged. */
 export async function initHotMemory(
   memory: Memory & RulePorts,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
@@ -69,7 +69,7 @@ export interface HotState extends HotReport {
   readonly set: HotFileSet
 }
 
-/** What conversations begin with, what it costs, and what is wrong with it. */
+/** The files that are part of every conversation, their size, and their problems. */
 export async function hotState(memory: Memory & RulePorts): Promise<HotState> {
   const config = await memory.config()
   const set = await readHotFiles(memory)
@@ -87,7 +87,7 @@ export async function hotState(memory: Memory & RulePorts): Promise<HotState> {
   return { set, files, totals: totalsOf(counted), limits, links, findings }
 }
 
-/** What is over its budget: a file over its own, or all of them, named by their folder, over the project's. */
+/** What exceeds its budget: a file its own, or all files (named by their folder) the project's. */
 export async function overBudget(memory: Memory & Partial<RulePorts>): Promise<HotFinding[]> {
   if (!hasPorts(memory, 'hotFiles')) return []
   const set = await unlessMisconfigured(undefined, () => readHotFiles(memory))
@@ -105,7 +105,7 @@ function limitsOf(config: Config): HotLimits {
   return { maxLines: config['hot.maxLines'], maxTokens: config['hot.maxTokens'] }
 }
 
-/** Only what is certainly one: an address in a profile is there on purpose. */
+/** Only certain secrets: an address in a profile is there on purpose. */
 const CERTAIN = { emails: false, allow: [/(?:)/] }
 
 function secretFindings({ path, text }: ReadRuleFile): HotFinding[] {
@@ -114,12 +114,12 @@ function secretFindings({ path, text }: ReadRuleFile): HotFinding[] {
     code: 'secret_found',
     path,
     line,
-    message: `${path}:${line} holds a secret (${type}), which every conversation would be given.`,
+    message: `${path}:${line} contains a secret (${type}), which would be part of every conversation.`,
     hint: 'Remove it, and change it if it was shared.',
   }))
 }
 
-/** Promotion and demotion, by what the last sessions were about and were told. */
+/** Promotions and demotions, judged by the subjects of recent sessions and by what was injected into them. */
 export async function adviceFor(
   memory: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
   { set, totals, limits }: HotState,
@@ -137,7 +137,7 @@ export async function adviceFor(
   })
 }
 
-/** The names of the workspaces, and the folder of what was learned in them. */
+/** The names of the workspaces, and the folder of their learnings. */
 export async function workspacesOf(
   memory: Memory & RulePorts,
 ): Promise<{ readonly workspaces: readonly string[]; readonly learnings: string }> {
@@ -149,14 +149,14 @@ export async function workspacesOf(
   return { workspaces, learnings }
 }
 
-/** What is asked of hot memory is asked of the work of the last weeks, not of last year's. */
+/** Only recent sessions are measured, because the work of last year may have been different. */
 const RECENT_SESSIONS = 60
 const MESSAGES_A_CONVERSATION = 200
 const CHARACTERS_A_SESSION = 200_000
 const RECENT_EVENTS = 1_000
 const RECENT_BRIEFS = 200
 
-/** What the last closed sessions were about: what was said and run in them, without what they were told, and their events. */
+/** The subjects of the last closed sessions: their messages and tool runs without injected text, and their events. */
 async function recentSubjects(memory: SessionPorts): Promise<SessionSubject[]> {
   const { sessions } = await memory.sessions.list({ limit: RECENT_SESSIONS, state: 'closed' })
   if (sessions.length === 0) return []
@@ -193,7 +193,7 @@ function bounded(texts: readonly string[]): string[] {
   })
 }
 
-/** In how many of the sessions that were given a brief each entry was told. Only what is still there, and holds. */
+/** For each valid entry, in how many of the sessions with a brief it was injected. */
 async function toldEntries(memory: SearchPorts & BriefPorts): Promise<ToldEntry[]> {
   const told = new Map<string, Set<string>>()
   for (const { session, included } of await memory.briefs.list(RECENT_BRIEFS)) {

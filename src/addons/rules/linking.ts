@@ -6,13 +6,13 @@ import { HOST_FOLDERS, type HostRuleFolders, LINK_HOSTS } from './decide/host-fo
 import { copyOf, isOrphan, type LinkPlan, planLink, targetOf, type WantedLink } from './decide/plan-links.ts'
 import type { RulePorts } from './decide/ports.ts'
 
-/** What is linked: the rule files, or the skills. */
+/** What is linked: the rule files or the skills. */
 export interface LinkSet {
   readonly kind: CopyKind
   /** The folder of the sources. */
   readonly folder: string
   readonly wantedFor: (host: HostRuleFolders) => readonly WantedLink[]
-  /** Folders of a host in which ours may be. */
+  /** Folders of a host that may contain ours. */
   readonly foldersOf: (host: HostRuleFolders) => readonly string[]
   readonly sources: ReadonlySet<string>
 }
@@ -35,11 +35,11 @@ export interface LinkResult {
   readonly host: string
   readonly path: string
   readonly outcome: LinkOutcome
-  /** Why it was left as it is, or why it became a copy. */
+  /** Why it was left unchanged, or why it became a copy. */
   readonly why?: string
 }
 
-/** The hosts that were named, or those that the project has. */
+/** The hosts that the caller named, or those that the project uses. */
 export async function hostsToLink(
   memory: RulePorts,
   named: readonly string[] | undefined,
@@ -49,7 +49,7 @@ export async function hostsToLink(
     if (unknown !== undefined) {
       throw new CairnError({
         code: 'invalid_input',
-        message: `There is no host "${unknown.slice(0, 40)}".`,
+        message: `Unknown host: "${unknown.slice(0, 40)}".`,
         hint: `The hosts are ${LINK_HOSTS.join(', ')}.`,
       })
     }
@@ -65,7 +65,7 @@ async function isPresent(memory: RulePorts, { signs }: HostRuleFolders): Promise
   return false
 }
 
-/** How every place stands, and what would be done about it. Two hosts may read one folder: it is looked at once. */
+/** Checks every place and plans what to do. A folder that two hosts read is checked once. */
 export async function surveyLinks(
   memory: RulePorts,
   set: LinkSet,
@@ -105,7 +105,7 @@ async function orphansOf(memory: RulePorts, set: LinkSet, host: HostRuleFolders)
   return found
 }
 
-/** Surveys and acts as one step among all processes. */
+/** Checks and applies under a lock that all processes share. */
 export async function applyLinks(
   memory: Memory & RulePorts,
   set: LinkSet,
@@ -121,7 +121,7 @@ export async function applyLinks(
           host,
           path,
           outcome: 'left',
-          why: 'its source is gone, and somebody changed it by hand',
+          why: 'its source was removed, but the copy was changed by hand',
         })
         continue
       }
@@ -133,8 +133,8 @@ export async function applyLinks(
 }
 
 const LEFT: Partial<Record<LinkPlan['state'], string>> = {
-  taken: 'something that is not ours stands there',
-  edited: 'somebody changed the copy by hand: move the change to its source, then remove the copy',
+  taken: 'another file is in its place',
+  edited: 'the copy was changed by hand: move the change to its source, then remove the copy',
 }
 
 async function applyOne(
@@ -158,7 +158,7 @@ async function applyOne(
   }
 }
 
-/** Takes away exactly what is ours: links to the sources, and copies that nobody changed. With `all` of them go the folders they were alone in. */
+/** Removes exactly what is ours: links to the sources, and unchanged copies. With `all` also the folders that are empty then. */
 export async function removeLinks(
   memory: Memory & RulePorts,
   set: LinkSet,
@@ -190,7 +190,7 @@ export async function removeLinks(
       if (!dryRun) await memory.hotFiles.remove(path, set.kind === 'skill' && what === 'copy')
       results.push({ host, path, outcome: 'removed', why: 'its source is gone' })
     }
-    // An empty `.cursor` would pass for a sign that somebody uses Cursor here.
+    // An empty `.cursor` would look as if Cursor were used here.
     if (all && !dryRun)
       for (const { path, outcome } of results)
         if (outcome === 'removed') await memory.hotFiles.clearAway(path)
@@ -199,7 +199,7 @@ export async function removeLinks(
   return dryRun ? work() : memory.store.exclusively(work)
 }
 
-/** What `applyLinks` would answer. */
+/** The results that `applyLinks` would return. */
 export function plannedResults({ plans, orphans }: LinkSurvey): LinkResult[] {
   return [
     ...plans.map(({ wanted: { host, path, copyPath }, state, does }): LinkResult => {
@@ -211,7 +211,7 @@ export function plannedResults({ plans, orphans }: LinkSurvey): LinkResult[] {
     ...orphans.map(
       ({ host, path, what }): LinkResult =>
         what === 'edited copy'
-          ? { host, path, outcome: 'left', why: 'its source is gone, and somebody changed it by hand' }
+          ? { host, path, outcome: 'left', why: 'its source was removed, but the copy was changed by hand' }
           : { host, path, outcome: 'removed', why: 'its source is gone' },
     ),
   ]

@@ -5,7 +5,7 @@ import type { RulePorts } from './decide/ports.ts'
 import type { HotFileSet } from './hot-files.ts'
 import { type LinkSet, type LinkSurvey, surveyLinks } from './linking.ts'
 
-/** The rule files in each host's folder of rules. */
+/** The rule files in each host's rules folder. */
 export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'common'>): LinkSet {
   return {
     kind: 'hot',
@@ -18,7 +18,7 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
         : common.flatMap(({ path: source, text }): WantedLink[] => {
             const name = source.slice(folder.length + 1).replace(/\.mdc?$/i, '')
             const path = `${rules.folder}/${name}${rules.ending}`
-            // The folder of the rules may be a host's own: there they are already.
+            // The folder of the rules may itself be a host's folder, so no link is needed.
             if (path === source) return []
             const { form, frontMatter } = rules
             const wanted = {
@@ -36,7 +36,7 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
   }
 }
 
-/** How the links stand, of every host: one may have outlived the sign of its host. */
+/** The links of every host, because a link may remain after the host is no longer used. */
 export async function surveyRuleLinks(memory: RulePorts, files: HotFileSet): Promise<LinkSurvey> {
   return surveyLinks(memory, ruleLinkSet(files), { hosts: HOST_FOLDERS })
 }
@@ -51,12 +51,12 @@ const DRIFT = {
   flat: ['link_flat', 'is a link that git wrote as a file', '`cairn hot link` makes a link or a copy of it.'],
   taken: [
     'place_taken',
-    'stands where a rule file should be linked, and is not ours',
+    'is in the place of a linked rule file, and not one of ours',
     'Move it away, or leave the host without this file.',
   ],
 } as const
 
-/** What is not as it should be between the sources and what hosts read. */
+/** Differences between the sources and the files that hosts read. */
 export function linkFindings({ plans, orphans }: LinkSurvey): HotFinding[] {
   const linkedHosts = new Set(
     plans.filter(({ state }) => state !== 'absent').map(({ wanted }) => wanted.host),
@@ -64,7 +64,7 @@ export function linkFindings({ plans, orphans }: LinkSurvey): HotFinding[] {
   const drifted = plans.flatMap(({ wanted, state }): HotFinding[] => {
     if (state === 'linked' || state === 'copied') return []
     if (state === 'absent') {
-      // A host that nobody linked anything to is left alone: that is a choice.
+      // A host without any link is skipped, because the user may have chosen not to link it.
       if (!linkedHosts.has(wanted.host)) return []
       const message = `${wanted.source} is not linked for ${wanted.host}, and others are.`
       return [
@@ -89,7 +89,7 @@ export function linkFindings({ plans, orphans }: LinkSurvey): HotFinding[] {
       code: isEdited ? 'copy_edited' : 'link_broken',
       path,
       message: `${path} ${is}${isEdited ? ', changed by hand' : ''}.`,
-      hint: isEdited ? 'Keep what is worth it, then remove the file.' : '`cairn hot link` removes it.',
+      hint: isEdited ? 'Copy what you still need, then remove the file.' : '`cairn hot link` removes it.',
     }
   })
   return [...drifted, ...broken]

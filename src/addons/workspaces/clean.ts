@@ -1,8 +1,8 @@
 import type { Memory } from '../../kernel/memory.ts'
 
 /**
- * Frees an answer of secrets: it is kept in the transcript of whoever asked. All its texts are looked at as one, which nearly always
- * ends it; only where something is found each is looked at by itself.
+ * Redacts an answer, because the client stores it in its transcript. All its texts are checked together first, which is nearly always
+ * enough; only if a secret is found is each text checked alone.
  */
 export async function cleaner(memory: Memory): Promise<<T>(answer: T) => T> {
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
@@ -19,7 +19,7 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-/** The same answer with each of its texts changed. */
+/** The same answer with each of its texts replaced. */
 export function withTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (Array.isArray(value)) return value.map(item => withTexts(item, change)) as T

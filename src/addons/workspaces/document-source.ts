@@ -20,7 +20,7 @@ interface Documents {
   readonly problems: readonly Problem[]
 }
 
-/** The files of the workspaces for whoever keeps an index of them: found, read, and freed of secrets. */
+/** The files of the workspaces for the document index: found, read and redacted. */
 export function documentSource(folder: WorkspaceFolder, config: () => Config): DocumentSource {
   return {
     exists: () => folder.exists(),
@@ -48,14 +48,14 @@ function documentsOf(text: string, place: DocumentPlace, clean: Clean): Document
     return documentOf(readOverview(file), overview => overviewDocument(overview, bodyOf(text)))
   if (place.kind === 'abstract') return { documents: [], problems: [] }
   if (place.kind === 'feature' || place.kind === 'spike' || place.kind === 'architecture') {
-    // People write these for people: front matter is welcome, and its absence is not reported.
+    // These files are for people, so missing front matter is not reported.
     const reading = readFields(text, { path: place.path, form: '', yaml: readYamlFields })
     const fields = reading.kind === 'read' ? new FieldReader(reading.fields, place.path) : undefined
     const document = resourceDocument(place, place.kind, { text, fields })
     return { documents: document.text === '' ? [] : [document], problems: fields?.problems ?? [] }
   }
   const { learnings, problems } = readLearnings(text, place)
-  // Their ids are made of their titles.
+  // The ids of learnings are made from their titles.
   const free = learnings.map(learning => ({ ...learning, title: clean(learning.title) }))
   return { documents: learningDocuments(free), problems }
 }

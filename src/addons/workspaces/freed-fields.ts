@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 
-/** A secret that was taken out: what kind, and where it stood. Never its value. */
+/** A secret that was removed: its kind and where it was. Never its value. */
 export interface RemovedSecret {
   readonly type: string
   readonly field: string
@@ -10,7 +10,7 @@ export interface RemovedSecret {
   readonly column: number
 }
 
-/** What a verb was told to write, free of secrets. */
+/** The input of a writing verb, redacted. */
 export async function freedFields<
   Fields extends Readonly<Record<string, string | readonly string[] | undefined>>,
 >(

@@ -33,23 +33,23 @@ import { isWithin } from './decide/scope.ts'
 import type { FileText, WorkspaceFolder, WorkspaceSurvey } from './decide/workspace-folder.ts'
 import { tooLarge } from './too-large.ts'
 
-/** An answer names at most so many problems; what is beyond is counted. */
+/** The maximum number of problems in an answer; the rest is counted. */
 const MAX_PROBLEMS = 50
 const MAX_OVERVIEW_LENGTH = 32_000
 const MAX_LEARNING_LENGTH = 8_000
-/** A name is some words, an abstract one or two sentences; a file may say more. */
+/** A name is a few words and an abstract one or two sentences, but a file may contain more. */
 const MAX_NAME_LENGTH = 300
 const MAX_ABSTRACT_LENGTH = 2_000
 const MAX_TAGS = 50
 
-/** How much one answer may hold; an agent's is smaller than a person's. */
+/** The size of one answer; smaller for an agent than for a person. */
 export interface AnswerBounds {
   readonly overviewCharacters?: number
   readonly learningCharacters?: number
   readonly problems?: number
 }
 
-/** Plans of a scope and of everything below it: their front matter alone. */
+/** Plans of a scope and of the scopes below it; reads only their front matter. */
 export async function retrievePlans(
   memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
@@ -84,7 +84,7 @@ export async function retrievePlans(
   }
 }
 
-/** What a scope is about: in full at its top, as abstracts below. */
+/** The subject of a scope: its overview in full, those below as abstracts. */
 export async function retrieveOverview(
   memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
@@ -119,7 +119,7 @@ export async function retrieveOverview(
   }
 }
 
-/** Decisions and lessons that hold in a scope: its own, those above it, and those of everything below it. */
+/** Decisions and lessons that apply to a scope: its own, those above it and those below it. */
 export async function retrieveLearnings(
   memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
@@ -182,7 +182,7 @@ export async function retrieveLearnings(
   }
 }
 
-/** Reads every file in the plain way first: the whole parser is loaded only when one of them needs it. */
+/** Reads every file with the plain parser first; the full parser is loaded only if one of them needs it. */
 export async function readAll<T>(
   places: readonly DocumentPlace[],
   textOf: (place: DocumentPlace) => FileText,
@@ -229,7 +229,7 @@ export async function readAll<T>(
   return { values, problems, leftOut }
 }
 
-/** What lies around a scope. Throws `workspace_not_found` with the names that are there. */
+/** The files in, above and below a scope. Throws `workspace_not_found` with the existing names. */
 export function surveyOf(
   folder: WorkspaceFolder,
   scope: Scope,
@@ -237,7 +237,7 @@ export function surveyOf(
 ): WorkspaceSurvey {
   const survey = folder.survey({ around: scope, kinds: new Set(kinds) })
   if (!hasScope(survey, scope)) {
-    // It may have learnings and no resources, or the other way round.
+    // A scope may have learnings and no resources, or the other way round.
     const all = folder.survey({ around: scope, kinds: new Set() })
     if (!hasScope(all, scope)) throw scopeNotFound(folder, scope)
   }
@@ -271,7 +271,7 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
   return new CairnError({
     code: 'workspace_not_found',
-    message: `There is no ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
+    message: `Not found: ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
     hint:
       names.length === 0
         ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set ${inside === undefined ? '' : `${inside}/`}${name} --description "…"\` begins it.`
@@ -280,17 +280,17 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   })
 }
 
-/** The filter has seen all of it; the answer takes what a person would have written. */
+/** The filter saw the whole text; the answer contains at most what a person would have written. */
 function withinBounds<T extends Pick<Plan, 'description' | 'tags' | 'path'> & { readonly name?: string }>(
-  told: T,
+  answer: T,
   problems: Problem[],
 ): T {
-  const { name = '', description = '', tags, path } = told
+  const { name = '', description = '', tags, path } = answer
   if (name.length <= MAX_NAME_LENGTH && description.length <= MAX_ABSTRACT_LENGTH && tags.length <= MAX_TAGS)
-    return told
+    return answer
   const cut: Problem[] = []
   const bounded = {
-    ...told,
+    ...answer,
     ...(name !== '' && { name: shortened(name, MAX_NAME_LENGTH, path, cut) }),
     ...(description !== '' && { description: shortened(description, MAX_ABSTRACT_LENGTH, path, cut) }),
     tags: tags.slice(0, MAX_TAGS),
@@ -314,7 +314,7 @@ function contentCut(path: string, most: string): Problem {
   }
 }
 
-/** What stands in place of a letter that was no UTF-8; the last one may be a letter that was cut in two. */
+/** Replacement characters for bytes that are not UTF-8. The last one may be a character that was cut in two. */
 function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path: string): Problem[] {
   const at = text.indexOf('\ufffd')
   if (at < 0 || (!isWhole && at === text.length - 1)) return []
@@ -324,7 +324,7 @@ function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path
       code: 'not_text',
       path,
       line,
-      message: `${path}:${line}: letters that are not UTF-8 were lost; the rest is told.`,
+      message: `${path}:${line}: bytes that are not UTF-8 were dropped; the rest is shown.`,
       hint: 'Expected: Markdown in UTF-8. Save it so.',
     },
   ]

@@ -5,6 +5,6 @@ export function tooLarge(path: string): Problem {
     code: 'file_too_large',
     path,
     message: `${path} is larger than 1 MiB; what comes after that was left out.`,
-    hint: 'Expected: a page or two. Split it, or move what is no plan, overview or learning elsewhere.',
+    hint: 'Expected: a page or two. Split it, or move everything that is not a plan, overview or learning elsewhere.',
   }
 }

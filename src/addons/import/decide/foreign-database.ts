@@ -1,13 +1,13 @@
-/** A database that another tool keeps: it is read, and never written, locked or mended. */
+/** A database of another tool. It is opened read-only and never locked or repaired. */
 export interface ForeignDatabase {
-  /** Names of the columns of a table; empty when there is no such table. */
+  /** Column names of a table; empty if the table does not exist. */
   columns(table: string): ReadonlySet<string>
-  /** One row at a time, however many there are. Throws `source_unreadable` where a page is damaged. */
+  /** Streams the rows. Throws `source_unreadable` if a page is damaged. */
   rows(sql: string, ...values: (string | number)[]): Iterable<Readonly<Record<string, unknown>>>
   close(): void
 }
 
 export interface ForeignDatabases {
-  /** Throws `source_unreadable` where the file is no database, or cannot be read. */
+  /** Throws `source_unreadable` if the file is not a database or cannot be read. */
   open(file: string): Promise<ForeignDatabase>
 }

@@ -15,17 +15,19 @@ import { chatsOf, placesOutside, seedPlace } from './usual-places.ts'
 export interface FoundSource {
   readonly format: SourceFormat
   readonly path: string
-  /** Not in the project; it is opened only when it is asked for. */
+  /** It is outside the project, and opened only on request. */
   readonly outside: boolean
-  /** null: nobody looked. */
+  /** null: not counted. */
   readonly count: number | null
-  /** What is counted. */
+  /** The unit of `count`. */
   readonly unit: string
 }
 
 const COUNT_MS = 10_000
 
-/** What lies in a project, and whether something lies where other tools keep theirs. `looksOutside`: that is opened and counted too. */
+/**
+ * Lists what is in a project, and what exists in the default places of other tools. `looksOutside`: also opens and counts those.
+ */
 export async function discoverSources(
   root: string,
   { looksOutside, databases }: { readonly looksOutside: boolean; readonly databases: ForeignDatabases },
@@ -98,7 +100,7 @@ async function countOutside(
       database.close()
     }
   } catch (error) {
-    // Importing it will say what is wrong with it.
+    // The import itself will report what is wrong.
     if (!(error instanceof CairnError)) throw error
     return null
   }

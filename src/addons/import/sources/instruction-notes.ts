@@ -1,9 +1,9 @@
 import { readRuleFile } from '../../rules/decide/rule-file.ts'
 
-/** One thing that a file of instructions says. */
+/** One instruction. */
 export interface InstructionNote {
   readonly text: string
-  /** The heading it stands under; '' at the top. */
+  /** The heading above it; '' at the top. */
   readonly heading: string
   readonly kind: string
   readonly line: number
@@ -11,22 +11,22 @@ export interface InstructionNote {
 
 export interface Instructions {
   readonly notes: readonly InstructionNote[]
-  /** Lines at which a block begins that a tool wrote: it is not what a person said. */
+  /** Line numbers where a generated block begins; generated blocks are not imported. */
   readonly generated: readonly number[]
 }
 
 const MIN_CHARACTERS = 15
 const MIN_WORDS = 3
 const MAX_LEAD_LENGTH = 100
-/** A longer item needs no line above it to be understood. */
+/** A longer list item can be understood without the line above it. */
 const SPEAKS_FOR_ITSELF = 100
-/** A block of a tool in a file of people: everything between its two marker lines. */
+/** A generated block in a file of a person: everything between two marker lines. */
 const BLOCK_START =
   /^\s*<!--\s*(?:(?:begin|start)[\s:]+([\w@.:/-]+)|([\w@.:/-]+)\b(?:(?!-->).)*?\b(?:start|begin))\b.*-->\s*$/i
 /** `<!-- name -->` … `<!-- /name -->` */
 const PAIR_START = /^\s*<!--\s*([\w@.:-]+)\s*-->\s*$/
 const TAG_START = /^\s*<([a-z][\w]*(?:-[\w]+)+)>\s*$/
-/** `@path` fetches another file, which is read by itself where it is one of ours to read. */
+/** `@path` includes another file, which is imported on its own if it is an instruction file. */
 const IMPORT_LINE = /^\s*(?:[-*+]\s+)?@[\w~./-]+\s*$/
 const BOILERPLATE = /^this file provides guidance to\b|^table of contents\b|^(?:last )?updated?:/i
 
@@ -42,7 +42,7 @@ const KIND_BY_HEADING: readonly (readonly [RegExp, string])[] = [
 ]
 const FORBIDS = /^(?:\*\*)?(?:never|don'?t|do not|avoid|no)\b/i
 
-/** What people wrote into CLAUDE.md, AGENTS.md, a rule file: a bullet or a paragraph is one thing. */
+/** Reads CLAUDE.md, AGENTS.md or a rule file: each bullet or paragraph is one instruction. */
 export function readInstructions(source: string): Instructions {
   const { text, generated } = withoutGenerated(source.replace(/^\ufeff/, ''))
   const notes: InstructionNote[] = []
@@ -52,7 +52,7 @@ export function readInstructions(source: string): Instructions {
     if (rule.heading !== leadHeading) lead = ''
     const said = rule.text.trim()
     if (said.endsWith(':')) {
-      // It says what the items below it are about; alone it says nothing.
+      // This line introduces the items below it and means nothing alone.
       lead = said.length <= MAX_LEAD_LENGTH ? said : ''
       leadHeading = rule.heading
       continue
@@ -71,7 +71,7 @@ export function readInstructions(source: string): Instructions {
   return { notes, generated }
 }
 
-/** The same lines, those of tools empty, so that every line keeps its number. */
+/** The same lines with generated ones emptied, so that line numbers stay valid. */
 function withoutGenerated(text: string): { text: string; generated: number[] } {
   const lines = text.split(/\r?\n/)
   const generated: number[] = []
@@ -91,7 +91,7 @@ function withoutGenerated(text: string): { text: string; generated: number[] } {
   return { text: lines.join('\n'), generated }
 }
 
-/** The line that ends the block which begins here. */
+/** The last line of the block that begins here. */
 function endOfBlock(lines: readonly string[], at: number): number | undefined {
   const line = lines[at] ?? ''
   const [, after, before] = BLOCK_START.exec(line) ?? []
@@ -118,7 +118,7 @@ function isListItem(text: string, line: number): boolean {
   return /^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(text.split('\n')[line - 1] ?? '')
 }
 
-/** Enough words to be a rule of somebody: not a link, a row of a table, or a word. */
+/** Whether it has enough words to be an instruction, and is not a link, a table row or a single word. */
 function tells(said: string): boolean {
   if (said.startsWith('|') || said.startsWith('```') || BOILERPLATE.test(said)) return false
   if (/^!?\[[^\]]*\]\([^)]*\)[.\s]*$/.test(said) || /^<[^>]+>$/.test(said)) return false
@@ -138,7 +138,7 @@ function plainHeading(heading: string): string {
   return heading.replace(/[`*_]+/g, '').trim()
 }
 
-/** A tag of a heading; a whole sentence is none. */
+/** A heading as a tag; a whole sentence does not become a tag. */
 export function tagOf(heading: string): string[] {
   const slug = heading
     .toLowerCase()

@@ -15,15 +15,15 @@ import {
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
-/** What agents are told in every session, as their hosts call it. */
+/** The names that hosts use for instruction files. */
 export const INSTRUCTION_FILE =
   /(?:^|\/)(?:CLAUDE(?:\.local)?|AGENTS(?:\.override)?|GEMINI|copilot-instructions)\.md$/
-/** Folders of hosts in which such a file is looked for; others that begin with a dot are not entered. */
+/** Instruction files in hidden folders of hosts; other hidden folders are skipped. */
 const IN_DOT_FOLDERS = ['.claude/CLAUDE.md', '.github/copilot-instructions.md', '.gemini/GEMINI.md']
 
 type DatedOptions = SourceOptions & { readonly dates: ReadonlyMap<string, string> }
 
-/** Lines that a person wrote for agents: rules, so they are confirmed. One in a subfolder is about that folder. */
+/** Lines that a person wrote for agents are rules, so they are confirmed. Those in a subfolder apply to that folder. */
 export const instructionSource: Source = async function* (options) {
   if (!isFolder(options.path)) {
     const { folder, file } = namedFile(options.path)
@@ -50,7 +50,7 @@ export function findInstructions(folder: string): { files: string[]; left: boole
 
 function* notesIn(folder: string, file: string, options: DatedOptions): Iterable<SourceItem> {
   const note = readNote(folder, file)
-  // A link beside the file it leads to is one name more for the same text.
+  // A link next to its target is a second name for the same text.
   if (isTrouble(note)) return yield { what: note.code === 'link_left' ? 'remark' : 'refused', trouble: note }
   yield* notesOf(note, options, scopeOf(folder, file, options))
 }
@@ -85,7 +85,7 @@ function* notesOf(
   }
 }
 
-/** The folder that nested instructions are about; at the top of the project they are about all of it. */
+/** The folder that nested instructions apply to; those at the top apply to the whole project. */
 function scopeOf(folder: string, file: string, options: SourceOptions): string[] {
   const inside = path.dirname(path.join(folder, file)).replace(/[\\/]\.(?:claude|github|gemini)$/, '')
   const scope = projectPath(options, inside)

@@ -1,20 +1,20 @@
 import { findLinks } from '../../../kernel/text/links.ts'
 import { foldName, stemOf } from './note-name.ts'
 
-/** Which note is whose: how links of entries and links of notes find each other. */
+/** Translates links between entries and their notes. */
 export interface NoteNames {
-  /** What a link to the note of this entry says; undefined: it has none, or none that a link can name. */
+  /** The link target for the note of this entry; undefined: there is no note, or no link can name it. */
   linkTo(id: string): string | undefined
-  /** The entry whose note a link names; undefined: it is no note of ours. */
+  /** The entry of the note that a link names; undefined: it is not one of our notes. */
   idOf(target: string): string | undefined
 }
 
-/** A name with one of these cannot stand in a link. */
+/** A name with one of these cannot be a link target. */
 const NOT_IN_LINKS = /[[\]|#^\n]/
-/** As long as a link is looked for in a text (src/kernel/text/links.ts). */
+/** The maximum length of a link in a text (src/kernel/text/links.ts). */
 const MAX_LINK_LENGTH = 300
 
-/** `folder` is the synced one, from the vault: Obsidian writes a whole path where two notes have one name. */
+/** `folder` is the synced folder, relative to the vault: Obsidian writes the whole path if two notes have the same name. */
 export function noteNames(
   notes: readonly { readonly id: string; readonly path: string }[],
   folder: string,
@@ -47,11 +47,11 @@ export function noteNames(
 /** `see [[1773679871839-k3f9|there]]` → `see [[Sessions live in Redis k3f9|there]]` */
 export function withNoteLinks(content: string, names: NoteNames): string {
   const translated = withTargets(content, target => names.linkTo(target))
-  // A link that would not come back as it was stays an id.
+  // If the link cannot be translated back to the same id, it stays an id.
   return withEntryLinks(translated, names) === withEntryLinks(content, names) ? translated : content
 }
 
-/** The way back. Links to notes that are not ours stay as they are. */
+/** The reverse of `withNoteLinks`. Links to other notes stay unchanged. */
 export function withEntryLinks(body: string, names: NoteNames): string {
   return withTargets(body, target => names.idOf(target))
 }

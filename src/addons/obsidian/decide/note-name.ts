@@ -1,9 +1,9 @@
 import { headlineOf } from '../../../kernel/text/links.ts'
 
-/** What some system, or Obsidian in a link, does not take in a name; and what nobody sees in it. */
+/** Characters that some operating system, or a link of Obsidian, does not allow in a name; and invisible ones. */
 const UNFIT = /[\\/:*?"<>|#^[\]\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu
 const MAX_TITLE_LENGTH = 80
-/** Most systems take 255 bytes; what sync tools and a conflict add needs room too. */
+/** Most systems allow 255 bytes; suffixes of sync tools and conflicts need some of them. */
 const MAX_BYTES = 180
 const LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g
 const OWN_ID = /^\d+-([a-z0-9]{4})$/
@@ -32,14 +32,14 @@ interface NamedEntry {
   readonly content: string
 }
 
-/** What a note is called besides its file name, for whoever looks for it. */
+/** An alias for the note, so that it can be searched by its text. */
 export function aliasOf(content: string): string {
   const line =
     content
       .trimStart()
       .slice(0, 4 * MAX_TITLE_LENGTH)
       .split('\n', 1)[0] ?? ''
-  // Of a link, what a reader sees of it; an id says nothing to one.
+  // The visible part of a link; people cannot read an id.
   const bare = line.replace(
     LINK,
     (_, target: string, text: string | undefined) => text ?? (OWN_ID.test(target) ? '' : target),
@@ -51,7 +51,7 @@ function titleFor(content: string): string {
   return fitting(aliasOf(content), MAX_TITLE_LENGTH) || 'Note'
 }
 
-/** Readable, safe on every system, and not longer than it may be. */
+/** Readable, valid on every system, and within the maximum length. */
 function fitting(text: string, most: number): string {
   const clean = text
     .normalize('NFC')
@@ -74,7 +74,7 @@ function shortId(id: string): string {
   return OWN_ID.exec(id)?.[1] ?? (fitting(id, 80).slice(-8).trim() || 'entry')
 }
 
-/** Names are compared as systems compare them that have one file for both. */
+/** Folds case like a file system that does not distinguish it. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }

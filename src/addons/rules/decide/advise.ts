@@ -4,13 +4,13 @@ import type { HotFile, HotLimits, HotTotals } from './lint.ts'
 import { type Rule, readRuleFile } from './rule-file.ts'
 import { MIN_SESSIONS, measureRule, NEEDED_SHARE, type SessionSubject } from './rule-use.ts'
 
-/** A rule of the common files, and where it stands. */
+/** A rule of the common files and its position. */
 export interface RuleInFile {
   readonly file: string
   readonly rule: Rule
 }
 
-/** How often sessions were told an entry, by what briefs were given. */
+/** How many sessions an entry was injected into, according to their briefs. */
 export interface ToldEntry {
   readonly id: string
   readonly content: string
@@ -27,7 +27,7 @@ export interface DemotionProposal {
   readonly text: string
   readonly touched: number
   readonly sessions: number
-  /** Where it would go. */
+  /** The file to move it to. */
   readonly to: string
 }
 
@@ -37,17 +37,17 @@ export interface PromotionProposal {
   readonly told: number
   readonly sessions: number
   readonly file: string
-  /** The rule that would have to go first; absent when there is room. */
+  /** The rule that must be demoted first; absent if there is room. */
   readonly demote?: string
 }
 
 export interface HotAdvice {
-  /** How many closed sessions the shares stand on; below `MIN_SESSIONS` nothing is claimed. */
+  /** The number of closed sessions that were measured; below `MIN_SESSIONS` there is no advice. */
   readonly sessions: number
   readonly needed: number
   readonly demote: readonly DemotionProposal[]
   readonly promote: readonly PromotionProposal[]
-  /** Rules that no session can show the use of. */
+  /** Rules that sessions cannot measure. */
   readonly unmeasured: number
 }
 
@@ -58,15 +58,15 @@ export interface AdviceInput {
   readonly files: readonly HotFile[]
   readonly totals: HotTotals
   readonly limits: HotLimits
-  /** Names of workspaces, to tell whose a rule is. */
+  /** Names of workspaces, to find the owner of a rule. */
   readonly workspaces: readonly string[]
   readonly learnings: string
-  /** Fingerprints of the rules that `hot init` writes: they are about Cairn, which no session is. */
+  /** Fingerprints of the rules that `hot init` writes: they are about Cairn, so no session is about them. */
   readonly ownRules: ReadonlySet<string>
 }
 
 const MAX_PROPOSALS = 10
-/** Where each kind of entry belongs (seed B, section 4.1); any other file when that is not there. */
+/** The file for each kind of entry (seed B, section 4.1); another file if it does not exist. */
 const HOME_OF_PREFERENCES = 'user-profile.md'
 const HOME = 'global-conventions.md'
 
@@ -74,7 +74,7 @@ export function ruleName(file: string, rule: Rule): string {
   return `${file.slice(file.lastIndexOf('/') + 1)}#${rule.key}`
 }
 
-/** What to move, by what sessions were about and were told. On too few sessions it claims nothing. */
+/** Proposes moves, judged by the subjects of sessions and by what was injected into them. With too few sessions it proposes nothing. */
 export function adviseHot(input: AdviceInput): HotAdvice {
   const { rules, sessions, told, ownRules } = input
   const quiet = { sessions: sessions.length, needed: MIN_SESSIONS, unmeasured: 0 }
@@ -113,7 +113,7 @@ function promotionOf(entry: ToldEntry, input: AdviceInput, least: string | undef
   if (file === undefined) return []
   const { id, content, told, sessions } = entry
   const fits = hasRoom(content, file, input)
-  // Full, and nothing is known to be dispensable: then there is nothing to propose.
+  // The files are full and no rule is known to be unnecessary, so there is nothing to propose.
   if (!fits && least === undefined) return []
   return [
     {
@@ -127,7 +127,7 @@ function promotionOf(entry: ToldEntry, input: AdviceInput, least: string | undef
   ]
 }
 
-/** The file a new rule goes to: by its kind, else the one with the most room. */
+/** The file for a new rule: by its kind, otherwise the one with the most room. */
 export function hotHome(kind: string, files: readonly HotFile[]): HotFile | undefined {
   const common = files.filter(({ source }) => source === 'common')
   const wanted = kind === 'preference' ? HOME_OF_PREFERENCES : HOME
@@ -142,7 +142,7 @@ function roomOf({ budget, lines }: HotFile): number {
   return budget.kind === 'lines' ? budget.lines - lines : 0
 }
 
-/** Whether a rule of this text fits: the file's own budget, and both totals. */
+/** Whether a rule with this text fits the file's own budget and both totals. */
 export function hasRoom(
   text: string,
   file: HotFile,
@@ -159,7 +159,7 @@ export function hasRoom(
 
 const CHOICE = /\b(?:decided|decision|chose|choose|instead of|we use|use|prefer|because)\b/i
 
-/** A rule that names a workspace is that workspace's; any other goes to the shared vault. */
+/** A rule that names a workspace goes to that workspace; any other goes to the shared vault. */
 export function warmHome(
   text: string,
   {
@@ -174,7 +174,7 @@ export function warmHome(
   return workspace === undefined ? `.memory/shared/${kind}.md` : `${learnings}/${workspace}/${kind}.md`
 }
 
-/** Rules of a text that `hot init` writes, as they are compared. */
+/** Fingerprints of the rules in a text that `hot init` writes. */
 export function printsOf(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap(text => readRuleFile(text).rules.map(rule => fingerprint(rule.text))))
 }

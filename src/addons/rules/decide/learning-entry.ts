@@ -1,7 +1,7 @@
 const EOL = /\r?\n/
 const TITLE_CHARACTERS = 80
 
-/** A rule as a decision or lesson of a workspace (seed B, section 4.5), at the end of its file. */
+/** Appends a rule to a file as a decision or lesson of a workspace (seed B, section 4.5). */
 export function withLearning(
   file: string | undefined,
   given: { readonly text: string; readonly date: string; readonly what: 'decisions' | 'lessons' },

@@ -3,27 +3,27 @@ import { analyseEntry, analyseQuery } from '../../../kernel/text/analyse.ts'
 import { findMentions } from '../../../kernel/text/entities/find-entities.ts'
 import type { Language } from '../../../kernel/text/language.ts'
 
-/** Seed B, section 4.1: hot memory is for what is needed in more than 80 % of conversations. */
+/** Seed B, section 4.1: hot memory is for rules that more than 80 % of conversations need. */
 export const NEEDED_SHARE = 0.8
-/** On fewer sessions a share says nothing: at 15, one session is 7 %. */
+/** With fewer sessions a share means little: with 15, one session is 7 %. */
 export const MIN_SESSIONS = 15
 
-/** What one session was about, for looking up. */
+/** The subject of one session, for lookups. */
 export interface SessionSubject {
   readonly tokens: ReadonlySet<string>
   readonly entities: ReadonlySet<string>
 }
 
-/** How much a rule had to do with what sessions did. */
+/** How often sessions were about the subject of a rule. */
 export type RuleUse =
   | { readonly kind: 'measured'; readonly touched: number; readonly sessions: number; readonly share: number }
-  /** It says how to work, not what about: no session shows whether it was needed. */
+  /** The rule says how to work, so sessions cannot show whether it was needed. */
   | { readonly kind: 'no subject' }
 
 const LANGUAGES: ReadonlySet<Language> = new Set(['en', 'pt'])
-/** People are named for many reasons; these are what a rule is about. */
+/** Entities that can be the subject of a rule; people are named for many reasons. */
 const SUBJECTS: ReadonlySet<EntityType> = new Set(['file', 'package', 'command', 'service'])
-/** Of the weight of a rule's words, this much must stand in a session that it was about. */
+/** The share of a rule's word weight that a session must contain to be about the rule. */
 const TOUCHED_WEIGHT = 0.5
 
 export function sessionSubject(texts: readonly string[]): SessionSubject {
@@ -62,7 +62,7 @@ export function measureRule(text: string, sessions: readonly SessionSubject[]): 
   const touched = sessions.filter(session => {
     if (entities.some(entity => session.entities.has(entity))) return true
     const shared = weighed.filter(({ tokens }) => tokens.some(token => session.tokens.has(token)))
-    // One word of many says nothing about the rule.
+    // One word of many is not enough.
     if (shared.length < Math.min(2, words.length)) return false
     return shared.reduce((sum, { weight }) => sum + weight, 0) >= total * TOUCHED_WEIGHT
   }).length

@@ -12,11 +12,11 @@ import {
 
 export type Read<T> =
   | { readonly kind: 'read'; readonly value: T; readonly problems: readonly Problem[] }
-  /** To be read again with the whole parser. */
+  /** Read again with the full parser. */
   | { readonly kind: 'not_plain' }
   | { readonly kind: 'left_out'; readonly problem: Problem }
 
-/** Filled field by field: thousands are made for one answer. */
+/** Built field by field: one answer makes thousands of them. */
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 interface FileInput {
@@ -26,7 +26,7 @@ interface FileInput {
   readonly isWhole?: boolean
 }
 
-/** What the front matter of a plan says (seed B, section 4.5). The text below it is not looked at. */
+/** The front matter of a plan (seed B, section 4.5). The body is not read. */
 export function readPlan({ text, place, yaml, isWhole = true }: FileInput): Read<Plan> {
   const { path, scope, id = '' } = place
   const reading = readFields(text, { path, form: PLAN_FORM, yaml, isWhole })
@@ -46,7 +46,7 @@ export function readPlan({ text, place, yaml, isWhole = true }: FileInput): Read
   return { kind: 'read', value, problems: fields.problems }
 }
 
-/** `OVERVIEW.md`: without front matter its text is still told; only the abstract is missing. */
+/** `OVERVIEW.md`. Without front matter its text is still returned; only the abstract is missing. */
 export function readOverview({ text, place, yaml }: FileInput): Read<Overview> {
   const { path, scope } = place
   const reading = readFields(text, { path, form: OVERVIEW_FORM, yaml })

@@ -5,10 +5,10 @@ import { analyseEntry } from '../../../kernel/text/analyse.ts'
 import { mergeTags } from '../../../kernel/text/tags.ts'
 import type { ShelvedDocument } from './document-index.ts'
 
-/** Whose entry a document looks like. No vault has documents in it. */
+/** The agent name of documents in entry form. No vault contains documents. */
 export const DOCUMENT_AGENT = 'workspace'
 
-/** Of one document, in characters. The rest of a longer one is in its file, and not found. */
+/** The maximum length of one document in characters. The rest of a longer one is in its file but is not searchable. */
 export const SHELVED_CHARACTERS = 32_768
 
 const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
@@ -21,14 +21,11 @@ const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
   architecture: 'projects',
 }
 
-/**
- * A document is found by what it says: title, text, tags, kind, category, status and date. Its path and its scope are returned with
- * it and are in no field that is searched.
- */
+/** A document is searchable by title, text, tags, kind, category, status and date. Its path and scope are returned but not searched. */
 export function shelveDocument(document: WorkspaceDocument, print: string): ShelvedDocument {
   const { id, kind, title, text, category, status, date = '' } = document
   const tags = mergeTags(document.tags)
-  // An overview without a name is called by its scope, which is no text.
+  // An overview without a title gets the name of its scope, which is not text.
   const isTitled = title !== scopeName(document.scope) && !text.trimStart().startsWith(title)
   const whole = isTitled ? `${title}\n\n${text}`.trim() : text.trim()
   const isCut = whole.length > SHELVED_CHARACTERS

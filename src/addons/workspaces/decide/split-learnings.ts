@@ -1,6 +1,6 @@
 import { type LearningBlock, learningBlocks } from './learnings-file.ts'
 
-/** A file of learnings with the pages that were split off it before. */
+/** A file of learnings with the pages that were split off it earlier. */
 export interface LearningFile {
   /** Relative to the project: `…/decisions.md`, or a page of it. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface LearningSplit {
   readonly entries: number
   readonly stays: number
   readonly moves: readonly { readonly to: string; readonly titles: readonly string[] }[]
-  /** Every file that changes, whole. */
+  /** Every file that changes, with its whole text. */
   readonly texts: readonly { readonly path: string; readonly before: string | null; readonly after: string }[]
 }
 
@@ -57,7 +57,7 @@ export function planLearningSplit(
     entries: blocks.length,
     stays: blocks.length - leaving.length,
     moves: [...blocksByPage].map(([to, moved]) => ({ to, titles: moved.map(({ title }) => title) })),
-    // What gains an entry comes before what loses it.
+    // A file that gains an entry is written before the file that loses it.
     texts: [
       ...[...blocksByPage].map(([to, moved]) => {
         const before = pages.get(to)
