@@ -13,7 +13,7 @@ export interface Degraded {
   readonly degraded?: readonly Degradation[]
 }
 
-/** What could not be looked at is part of the answer, and is never what is cut. */
+/** What could not be checked is part of the answer and is never cut. */
 export function bounded(lines: readonly string[], { degraded = [] }: Degraded): string {
   const notes = degraded.map(
     ({ message }) => `note: ${neutralise(message).replaceAll('\n', ' ').slice(0, 300)}`,
@@ -23,7 +23,7 @@ export function bounded(lines: readonly string[], { degraded = [] }: Degraded): 
   return [cut, ...notes].join('\n')
 }
 
-/** A document of a workspace is named by where it belongs. */
+/** A document of a workspace is named by its scope and path. */
 export function labels(entry: Entry, document?: DocumentReference): string {
   if (document !== undefined) {
     const { kind, scope, status } = document

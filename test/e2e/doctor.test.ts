@@ -63,7 +63,7 @@ async function doctor(
 }
 
 const isBusy = ({ result, message }: Check) =>
-  result === 'warning' && message.includes('It was not done after')
+  result === 'warning' && message.includes('Timed out after')
 
 const wrong = (checks: readonly Check[]) =>
   checks

@@ -92,8 +92,8 @@ function claudeCodeReader({ nowMs, withSubAgents = false }: ReaderOptions): Tran
   })
 }
 
-function resultOf(part: Record<string, unknown>, told: unknown): Result {
-  const { stdout, stderr } = recordOf(told)
+function resultOf(part: Record<string, unknown>, result: unknown): Result {
+  const { stdout, stderr } = recordOf(result)
   const printed = [stdout, stderr].flatMap(text => stringOf(text) ?? []).join('\n')
   const output = printed === '' ? outputOf(part.content) : printed
   const code = EXIT_CODE.exec(outputOf(part.content) ?? '')?.[1]

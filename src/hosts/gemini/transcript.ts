@@ -130,7 +130,7 @@ function messagesOf(value: Record<string, unknown>, nowMs: number): Message[] {
 function resultOf(call: Record<string, unknown>): Result {
   const response = partsOf(call.result)
     .map(part => recordOf(recordOf(part.functionResponse).response))
-    .map(told => outputOf(told.output ?? told.error) ?? '')
+    .map(result => outputOf(result.output ?? result.error) ?? '')
     .join('\n')
     .replace(FENCED, '')
   const code = EXIT_CODE.exec(response)?.[1]

@@ -29,7 +29,7 @@ import type { SpoolLine } from './decide/spool-line.ts'
 import { followTranscripts } from './follow-transcripts.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
-/** So many of the last messages may belong to the turn that goes on. */
+/** The maximum number of last messages that may belong to the current turn. */
 const MAX_TURN_MESSAGES = 400
 /** A host may write an answer into its transcript a moment after its hook ran. */
 const LATE_MS = 1_500
@@ -45,11 +45,11 @@ interface SessionLines {
   readonly stored: number
   /** An earlier worker died over these lines: some of the others may be stored too. */
   readonly isLeftover: boolean
-  /** What the cursor says once all of them are stored. */
+  /** The cursor after all of them are stored. */
   readonly done: SpoolCursor['done']
 }
 
-/** One thing that goes into a conversation. */
+/** One item of a conversation. */
 interface Item {
   readonly at: string
   readonly agent: string
@@ -275,7 +275,7 @@ async function checkpointWhenCompacted(
   }
 }
 
-/** It ended, and was not taken up again since. */
+/** The session ended and was not resumed since. */
 function isOver(lines: readonly SpoolLine[]): boolean {
   const end = lines.findLastIndex(({ purpose }) => purpose === 'end')
   return (

@@ -125,7 +125,7 @@ async function takeInName(
 }
 
 function damaged(count: number): Error {
-  return Object.assign(new Error(), { name: `${count} damaged lines of a spool, left out,` })
+  return Object.assign(new Error(), { name: `${count} damaged lines of the hook queue, skipped,` })
 }
 
 function bySession<T extends { readonly line: SpoolLine }>(lines: readonly T[]): Map<string, T[]> {

@@ -10,7 +10,7 @@ interface InstalledPiece {
   /** In words: "hooks SessionStart, …", "MCP server cairn", "command remember". */
   readonly name: string
   readonly path: string
-  /** `outdated`: ours, but not as this version writes it. `broken`: it cannot be read, or something that is not ours has its place. */
+  /** `outdated`: ours, but from another version. `broken`: unreadable, or its place is taken by something that is not ours. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken'
   readonly words: string
 }
@@ -18,7 +18,7 @@ interface InstalledPiece {
 export interface InstallState {
   readonly host: HostId
   readonly level: InstallLevel
-  /** `partly`: some pieces are there and some are not. */
+  /** `partly`: some pieces are missing. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken' | 'partly'
   /** Something of ours is installed. */
   readonly isOurs: boolean

@@ -107,8 +107,8 @@ function checkAgreed(plan: InstallPlan, { files }: Work): void {
   if (other === undefined) return
   throw new CairnError({
     code: 'host_config_changed',
-    message: `${other.path} was changed since the plan was made, and what is to be done there is now something else.`,
-    hint: 'Nothing was changed. Run the command again and look at the new plan.',
+    message: `${other.path} changed after the plan was made, so the plan no longer applies.`,
+    hint: 'Nothing was changed. Run the command again and review the new plan.',
   })
 }
 
@@ -167,7 +167,7 @@ function ownersOf(parts: InstallParts, { hosts = HOST_IDS, level }: HostUninstal
   })
 }
 
-/** What this version would write, and what an earlier version or another environment wrote. */
+/** What this version would write, and what earlier versions or other environments wrote. */
 function targetsOf(parts: InstallParts, owner: RecordOwner, all: readonly InstallRecord[]): TargetFile[] {
   const integration = parts.integrations[owner.host]
   const wanted = wantedFor(
@@ -235,8 +235,8 @@ function takeTarget(
     remarks.push({
       host,
       kind: 'left',
-      message: `${path} was changed by hand since it was installed. It stays as it is.`,
-      hint: 'Remove the file, if nothing of it is wanted.',
+      message: `${path} was changed by hand since it was installed, so it stays.`,
+      hint: 'Remove the file if you do not need it.',
     })
     return record === undefined ? undefined : unchanged(null)
   }

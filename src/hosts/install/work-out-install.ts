@@ -78,7 +78,7 @@ export function wantedFor(
   if (level === 'project' && parts.project === undefined) {
     throw new CairnError({
       code: 'project_not_found',
-      message: 'There is no project to install into.',
+      message: 'No project was found to install into.',
       hint: 'Go into the project, or install for the user.',
     })
   }
@@ -137,7 +137,7 @@ function workOutHost(parts: InstallParts, view: FileView, host: HostId, request:
   return { files, remarks }
 }
 
-/** What a user types or an agent reads; not what a host calls. */
+/** Something a user types or an agent reads; not a file that a host calls. */
 function isCommand(target: TargetFile): boolean {
   return target.format === 'own' && /^(?:command|skill|rule) /.test(target.name)
 }
@@ -148,7 +148,7 @@ export interface PutTarget extends Pick<WhatWasMade, 'made' | 'settings'> {
   readonly states: readonly { readonly name: string; readonly state: PieceState | 'edited' }[]
 }
 
-/** What becomes of a file. A file of ours that a person changed since is theirs. */
+/** Decides the change of a file. A file of ours that a person changed belongs to that person. */
 export function putTarget(
   target: TargetFile,
   before: string | null,
@@ -221,7 +221,7 @@ function leftRemarks(host: HostId, path: string, { states }: PutTarget): Remark[
       {
         host,
         kind: 'left',
-        message: `${name}: ${path} was changed by hand since it was installed. It stays as it is.`,
+        message: `${name}: ${path} was changed by hand since it was installed, so it stays.`,
         hint: 'Remove the file and run the command again to have it anew.',
       },
     ]
@@ -296,7 +296,7 @@ function recordOf(parts: InstallParts, { target, owner, before, put, record }: P
   }
 }
 
-/** A word in a list or a setting does not show its author: what was there before is not ours. */
+/** A word in a list or a setting does not show its author, so an existing one is not ours. */
 function isAnybodys(target: TargetFile, name: string): boolean {
   const piece = target.format === 'json' ? target.pieces.find(one => one.name === name) : undefined
   return piece?.kind === 'item' || piece?.kind === 'setting' || piece?.kind === 'frame'

@@ -282,7 +282,8 @@ function whyFailed(
   { code, verdict, errors }: HostRunEnd,
   { failure, lastRemark }: { readonly failure: string | undefined; readonly lastRemark: string | undefined },
 ): string | undefined {
-  if (verdict === 'silent') return 'it said nothing for so long that it was ended (`agents.silenceSeconds`)'
+  if (verdict === 'silent')
+    return 'it was ended because it printed nothing for too long (`agents.silenceSeconds`)'
   if (verdict === 'flood') return 'it printed far too much, and was ended'
   if (failure !== undefined) return failure
   if (code === 0) return undefined

@@ -78,7 +78,7 @@ async function askVersion(program: string): Promise<string | undefined> {
 export function hostMissing(host: AgentHost, { program }: HostProgram): CairnError {
   return new CairnError({
     code: 'agent_host_failed',
-    message: `${HOST_TITLES[host]} is not installed: there is no program \`${program}\` on the PATH outside of the project.`,
+    message: `${HOST_TITLES[host]} is not installed: the program \`${program}\` is not on the PATH outside of the project.`,
     hint: 'Install it, sign in there once, and try again.',
   })
 }
@@ -88,7 +88,7 @@ function hostOff(host: AgentHost, program: string, isChanged: boolean): CairnErr
     code: 'agent_host_off',
     message: isChanged
       ? `${HOST_TITLES[host]} was enabled as another program; now it would be ${program}.`
-      : `${HOST_TITLES[host]} is not enabled for this project: nothing is run.`,
+      : `${HOST_TITLES[host]} is not enabled for this project, so it was not started.`,
     hint: `\`cairn agent enable ${host}\` shows what would be run, and asks.`,
   })
 }

@@ -193,7 +193,7 @@ function hostFor(
   throw only === undefined
     ? new CairnError({
         code: 'agent_host_off',
-        message: 'No host is enabled for this project: nothing is run.',
+        message: 'No host is enabled for this project, so none was started.',
         hint: '`cairn agent hosts` lists them, `cairn agent enable <host>` enables one.',
       })
     : new CairnError({
@@ -212,13 +212,13 @@ function checkTrust(memory: Memory): void {
   throw standing === 'none' || isUserMemory
     ? new CairnError({
         code: 'not_initialised',
-        message: `There is no memory of a project in ${root}.`,
+        message: `${root} has no project memory.`,
         hint: '`cairn init` makes one.',
       })
     : new CairnError({
         code: 'not_trusted',
         message: `The memory in ${root} is not trusted: no agent is run with it.`,
-        hint: '`cairn trust` shows what is in it, and asks.',
+        hint: '`cairn trust` shows what is in it and asks you to confirm.',
       })
 }
 
@@ -250,7 +250,7 @@ function insideItself(): CairnError {
 function closing(): CairnError {
   return new CairnError({
     code: 'agent_busy',
-    message: 'This server is about to end, and starts nothing any more.',
+    message: 'This server is shutting down and starts no new runs.',
     hint: 'Start it again with `cairn up`.',
   })
 }

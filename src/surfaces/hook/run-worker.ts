@@ -5,7 +5,7 @@ import { noteHookError } from '../../hosts/hooks/hook-failures.ts'
 import { drainSpool } from '../../hosts/hooks/worker.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
 
-/** `cairn hook --worker <root>`: takes in what hooks left behind, does what is due, and ends. Nobody waits for it. */
+/** `cairn hook --worker <root>`: processes the queue of the hooks, does the work that is due, and ends. No caller waits for it. */
 export async function runWorker(root: string): Promise<number> {
   if (root === '' || resolveProject(root).standing !== 'trusted') return 0
   const place = { host: 'worker', event: 'drain', root }
@@ -19,7 +19,7 @@ export async function runWorker(root: string): Promise<number> {
       noteHookError({ ...place, event, at: new Date().toISOString() }, error)
     try {
       await drainSpool(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
-      // A folder that was moved is known again by its new place.
+      // Records the new place of a folder that was moved.
       await memory.projects.note(root)
     } finally {
       await memory.close()

@@ -1,4 +1,4 @@
-/** An answer that goes on for a while, and ends with the signal at the latest. */
+/** A response that is streamed and ends with the signal at the latest. */
 export function endedBy(
   response: Response,
   { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },

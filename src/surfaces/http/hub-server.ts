@@ -40,15 +40,15 @@ interface HubServerOptions {
   readonly limits?: Partial<Limits>
   readonly version: string
   readonly onFault: (error: unknown) => void
-  /** Silent, unless there is one. */
+  /** No log if absent. */
   readonly log?: Log
-  /** Whoever reaches the server may read its figures. */
+  /** `/metrics` requires no token. */
   readonly hasOpenMetrics?: boolean
 }
 
 export interface HubServer {
   readonly port: number
-  /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
+  /** Announces the end: `/readyz` answers 503 from now on; all other requests are answered as before. */
   drain(): void
   /** Streams get `bye` and are closed, running requests are finished. The hub itself stays open. */
   close(): Promise<void>
@@ -56,9 +56,7 @@ export interface HubServer {
 
 const PROJECT = `/p/:${PROJECT_PARAMETER}`
 
-/**
- * By address. Everybody may come by one proxy, so that this only keeps a flood out; how often one may ask is a matter of its token.
- */
+/** By address. All clients may come through one proxy, so this only stops floods; the rate of each token is limited separately. */
 const HUB_LIMITS: Limits = {
   ...LIMITS,
   readsPerSecond: 5_000,
@@ -155,13 +153,13 @@ async function whyNotReady(hub: Hub): Promise<NotReady | undefined> {
   return kind === 'ready' ? undefined : `database_${kind}`
 }
 
-/** What opens a stream that goes on, in a POST. */
+/** The method that opens a stream in a POST. */
 const LISTEN = /"method"\s*:\s*"subscriptions\/listen"/
 const PATH = `/p/:${PROJECT_PARAMETER}/mcp`
 
 /**
- * MCP of every project. A server is made for each request, so that it is never of somebody else: with the tools that the token may call,
- * over the memory that it may read.
+ * MCP of every project. Each request gets its own server, with the tools that the token may call over the memory that it may read, so
+ * nothing of another caller can remain in it.
  */
 function serveHubMcp(
   app: Hono,
@@ -206,7 +204,7 @@ function serveHubMcp(
     },
     { onerror: onFault, maxRequestBodySize: MAX_BODY_BYTES },
   )
-  /** Whoever listens is not being answered; every other answer is a stream too, and ends with its call. */
+  /** A stream that listens is not counted as an answer. Every other answer is a stream too, and ends with its call. */
   const listening = (context: Context, { signal, release }: Held): Held => {
     noteRequest(context, { isStream: true })
     const over = metrics.beginStream()
@@ -226,7 +224,7 @@ function serveHubMcp(
     const { raw } = context.req
     const body = raw.method === 'POST' ? await oneMessage(raw) : undefined
     const { name, token } = entered.principal
-    // Before anything is done: who may not listen would not hear what became of it.
+    // Checked before anything is done, because a caller that may not listen could not receive the result.
     const held = hub.gate.hold(entered.principal, entered.project.name, 'read')
     const signal = AbortSignal.any([raw.signal, held.signal])
     const { url, method, headers } = raw
@@ -251,7 +249,7 @@ function serveHubMcp(
   return { close: () => handler.close() }
 }
 
-/** A list of messages would be many calls for one turn of the token. The protocol has none since its version 2025-06-18. */
+/** A batch of messages would count as one call of the token. The protocol has no batches since its version 2025-06-18. */
 async function oneMessage(request: Request): Promise<string> {
   const text = await readJsonText(request)
   if (!/^\s*\[/.test(text)) return text
@@ -262,7 +260,7 @@ async function oneMessage(request: Request): Promise<string> {
   })
 }
 
-/** The memory of one project, as one principal has it; whether that may was asked before. */
+/** The memory of one project for one principal, which was authorised before. */
 function poolOf(hub: Hub, entered: InProject): MemoryPool {
   const memory = engineFor(hub, entered, 'mcp')
   const automation = { wake: () => hub.wake(entered.project), stop: async () => undefined }
@@ -274,7 +272,7 @@ function poolOf(hub: Hub, entered: InProject): MemoryPool {
   }
 }
 
-/** An answer is held in the memory of a process that many clients share. */
+/** Answers are built in the memory of a process that many clients share. */
 const MAX_ROWS = 2_000
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -302,7 +300,7 @@ async function enterProject(
   return { principal, project }
 }
 
-/** The engine of a project for one request of a principal: writes carry its name, and notices are returned to it alone. */
+/** The memory of a project for one request of a principal: writes carry its name, and notices are returned to it alone. */
 function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
   const memory = hub.engineOf(project)
   const actor = { host, principal: principal.name }
@@ -311,7 +309,7 @@ function engineFor(hub: Hub, { principal, project }: InProject, host: string) {
   return { ...memory, semantics: ownNotes(memory.semantics), actor, mayConfigure, across }
 }
 
-/** How every route of a memory is entered on a hub. */
+/** How requests for a memory's routes are admitted on a hub. */
 function enterRoute(hub: Hub) {
   return async (context: Context, { name }: { readonly name: RouteName }): Promise<Admitted> => {
     const needs = hubAccessOf(name)
@@ -351,7 +349,7 @@ function enterRoute(hub: Hub) {
   }
 }
 
-/** An administrator of some projects manages their tokens, and nothing else of the hub. */
+/** An administrator of some projects manages only their tokens. */
 function deskFor(hub: Hub, principal: Principal, { isOfAnyProject }: HubRoute): HubDesk {
   const { name, token, kind } = principal
   const desk = hub.deskOf({ principal: name, token, kind })
@@ -395,9 +393,9 @@ function serveHubRoutes(app: Hono, hub: Hub): void {
     })
 }
 
-/** What a route needs on a hub, unless it says otherwise. */
+/** The scope that a route requires on a hub, unless the route sets it. */
 const HUB_ACCESS: Readonly<Record<Access, HubAccess>> = {
-  // The answer says which project it is.
+  // The answer names the project.
   open: 'read',
   read: 'read',
   write: 'write',
@@ -413,6 +411,6 @@ function notOnHub(name: string): CairnError {
   return new CairnError({
     code: 'not_on_hub',
     message: `\`${name.slice(0, 40)}\` is about files or programs of one machine, which a hub has none of.`,
-    hint: 'Do it in a clone of the repository, where its memory lies beside the files.',
+    hint: 'Do it in a clone of the repository, where the memory is next to the files.',
   })
 }

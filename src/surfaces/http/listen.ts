@@ -11,14 +11,14 @@ import { type Reach, whyRefused } from './request-rules.ts'
 import { noteOf } from './watching/request-note.ts'
 
 export interface Limits {
-  /** Requests a second of one client that only ask, and of those that may change something. */
+  /** Requests per second of one client, for reads and for writes. */
   readonly readsPerSecond: number
   readonly writesPerSecond: number
   readonly mostConnections: number
-  /** Until the headers of a request are there, and until its body is. */
+  /** Time limits for receiving the headers of a request, and its body. */
   readonly headersMs: number
   readonly requestMs: number
-  /** What is under way when the server ends has so long. */
+  /** How long running requests may take after the server starts to end. */
   readonly endMs: number
 }
 
@@ -37,14 +37,14 @@ const MAX_HEADERS = 100
 const LINGER_MS = 1_000
 /** Requests in a burst, after a pause. */
 const BURST_SECONDS = 2
-/** Probes come from the address of the balancer, as all other requests do; what they ask costs nothing. */
+/** Probes come from the address of the balancer, like all other requests; they cost nothing. */
 const NEVER_LIMITED: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export interface Listening {
   readonly port: number
-  /** From now on every answer asks its client to use another connection. */
+  /** Every answer asks its client to use another connection from now on. */
   drain(): void
-  /** Takes no more connections, lets what is under way be answered, and closes the rest. */
+  /** Accepts no more connections, finishes running requests, and closes the rest. */
   close(): Promise<void>
 }
 
@@ -53,20 +53,20 @@ interface ListenOptions {
   readonly port: number
   /** The address or name to listen at. */
   readonly host: string
-  /** Other names by which it may be called. */
+  /** Other names of this server. */
   readonly names: readonly string[]
   readonly limits: Limits
-  /** A hub: it is not asked by which name it was reached (request-rules.ts). */
+  /** A hub: its name is not checked (request-rules.ts). */
   readonly isAnyHost?: boolean
-  /** Requests with the token have a rate of their own: on one machine everybody else has the same address. */
+  /** Requests with the token have their own rate: on one machine all other clients have the same address. */
   readonly hasToken?: (authorization: string | undefined) => boolean
-  /** Somebody asked. */
+  /** Called for every request. */
   readonly onAsked?: () => void
-  /** Follows a request from here to the end of its answer. */
+  /** Follows a request from its headers to the end of its answer. */
   readonly watch?: (request: http.IncomingMessage, response: http.ServerResponse) => void
 }
 
-/** Serves the app, behind the rules that hold for every request. */
+/** Serves the app, behind the rules for every request. */
 export async function listen({
   app,
   port,
@@ -105,11 +105,11 @@ export async function listen({
       else refuse(request, response, refusal)
     },
   )
-  // One more than may be, so that it is seen: what Node leaves out, it leaves out silently.
+  // One more than the maximum, so that an excess is detected: Node drops further headers silently.
   server.maxHeadersCount = MAX_HEADERS + 1
   server.on('clientError', answerUnreadable)
   const connections = limitConnections(server, limits.mostConnections)
-  // Who connects is about to ask: between the one and the other no piece of other work begins.
+  // A client that connects is about to send a request, so background work pauses.
   if (onAsked !== undefined) server.on('connection', onAsked)
   ownPort = await begin(server, port, host)
   return {
@@ -193,7 +193,7 @@ function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d)/, '').toLowerCase()
 }
 
-/** Its body is not read: the connection ends with the answer. */
+/** The body is not read; the connection ends with the answer. */
 function refuse(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -217,13 +217,16 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-/** For input that is not a request, or half of one. None of it is repeated. */
+/** For input that is not a complete request. None of it is repeated. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'This is no request.']
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is not a valid request.',
+  ]
   const body = JSON.stringify({ code: 'invalid_input', message, hint: 'Send a whole request of HTTP/1.1.' })
   const headers = Object.entries({
     ...SECURITY_HEADERS,
@@ -234,7 +237,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  // A client that leaves its half open would keep the connection. Closed right away, it could lose the answer.
+  // A client that leaves its side open would keep the connection. Closing it immediately could lose the answer.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
@@ -280,7 +283,7 @@ async function end(server: http.Server, connections: OpenConnections, patienceMs
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   connections.closeIdle()
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
-  // A connection whose last answer went out meanwhile is idle, and would be waited for.
+  // A connection whose last answer has just been sent is idle now and must not be waited for.
   const sweeping = setInterval(connections.closeIdle, 50)
   await closed
   clearTimeout(timer)
@@ -299,19 +302,18 @@ interface Connection {
 }
 
 interface OpenConnections {
-  /** Closes the connections on which no request was begun. */
+  /** Closes the connections without a running request. */
   closeIdle(): void
 }
 
 /**
- * At most so many connections. When one more comes, a connection on which the server waits for its client is closed: of the address with
- * the most connections, the one that waits longest. So nobody can keep others out by connections that say nothing, send slowly or do not
- * read; only where the server owes an answer on all of them, the new one is turned away.
- *
- * Node's own idea of an idle connection leaves out one that has sent nothing yet, and browsers open such ones in advance.
+ * Limits the number of connections. For one more, a connection on which the server waits for its client is closed: from the address with
+ * the most connections, the one that waits longest. So a client cannot exclude others with connections that are silent, send slowly or do
+ * not read. Only if the server owes an answer on all of them, the new one is refused. Node's idle connections do not include those that
+ * have sent nothing yet, and browsers open such connections in advance.
  */
 function limitConnections(server: Server, most: number): OpenConnections {
-  // In the order of their last change: the one that waits longest comes first.
+  // Ordered by their last change, so the one that waits longest comes first.
   const connections = new Map<Socket, Connection>()
   const countByAddress = new Map<string, number>()
 
@@ -332,7 +334,7 @@ function limitConnections(server: Server, most: number): OpenConnections {
     connections.delete(socket)
     connections.set(socket, connection)
   }
-  /** undefined: an answer is owed on every one. */
+  /** undefined: the server owes an answer on every one. */
   const longestWaiting = (newest: Socket): Socket | undefined => {
     const largest = Math.max(...countByAddress.values())
     let other: Socket | undefined
@@ -372,13 +374,13 @@ function limitConnections(server: Server, most: number): OpenConnections {
   }
 }
 
-/** For the client: to send its request, or the rest of it, or to read the answer. */
+/** Waits for the client to send its request, the rest of it, or to read the answer. */
 function isWaiting(exchanges: ReadonlySet<Exchange>): boolean {
   for (const { request, response } of exchanges) if (request.complete && !response.writableEnded) return false
   return true
 }
 
-/** On every answer. No header lets another origin read anything: there is none of CORS. */
+/** On every answer. There are no CORS headers, so no other origin can read anything. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -44,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** For the build: a start and the first questions of a page, so that a server compiles nothing of them. */
+/** For the build: runs a start and the first requests of a page, so that a server does not have to compile them. */
 export async function warmUp(): Promise<void> {
   const { walkUpPaths } = await import('./warm-up.ts')
   return walkUpPaths(CAIRN_VERSION)
@@ -59,14 +59,14 @@ function tellFailure({ code, message, hint }: CairnError, isJson: boolean): void
   else process.stderr.write(`cairn: ${clean(message)}\n  → ${clean(hint)}\n`)
 }
 
-/** Ports after the usual one that are tried before any free one is taken. */
+/** Ports after the default one that are tried before a random free one. */
 const PORTS_TRIED = 20
 const ASK_MS = 1_000
 
-/** Starts a server, or finds that there is one; tells where, opens the page, and stays until it is told to end. */
+/** Starts a server, or finds the running one; prints its address, opens the page, and runs until it gets a signal. */
 async function up(options: UpOptions, version: string): Promise<number> {
   const store = findStoreAddress(options)
-  // Who names a folder means that: CAIRN_STORE may be set for other verbs.
+  // Naming a folder wins: CAIRN_STORE may be set for other verbs.
   if (store !== undefined && (options.root === undefined || options.store !== undefined)) {
     const { upHub } = await import('./up-hub.ts')
     return upHub(
@@ -80,7 +80,7 @@ async function up(options: UpOptions, version: string): Promise<number> {
   const token = tokenFile()
   const found = await findServer(root, options, token)
   if (found !== undefined) {
-    tell({ root, ...found, token, isRunning: true, isNew: false }, options)
+    printStart({ root, ...found, token, isRunning: true, isNew: false }, options)
     return 0
   }
   const ended = untilToldToEnd(() => clearUpMark(root))
@@ -96,7 +96,7 @@ async function up(options: UpOptions, version: string): Promise<number> {
     version,
   })
   log.write('info', 'started', { version, port: server.port, host, pid: ownProcessId() })
-  tell({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
+  printStart({ root, port: server.port, host, token, isRunning: false, isNew: server.isNew }, options)
   const signal = await ended
   clearUpMark(root)
   await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })
@@ -108,7 +108,7 @@ interface Place {
   readonly port: number
 }
 
-/** A server of the same project, where nothing else was asked for than one. */
+/** A running server of the same project, if the options only ask for one. */
 async function findServer(root: string, options: UpOptions, token: TokenFile): Promise<Place | undefined> {
   const { port, host, trustsLocal, needsToken, readsPerSecond } = options
   const isAnyOne = host === undefined && !trustsLocal && !needsToken && readsPerSecond === undefined
@@ -128,37 +128,37 @@ async function findServer(root: string, options: UpOptions, token: TokenFile): P
 }
 
 /**
- * Whether our own server of the project is there. Its page is handed the token, so whoever else sits on the port must not pass for it: the
- * name of the project anybody can learn, and a mark outlives a server that was killed.
+ * Whether our own server of the project is running there. The page gets the token, so a foreign process on the port must not pass for it:
+ * the name of the project is public, and a mark may outlive a killed server.
  */
 async function isServedAt({ host, port }: Place, root: string, token: TokenFile): Promise<boolean> {
   const challenge = randomBytes(32).toString('hex')
   const text = await answerOf({ host, port }, `${PROOF_PATH}?challenge=${challenge}`)
-  const told = v.safeParse(ANSWER, text)
-  return told.success && isProof(told.output.proof, token.read(), { root, port, challenge })
+  const answer = v.safeParse(ANSWER, text)
+  return answer.success && isProof(answer.output.proof, token.read(), { root, port, challenge })
 }
 
 const ANSWER = v.pipe(v.string(), v.parseJson(), v.object({ app: v.literal('cairn'), proof: v.string() }))
-/** Whoever sits there may send anything, at any pace. */
+/** A foreign process may send anything, at any pace. */
 const MAX_CHARACTERS = 10_000
 
-/** undefined: no server is there, or none that answers in time. */
+/** undefined: no server, or none that answers in time. */
 function answerOf({ host, port }: Place, path: string): Promise<string | undefined> {
   return new Promise(resolve => {
     const signal = AbortSignal.timeout(ASK_MS)
-    const nothing = () => resolve(undefined)
+    const unavailable = () => resolve(undefined)
     const asked = get({ host, port, path, signal, agent: false }, response => {
-      textOf(response).then(resolve, nothing)
+      textOf(response).then(resolve, unavailable)
     })
-    asked.on('error', nothing)
+    asked.on('error', unavailable)
   })
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
   let text = ''
   response.setEncoding('utf8')
-  for await (const piece of response) {
-    text += piece
+  for await (const chunk of response) {
+    text += chunk
     if (text.length > MAX_CHARACTERS) break
   }
   return text
@@ -204,7 +204,7 @@ async function startOnFreePort({ root, options, token, version, log }: Starting)
   return start(0)
 }
 
-interface Told {
+interface StartedServer {
   readonly root: string
   readonly port: number
   readonly host: string
@@ -213,7 +213,7 @@ interface Told {
   readonly isNew: boolean
 }
 
-function tell({ root, port, host, token, isRunning, isNew }: Told, options: UpOptions): void {
+function printStart({ root, port, host, token, isRunning, isNew }: StartedServer, options: UpOptions): void {
   const isHere = isLoopback(host)
   const name = isHere
     ? plainHost(host)
@@ -231,8 +231,8 @@ function tell({ root, port, host, token, isRunning, isNew }: Told, options: UpOp
         ...(isHere
           ? []
           : [
-              `  It listens at ${host}: whoever reaches that address and has the token can read and change this memory,`,
-              '  and what is sent is not encrypted. Give the address to nobody you would not give the folder.',
+              `  It listens at ${host}: everyone who reaches that address and has the token can read and change this memory,`,
+              '  and the connection is not encrypted. Share the address only with people who may have the folder.',
             ]),
         ...(options.trustsLocal && !isRunning
           ? ['  Every program on this machine may change it without a token (--trust-local).']

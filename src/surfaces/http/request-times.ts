@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Operation } from '../../verbs/operation.ts'
 
-/** How many of the newest are stored per verb. */
+/** The number of samples per verb. */
 const WINDOW = 500
 
 const samplesByVerb = new Map<string, number[]>()

@@ -11,7 +11,7 @@ export interface Route<Verb = Operation> extends RouteRules {
   load(): Promise<Verb>
 }
 
-/** Events behind a path, sent for as long as a client listens or there is something to send. */
+/** Events behind a path, sent while a client listens and there is something to send. */
 export interface StreamRoute<Stream = EventStream> extends RouteRules {
   readonly kind: 'stream'
   load(): Promise<Stream>

@@ -32,7 +32,7 @@ import { watchRequests } from './watching/watch-requests.ts'
 export interface ServerOptions {
   readonly root: string
   readonly port: number
-  /** Where to listen: this machine alone, unless it is another address. */
+  /** The address to listen at; the default is this machine only. */
   readonly host?: string
   readonly token: TokenFile
   readonly trustsLocal?: boolean
@@ -40,33 +40,33 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits>
   readonly version: string
   readonly onFault: (error: unknown) => void
-  /** Silent, unless there is one. */
+  /** No log if absent. */
   readonly log?: Log
-  /** Whoever reaches the server may read its figures. */
+  /** `/metrics` requires no token. */
   readonly hasOpenMetrics?: boolean
 }
 
 export interface Server {
   readonly root: string
   readonly port: number
-  /** The memory was made just now. */
+  /** The memory was created by this start. */
   readonly isNew: boolean
-  /** Says that it will end: `/readyz` answers 503 from now on, and everything else as before. */
+  /** Announces the end: `/readyz` answers 503 from now on; all other requests are answered as before. */
   drain(): void
   /** Streams get `bye` and are closed, running requests are finished. */
   close(): Promise<void>
 }
 
 export const THIS_MACHINE = '127.0.0.1'
-/** Entries of which the page asks first. */
+/** The number of entries that the page requests first. */
 const FIRST_PAGE = 60
-/** Less than the watcher of `live` waits: who is told of a change and asks then is answered by a later look. */
+/** Shorter than the debounce of `live`: a client that requests data after a change must get a newer check. */
 const LOOK_HOLDS_MS = 60
 
-/** A browser takes its seconds to start: tidying up, which holds everything else up, begins when the page is there. */
+/** A browser takes some seconds to start. Upkeep blocks other work, so it begins after the page is loaded. */
 const UPKEEP_PAUSE_MS = 15_000
 
-/** A memory, its routes, its page and its tools for agents, behind one port. */
+/** Serves a memory, its routes, its page and its tools for agents on one port. */
 export async function startServer({
   root,
   port,
@@ -101,7 +101,7 @@ export async function startServer({
   const streams = streamSlots({ mostConnections, isToken: token.isToken })
   const ending = new AbortController()
   const way = givingWay(memory.clock)
-  // It begins when the memory is there: what looks for work would make half of one.
+  // Started when the memory exists, because background work would create half of one.
   let running: Automation | undefined
   let steps = 0
   readBackground(metrics.registry, () => steps)
@@ -189,7 +189,7 @@ export async function startServer({
   }
 }
 
-/** Somebody opens the page next. What its first questions are answered from is read before they come, not while they wait. */
+/** The page is opened next, so the data of its first requests is read in advance. */
 async function readAhead({ store, overview, changes }: Composed): Promise<void> {
   await new Promise(resolve => setImmediate(resolve))
   try {
@@ -199,12 +199,12 @@ async function readAhead({ store, overview, changes }: Composed): Promise<void> 
     const stop = await changes.listen({ onChange: () => undefined, onFailure: () => undefined })
     stop()
   } catch (error) {
-    // Whoever asks is told of it, with what to do.
+    // The request itself will report the error with its hint.
     if (!(error instanceof CairnError)) throw error
   }
 }
 
-/** The folder with its config.json and .gitignore, where there is none; it is then known as this user's own. */
+/** Creates the folder with its config.json and .gitignore if there is none, and records it as this user's own. */
 async function makeMemory({ paths, store }: ComposedCheckout): Promise<boolean> {
   if (existsSync(paths.memory)) return false
   await store.exclusively(() => undefined)
@@ -237,7 +237,7 @@ interface McpParts {
   readonly metrics: Pick<ServerMetrics, 'countCall'>
 }
 
-/** What agents are served over standard input and output, at `/mcp`: the same server, and the same rule of trust. */
+/** The MCP server at `/mcp`: the same as over standard input and output, with the same rule of trust. */
 function serveMcp(
   app: Hono,
   { memory, rules, streams, version, onFault, metrics }: McpParts,
@@ -262,14 +262,14 @@ function serveMcp(
     const token = admitCaller(context, 'write', { rules, peer: peerOf(context) })
     const { raw } = context.req
     const request = raw.method === 'POST' ? await withReadBody(raw) : raw
-    const held = streams.hold(token)
+    const slot = streams.hold(token)
     let isStream = false
     try {
       const response = await handler.fetch(request)
       isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
-      return isStream ? endedBy(response, held) : response
+      return isStream ? endedBy(response, slot) : response
     } finally {
-      if (!isStream) held.release()
+      if (!isStream) slot.release()
     }
   }
   app.on(['POST', 'GET', 'DELETE'], '/mcp', answer)
@@ -284,26 +284,26 @@ function serveMcp(
   }
 }
 
-/** Whoever has the token of this server was let into one project, perhaps from another machine. */
+/** The token of this server admits its holder to one project, perhaps from another machine. */
 const THIS_PROJECT_ALONE: AcrossProjects = {
   atOnce: 1,
   hasOthers: async () => false,
   readable: async () => {
     throw new CairnError({
       code: 'request_refused',
-      message: 'This server answers for one project, and looks into no other for whoever asks over HTTP.',
+      message: 'This server serves one project and cannot read others over HTTP.',
       hint: 'An agent whose host starts `cairn mcp` can ask all projects; `cairn everywhere` can, too.',
     })
   },
 }
 
-/** The same request, with a body that is judged before a parser builds a value of it. */
+/** The same request, with a body that was checked before a parser builds a value of it. */
 async function withReadBody(request: Request): Promise<Request> {
   const { url, method, headers, signal } = request
   return new Request(url, { method, headers, signal, body: await readJsonText(request) })
 }
 
-/** One memory, which is open as long as the server is. Whether this user trusts it is asked at every call. */
+/** One memory, which is open as long as the server runs. Every call checks whether the user trusts it. */
 function poolOf(memory: OpenMemory): MemoryPool {
   const { root } = folderOf(memory.engine)
   const underWay = new Set<Promise<unknown>>()
@@ -340,14 +340,14 @@ interface HeldStream {
 }
 
 interface StreamSlots {
-  /** `token`: the one it was let in by. Throws `too_many_requests`. */
+  /** `token`: the one that admitted it. Throws `too_many_requests`. */
   hold(token: string | undefined): HeldStream
   close(): void
 }
 
 /**
- * Streams stay open, so they get half of the connections, and those without a token half of that: whoever has the token is never kept out
- * by those who have none, and short requests by neither.
+ * Streams stay open, so they get half of the connections, and those without a token half of that: clients with the token are never
+ * excluded by those without one, and short requests by neither.
  */
 function streamSlots({
   mostConnections,

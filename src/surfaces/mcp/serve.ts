@@ -135,14 +135,13 @@ const KEPT_BYTES = 300
 const NEWLINE = 0x0a
 
 interface TooLong {
-  /** The id of the request, where it could be made out. */
+  /** The id of the request, if it was found. */
   readonly id: string | number | undefined
 }
 
 /**
- * The lines of an input, without those that are longer than any message should be: those are thrown away as they come, and told. What
- * reads behind it would end the whole connection instead. `beforeEnd` is waited for when the input ends, so that what was asked last is
- * still answered.
+ * The lines of an input, except those that are longer than any valid message: these are discarded as they arrive and reported. The SDK's
+ * reader would end the whole connection instead. `beforeEnd` is awaited when the input ends, so that the last request is still answered.
  */
 function boundedInput({
   mostBytes = MAX_MESSAGE_BYTES,
@@ -153,7 +152,7 @@ function boundedInput({
   readonly onTooLong: (message: TooLong) => void
   readonly beforeEnd: () => Promise<void>
 }): Transform {
-  let held: Buffer[] = []
+  let parts: Buffer[] = []
   let length = 0
   let thrown: { head: Buffer; tail: Buffer } | undefined
 
@@ -163,19 +162,19 @@ function boundedInput({
       thrown.tail = Buffer.concat([thrown.tail, part.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES)
       return
     }
-    held.push(part)
+    parts.push(part)
     if (length <= mostBytes) return
-    const whole = Buffer.concat(held)
-    held = []
+    const whole = Buffer.concat(parts)
+    parts = []
     thrown = {
       head: Buffer.from(whole.subarray(0, KEPT_BYTES)),
       tail: Buffer.from(whole.subarray(-KEPT_BYTES)),
     }
   }
   const endLine = (push: (line: Buffer) => void) => {
-    if (thrown === undefined) for (const part of held) push(part)
+    if (thrown === undefined) for (const part of parts) push(part)
     else onTooLong({ id: idIn(thrown) })
-    held = []
+    parts = []
     length = 0
     thrown = undefined
   }
@@ -197,7 +196,7 @@ function boundedInput({
   })
 }
 
-/** At the very beginning or at the very end of the message: anywhere else an id may belong to what is inside it. */
+/** Only at the very beginning or end of the message: anywhere else an id may belong to nested data. */
 function idIn({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): string | number | undefined {
   const id = '("(?:[^"\\\\]){1,64}"|\\d{1,15})'
   const first = new RegExp(`^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?"id"\\s*:\\s*${id}\\s*,`)
@@ -224,7 +223,7 @@ function clientRoots(): ClientRoots {
       const { roots } = await server.listRoots(undefined, { timeout: TIMEOUT_MS })
       return roots.flatMap(({ uri }) => folderOfRoot(uri) ?? [])
     } catch (error) {
-      // No answer, or one that cannot be read: the current folder is used.
+      // No answer, or an invalid one: the current folder is used.
       process.stderr.write(`cairn: the client does not list its roots: ${String(error).slice(0, 200)}\n`)
       return []
     }

@@ -14,7 +14,7 @@ export interface HookSpool {
   peek(session: string): Promise<readonly string[]>
   /** The names that have lines, oldest first. */
   waiting(): Promise<readonly string[]>
-  /** Takes the lines of a name for the caller, which has the turn. undefined: there are none. */
+  /** Takes the lines of a session for the caller, which holds the turn. undefined: there are none. */
   take(name: string): Promise<TakenLines | undefined>
   /** The lines that were added since. undefined: none, and the file is removed. */
   finish(name: string, taken: TakenLines): Promise<TakenLines | undefined>

@@ -194,7 +194,7 @@ function commandOf(host: HostId, typed: string | undefined): MemoryCommand | und
   return typed === undefined || sigils === undefined ? undefined : readMemoryCommand(typed, sigils)
 }
 
-/** What hosts put around or in place of a prompt, and no user typed. */
+/** Text that hosts put around or in place of a prompt, and that no user typed. */
 const OF_THE_HOST =
   /^<(?:task-notification|command-name|command-message|command-args|local-command-\w+|bash-\w+|system-reminder|session_context|environment_context|user_instructions|hook_context|skill|background-\w+)\b/i
 /** A slash command, or one of a skill: `/x`, `/plugin:x`, `$x`. Not a path, and not an amount. */

@@ -10,7 +10,7 @@ import {
   textField,
 } from './payload-fields.ts'
 
-/** One event of a host, waiting in the spool for the worker. */
+/** One event of a host, queued for the worker. */
 export interface SpoolLine {
   /** UTC ISO. */
   readonly at: string
@@ -38,7 +38,7 @@ interface WrittenText {
   /** UTC ISO: not before the tool wrote, and not after the hook ran. */
   readonly at: string
   readonly files: readonly string[]
-  /** Without secrets, and without its middle where it is long. */
+  /** Redacted, and without its middle if it is long. */
   readonly text: string
 }
 

@@ -15,7 +15,7 @@ import {
 import type { JsonPiece } from './target-file.ts'
 import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 
-/** The state of a piece in the file before. `taken`: something that is not ours has its place, and remains. */
+/** The previous state of a piece in the file. `taken`: its place has something that is not ours, which stays. */
 export type PieceState = 'none' | 'current' | 'outdated' | 'taken'
 
 interface PutPieces {
@@ -23,11 +23,11 @@ interface PutPieces {
   readonly states: readonly { readonly name: string; readonly state: PieceState }[]
   /** Objects and lists that were not there before. */
   readonly made: readonly JsonPath[]
-  /** What a setting said before; absent: nothing. */
+  /** The previous value of a setting; absent: there was none. */
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
 }
 
-/** Puts in what is missing and renews what is old, in place. What is as it should be is not touched. */
+/** Adds missing pieces and updates outdated ones, in place. Current ones are not touched. */
 export function putPieces(text: string, pieces: readonly JsonPiece[]): PutPieces {
   const work = new JsonWork(text)
   const states = pieces.map(piece => ({ name: piece.name, state: putPiece(work, piece) }))
@@ -173,11 +173,11 @@ function handlersOf(group: unknown): readonly unknown[] {
 export interface WhatWasMade {
   readonly made: readonly JsonPath[]
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
-  /** Names of pieces that were there before us: they stay. */
+  /** Names of pieces that existed before us; they stay. */
   readonly keep: readonly string[]
 }
 
-/** Takes out what is ours and leaves everything else, whatever became of the file. Without `known`, all that is certainly ours. */
+/** Removes our pieces and leaves everything else. Without `known`, removes all that are certainly ours. */
 export function takePieces(
   text: string,
   pieces: readonly JsonPiece[],
@@ -223,7 +223,7 @@ function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefi
   const there = work.find(path)
   if (there === undefined || !isSame(plainValue(there), piece.value)) return
   const changed = known?.settings.find(one => isSame(one.path, path))
-  // A setting of which the earlier value is unknown remains.
+  // A setting whose previous value is unknown stays.
   if (changed === undefined && (known !== undefined || piece.kind === 'setting')) return
   if (changed !== undefined && 'before' in changed) {
     work.set(path, changed.before)
@@ -371,7 +371,7 @@ class JsonWork {
   }
 }
 
-/** Whether two values of JSON say the same; the order of keys says nothing. */
+/** Whether two JSON values are equal; the order of keys does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

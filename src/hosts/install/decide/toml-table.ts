@@ -34,7 +34,7 @@ export function putTable(
   return { edited: checked(start, edited, { table, value: { ...there, ...value } }), state: 'outdated' }
 }
 
-/** Takes out the server's table, however it is written, with what is below it. */
+/** Removes the server's table, in any notation, with its subtables. */
 export function takeTable(text: string, table: readonly string[]): ReversibleText {
   const there = at(parsed(text), table)
   const start = untouched(text)
@@ -77,7 +77,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An edit of text is only as good as what a parser makes of it: everything else must be what it was. */
+/** Parses the result again: everything else must be unchanged. */
 function checked(
   { text }: ReversibleText,
   edited: ReversibleText,
@@ -107,7 +107,7 @@ function withTable(root: Table, table: readonly string[], value: TomlTable | Tab
   const { [key]: old, ...others } = root
   if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value }
   const inner = withTable(isTable(old) ? old : {}, rest, value)
-  // A table that had nothing but ours is removed with it, unless it has a header of its own.
+  // Also removes a parent table that contained only ours, unless it has its own header.
   return { ...others, [key]: inner }
 }
 
@@ -192,7 +192,7 @@ function removed(text: string, ours: readonly TomlStatement[]): TextEdit[] {
   })
 }
 
-/** One header or one `key = value` of a TOML file, with its place and the whole path it is about. */
+/** One header or one `key = value` of a TOML file, with its position and full path. */
 interface TomlStatement {
   readonly kind: 'header' | 'key'
   readonly path: readonly string[]
@@ -204,8 +204,8 @@ interface TomlStatement {
 }
 
 /**
- * Where the statements of a file are. It does not validate: the caller parses the file before and after an edit, and compares. What it
- * must know is where a statement ends, so strings and brackets over several lines are followed.
+ * Finds the statements of a file without validating it: the caller parses the file before and after an edit and compares. Strings and
+ * brackets over several lines are followed, because they decide where a statement ends.
  */
 function tomlStatements(text: string): TomlStatement[] {
   const statements: TomlStatement[] = []
@@ -270,7 +270,7 @@ function readKey(text: string, from: number): { readonly path: readonly string[]
   }
 }
 
-/** Escapes in a key are rare; one that JSON does not know is taken as it is written, and then it is not ours. */
+/** Escapes in a key are rare. One that JSON does not support is left as written, and then it is not our key. */
 function unescaped(raw: string): string {
   try {
     return String(JSON.parse(`"${raw}"`))
@@ -297,7 +297,7 @@ function endOfString(text: string, at: number): number {
   return text.length
 }
 
-/** Behind the value that follows a key, and the end of its line: the same one, unless a bracket or a string goes on. */
+/** The position after the value and the end of its line, following brackets and strings over several lines. */
 function endOfValue(text: string, from: number): { readonly end: number; readonly line: number } {
   let depth = 0
   let at = from

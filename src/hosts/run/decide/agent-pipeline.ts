@@ -30,7 +30,7 @@ export interface AgentHostStanding {
   /** Where its program is; undefined: not on the PATH, or only inside the project. */
   readonly program?: string
   readonly isEnabled: boolean
-  /** Another program was enabled than the one that is found now. */
+  /** The enabled program differs from the installed one. */
   readonly isChanged: boolean
   /** UTC, to the minute. */
   readonly since?: string
@@ -67,9 +67,7 @@ export interface AgentAllowances {
   disable(host: AgentHost): boolean
 }
 
-/**
- * The runs at work, one file a session: the file of a process that is gone has what was said until then. It is free of secrets.
- */
+/** The current runs, one file for each session. The file of a killed process contains the answer so far. Redacted. */
 export interface AgentRunFiles {
   /** False: another process has an agent of this session at work. */
   claim(key: SessionKey, draft?: string): Promise<boolean>

@@ -9,12 +9,12 @@ export const agentStopOperation = defineOperation({
   runs: 'checkout',
   summary: 'Stop an agent at work',
   description:
-    'The program of its host is ended with everything that it had started; what was said until then is kept. Answers when it has ended.',
+    'Ends the program of its host with all its child processes; the answer so far is stored. Returns after it has ended.',
   positionals: ['session'],
   input: v.object({ session: text('The session it works in') }),
   output: v.object({
     session: v.string(),
-    stopped: v.pipe(v.boolean(), v.description('False: nothing of that session runs in this server')),
+    stopped: v.pipe(v.boolean(), v.description('False: no run of that session in this server')),
   }),
   examples: [],
   async run(memory, { session }) {

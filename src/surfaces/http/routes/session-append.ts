@@ -8,14 +8,14 @@ import { defineOperation } from '../../../verbs/operation.ts'
 
 const MAX_MESSAGES = 1_000
 
-/** The verb reads many messages from standard input; a request has them in its body. */
+/** The verb reads several messages from standard input; a request has them in its body. */
 export const sessionMessagesOperation = defineOperation({
   name: 'session messages',
   agent: 'reports',
   route: { name: 'sessionAppend', at: 'POST /api/sessions/:session/messages', access: 'write' },
   summary: 'Add messages to a session',
   description:
-    'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',
+    'One with `role` and `text`, or several as `messages`. <private> text and secrets are removed first. The session is created if necessary. With `at`, sending the same messages again adds nothing.',
   positionals: ['session'],
   input: v.object({
     ...sessionAppendOperation.input.entries,

@@ -29,5 +29,5 @@ export function readHub(registry: MetricRegistry, hub: Hub): void {
     const state = await hub.database()
     return state.kind === 'unreachable' ? undefined : state.version
   })
-  reading('gauge', 'cairn_open_projects', 'Projects whose memory is held open.', () => hub.openProjects())
+  reading('gauge', 'cairn_open_projects', 'Projects whose memory is open.', () => hub.openProjects())
 }

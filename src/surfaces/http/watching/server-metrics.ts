@@ -16,24 +16,24 @@ interface AnsweredRequest {
 
 export interface ServerMetrics {
   readonly registry: MetricRegistry
-  /** Called when a request comes, and what that gave when it is over. */
+  /** Called when a request arrives; the returned function is called when it ends. */
   begin(): (answered: AnsweredRequest) => void
-  /** Requests that need work now: not open streams, nor requests that wait for an event. */
+  /** Requests that need work now: neither open streams nor requests that wait for an event. */
   underWay(): number
-  /** A stream is open until what this gives is called. */
+  /** Counts a stream as open until the returned function is called. */
   beginStream(): () => void
-  /** A request only waits, for a task or a change, until what this gives is called; called again it does nothing. */
+  /** Counts a request as waiting (for a task or a change) until the returned function is called; further calls do nothing. */
   beginWait(): () => void
   countWrite(): void
   countSearch(): void
-  /** An answer that says of itself that it is poorer than it could be. */
+  /** An answer that reports itself as degraded. */
   countDegraded(code: string): void
-  /** A tool of MCP: the same figures, whichever way one came. */
+  /** A call of an MCP tool, over either transport. */
   countCall(tool: string, call: { readonly isChanging: boolean; readonly outcome: string }): void
   countFault(): void
 }
 
-/** What every server counts of itself, whatever it serves. */
+/** Metrics of every server. */
 export function serverMetrics({ version }: { readonly version: string }): ServerMetrics {
   const registry = metricRegistry()
   const requests = registry.counter(
@@ -113,14 +113,14 @@ export function serverMetrics({ version }: { readonly version: string }): Server
   }
 }
 
-/** Vectors, comparing, upkeep, recall: background work, step by step. */
+/** Background work: vectors, comparing, upkeep, recall. */
 export function readBackground({ reading }: MetricRegistry, steps: () => number): void {
-  reading('counter', 'cairn_background_steps_total', 'Pieces of work that nobody waits for.', steps)
+  reading('counter', 'cairn_background_steps_total', 'Steps of background work.', steps)
 }
 
 function readProcess({ reading }: MetricRegistry): void {
   const startedAt = Date.now() / MS_PER_S - process.uptime()
-  // Only when it is read: it wakes the process fifty times a second.
+  // Created on the first read, because it wakes the process fifty times a second.
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   let before = performance.eventLoopUtilization()
   reading(
@@ -133,14 +133,14 @@ function readProcess({ reading }: MetricRegistry): void {
         delay.enable()
         return undefined
       }
-      // Of no sample the maximum is 0, and the percentiles too.
-      const told = [
+      // Without samples the maximum and the percentiles are 0.
+      const lines = [
         { labels: { quantile: '0.5' }, value: delay.percentile(50) / NS_PER_S },
         { labels: { quantile: '0.99' }, value: delay.percentile(99) / NS_PER_S },
         { labels: { quantile: '1' }, value: delay.max / NS_PER_S },
       ]
       delay.reset()
-      return told
+      return lines
     },
   )
   reading(
