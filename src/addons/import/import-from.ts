@@ -9,9 +9,9 @@ import { memoryPaths } from '../../kernel/system/paths.ts'
 import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../../kernel/system/read-lines.ts'
 import type { ImportPorts } from './decide/ports.ts'
 import { type ImportItem, importItems, parseLine } from './import-items.ts'
-import { keepSession } from './keep-session.ts'
+import { sessionImporter } from './session-importer.ts'
 import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
-import { takeIn } from './take-in.ts'
+import { storeSourceItems } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
 export interface ImportOptions
@@ -119,11 +119,11 @@ async function importSource(
     databases: memory.foreignDatabases,
     ...(onProgress && { onProgress }),
   })
-  return takeIn(memory, items, {
+  return storeSourceItems(memory, items, {
     dryRun,
     from: format,
     sourceId,
-    keepSession: keepSession(memory, config),
+    sessionImporter: sessionImporter(memory, config),
     ...(onProgress && { onProgress }),
   })
 }

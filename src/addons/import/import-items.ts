@@ -10,7 +10,7 @@ import type { CapturedEntry, NewEntry } from '../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { type TakenBefore, takenBefore } from './taken-before.ts'
+import { type FindImported, importedBefore } from './imported-before.ts'
 
 /** Entries for each journal record and round of file writes: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
@@ -99,7 +99,7 @@ export async function importItems(
   let window: WindowItem[] = []
   let written = 0
   let kept: Set<string> | undefined
-  let taken: TakenBefore | undefined
+  let taken: FindImported | undefined
 
   const write = async (batch: readonly WindowItem[]) => {
     if (batch.length === 0) return
@@ -139,7 +139,7 @@ export async function importItems(
       // Checked line by line, so that one bad line does not fail its batch.
       const captured = captureEntry(input, config)
       if (captured.entry.extra !== undefined) {
-        taken ??= await takenBefore(memory)
+        taken ??= await importedBefore(memory)
         const id = taken(captured.entry)
         if (id !== undefined) {
           duplicates++
@@ -149,7 +149,7 @@ export async function importItems(
         }
       }
       if (options.dryRun === true) {
-        kept ??= await printsKept(memory)
+        kept ??= await storedFingerprints(memory)
         if (isKnown(captured.entry, kept)) {
           duplicates++
           known.push(ids.length)
@@ -182,7 +182,7 @@ export function newBatch(memory: Memory): string {
 /**
  * Fingerprints of the stored entries, for a dry run. A dry run takes no lock, so it reads them once and adds what it would write.
  */
-async function printsKept(memory: Memory): Promise<Set<string>> {
+async function storedFingerprints(memory: Memory): Promise<Set<string>> {
   const prints = new Set<string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })

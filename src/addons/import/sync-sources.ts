@@ -17,12 +17,12 @@ import { importFrom } from './import-from.ts'
 import { SOURCE_FORMATS, type SourceFormat, type Trouble } from './sources/source.ts'
 import { exists } from './sources/source-files.ts'
 import {
-  isAsItWas,
+  isSameFile,
   placeToGoOn,
-  type SourceSurvey,
-  surveySource,
+  type SourceSnapshot,
+  snapshotSource,
   wholeLines,
-} from './sources/source-survey.ts'
+} from './sources/source-snapshot.ts'
 import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
 import type { ImportCounts } from './tally.ts'
 
@@ -131,10 +131,10 @@ async function syncOne(
         message: `${source.path} no longer exists.`,
         hint: `Bring it back, or \`cairn source remove ${id}\`.`,
       })
-    const survey = surveySource(source.path, memory.clock.nowMs())
+    const survey = snapshotSource(source.path, memory.clock.nowMs())
     const known = await memory.sourceRegistry.cursors(id)
     const changed = new Set(
-      [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[keyOf(file)])).map(([file]) => file),
+      [...survey.files].filter(([file, seen]) => !isSameFile(seen, known[keyOf(file)])).map(([file]) => file),
     )
     const { taken, cursors } =
       changed.size === 0
@@ -204,7 +204,7 @@ async function syncHost(
 interface ChangedFiles {
   readonly source: ImportSource
   readonly format: SourceFormat
-  readonly survey: SourceSurvey
+  readonly survey: SourceSnapshot
   readonly known: FileCursors
   readonly changed: ReadonlySet<string>
 }

@@ -13,12 +13,12 @@ import {
   type Transcript,
   type TranscriptHost,
 } from '../../kernel/model/transcript.ts'
-import { chooseTranscripts, type HowMuch, keyOfTranscript } from './choose-transcripts.ts'
+import { chooseTranscripts, keyOfTranscript, type TranscriptLimits } from './choose-transcripts.ts'
 import type { ImportPorts, SourcePorts } from './decide/ports.ts'
-import type { FileCursor, TranscriptStanding } from './decide/source-registry.ts'
-import { keepSession } from './keep-session.ts'
+import type { FileCursor, TranscriptState } from './decide/source-registry.ts'
+import { sessionImporter } from './session-importer.ts'
 import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
-import { takeIn } from './take-in.ts'
+import { storeSourceItems } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
 /** How often the import position is saved; a killed process repeats at most this many sessions. */
@@ -45,7 +45,7 @@ export interface SyncedTranscripts {
   readonly troubles: readonly string[]
 }
 
-export interface TranscriptSyncOptions extends HowMuch {
+export interface TranscriptSyncOptions extends TranscriptLimits {
   readonly dryRun?: boolean
   readonly onProgress?: OnProgress | undefined
 }
@@ -71,7 +71,7 @@ export async function syncTranscripts(
     const cursor = known[keyOfTranscript(transcript)]
     if (cursor !== undefined) cursors[keyOfTranscript(transcript)] = cursor
   }
-  const note = (transcript: Transcript, standing: TranscriptStanding, trouble?: string) => {
+  const note = (transcript: Transcript, standing: TranscriptState, trouble?: string) => {
     const { size, mtimeMs, inode } = transcript
     cursors[keyOfTranscript(transcript)] = {
       ...{ size, mtimeMs, inode, checkedMs: nowMs },
@@ -83,7 +83,7 @@ export async function syncTranscripts(
 
   let chats: Promise<ReadonlySet<string>> | undefined
   const chatsKept = () => {
-    chats ??= keptUnderOwnIds(memory)
+    chats ??= renamedChats(memory)
     return chats
   }
   let done = 0
@@ -108,11 +108,11 @@ export async function syncTranscripts(
         await memory.sourceRegistry.keepCursors(source.id, cursors)
     }
   }
-  const taken = await takeIn(memory, items(), {
+  const taken = await storeSourceItems(memory, items(), {
     dryRun,
     from: 'transcripts',
     sourceId: source.id,
-    keepSession: keepSession(memory, config),
+    sessionImporter: sessionImporter(memory, config),
   })
   if (!dryRun) await memory.sourceRegistry.keepCursors(source.id, cursors)
   if (!dryRun && config['cold.keep']) await keepCopies(memory, listed.transcripts, onProgress)
@@ -131,7 +131,7 @@ export async function syncTranscripts(
 }
 
 /** Chats of sessions that have an id other than the host's. Read once, and only if a transcript is new. */
-async function keptUnderOwnIds(memory: SessionPorts): Promise<ReadonlySet<string>> {
+async function renamedChats(memory: SessionPorts): Promise<ReadonlySet<string>> {
   const { sessions } = await memory.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return new Set(
     sessions.flatMap(({ session, chats }) => Object.values(chats).filter(chat => chat !== session)),

@@ -15,24 +15,24 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { importItems, newBatch } from './import-items.ts'
-import { type KeptFile, keepFiles } from './keep-files.ts'
-import type { KeepSession } from './keep-session.ts'
-import { madeFindingId } from './sources/project-source.ts'
+import type { ImportSession } from './session-importer.ts'
+import { importedFindingId } from './sources/project-source.ts'
 import type { SourceFormat, SourceItem, SourceMessage, Trouble } from './sources/source.ts'
+import { type ImportedFile, storeImportedFiles } from './store-imported-files.ts'
 import {
   type ImportCounts,
+  type ImportPart,
   type Item,
   newTally,
   type OnProgress,
-  type TakePart,
   type Tally,
   withoutSecrets,
 } from './tally.ts'
 
-export interface TakeInOptions {
+export interface StoreItemsOptions {
   readonly dryRun: boolean
   readonly from: SourceFormat | 'transcripts'
-  readonly keepSession: KeepSession
+  readonly sessionImporter: ImportSession
   /** The import source of its events. */
   readonly sourceId?: string | undefined
   readonly onProgress?: OnProgress
@@ -50,10 +50,10 @@ const LEFT_OPEN = {
  * Stores every item of a source. Conversations are stored as they are read. Small items are collected first, because conflicts
  * and findings refer to entries that must exist.
  */
-export async function takeIn(
+export async function storeSourceItems(
   memory: Memory & SessionPorts & FreshnessPorts & UpkeepPorts,
   items: AsyncIterable<SourceItem>,
-  options: TakeInOptions,
+  options: StoreItemsOptions,
 ): Promise<ImportCounts> {
   const config = await memory.config()
   const redaction = redactionOptions(config)
@@ -67,7 +67,7 @@ export async function takeIn(
     entries = []
   }
   const curated: (Item<'alias'> | Item<'conflict'> | Item<'memory'>)[] = []
-  const files: KeptFile[] = []
+  const files: ImportedFile[] = []
   let events: Item<'event'>[] = []
   const flushEvents = async () => {
     const { dryRun, sourceId } = options
@@ -95,7 +95,13 @@ export async function takeIn(
   await flushEvents()
   await flushEntries()
   await curateImported(memory, curated, { idBySource, redaction, tally, dryRun: options.dryRun, batch })
-  await keepFiles(memory, files, { redaction, tally, dryRun: options.dryRun, batch, from: options.from })
+  await storeImportedFiles(memory, files, {
+    redaction,
+    tally,
+    dryRun: options.dryRun,
+    batch,
+    from: options.from,
+  })
   // A remark or a path may contain a secret.
   const clean = (trouble: Trouble): Trouble => ({
     ...trouble,
@@ -109,7 +115,7 @@ export async function takeIn(
 async function takeEntries(
   memory: Memory & FreshnessPorts & UpkeepPorts,
   entries: readonly Item<'entry'>[],
-  { dryRun, onProgress, batch }: TakeInOptions & { readonly batch: string },
+  { dryRun, onProgress, batch }: StoreItemsOptions & { readonly batch: string },
   tally: Tally,
 ): Promise<ReadonlyMap<string, string>> {
   const report = await importItems(
@@ -144,7 +150,7 @@ async function takeEntries(
 
 async function takeSession(
   session: Item<'session'>,
-  options: TakeInOptions & { readonly config: Config; readonly batch: string },
+  options: StoreItemsOptions & { readonly config: Config; readonly batch: string },
   tally: Tally,
 ): Promise<void> {
   const { at } = session
@@ -157,7 +163,7 @@ async function takeSession(
       tally.count('sessions', `conversations/${head.agent}`, true)
       return tally.note('messages', `conversations/${head.agent}`, count)
     }
-    const kept = await options.keepSession({ head, messages, batch: options.batch })
+    const kept = await options.sessionImporter({ head, messages, batch: options.batch })
     tally.count('sessions', `conversations/${head.agent}`, kept.isNew || kept.added > 0)
     tally.note('messages', `conversations/${head.agent}`, kept.added)
     tally.note('findings', 'sessions/', kept.findings)
@@ -175,7 +181,7 @@ async function takeSession(
 async function* reported(
   messages: AsyncIterable<SourceMessage>,
   tally: Tally,
-  { onProgress }: TakeInOptions,
+  { onProgress }: StoreItemsOptions,
 ): AsyncIterable<Message> {
   for await (const { message, trouble, done } of messages) {
     onProgress?.(done, undefined, 'bytes')
@@ -190,7 +196,7 @@ async function* reported(
 async function takeEvents(
   memory: SessionPorts,
   items: readonly Item<'event'>[],
-  { redaction, tally, dryRun }: TakePart,
+  { redaction, tally, dryRun }: ImportPart,
 ): Promise<void> {
   const to = 'history/events.jsonl'
   const clean = items.map(({ event }) => withoutSecrets(event, redaction, tally))
@@ -201,7 +207,7 @@ async function takeEvents(
 async function takeBatch(
   memory: UpkeepPorts,
   batch: Item<'batch'>,
-  { redaction, tally, dryRun }: TakePart,
+  { redaction, tally, dryRun }: ImportPart,
 ): Promise<void> {
   const { batches } = await memory.archive.list()
   const known = batches.some(({ kind, at }) => kind === 'prune' && at === batch.archivedAt)
@@ -220,7 +226,7 @@ async function takeBatch(
   tally.count('batches', name, !known)
 }
 
-interface CuratePart extends TakePart {
+interface CuratePart extends ImportPart {
   /** Entry ids by their id in the source. */
   readonly idBySource: ReadonlyMap<string, string>
 }
@@ -364,7 +370,7 @@ async function keepMemory(
     findings.push({
       ...finding,
       content,
-      id: finding.id === id ? id : madeFindingId(sessionId, n, content),
+      id: finding.id === id ? id : importedFindingId(sessionId, n, content),
       fingerprint: fingerprint(content),
       ...(promotedEntryId !== undefined && { promotedEntryId }),
     })

@@ -20,7 +20,7 @@ export interface ImportCounts {
 
 export type Item<What extends SourceItem['what']> = Extract<SourceItem, { what: What }>
 
-export interface TakePart {
+export interface ImportPart {
   readonly redaction: RedactOptions
   readonly tally: Tally
   readonly dryRun: boolean

@@ -8,12 +8,12 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { isInside, memoryPaths } from '../../kernel/system/paths.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import type { ObsidianLink, VaultLook } from './decide/obsidian-vault.ts'
+import type { ObsidianLink, VaultState } from './decide/obsidian-vault.ts'
 import type { SyncPlan, SyncStep } from './decide/plan-sync.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
-import { lookAtBoth } from './sync-notes.ts'
+import { compareSides } from './sync-notes.ts'
 
 export interface VaultLinkOptions {
   /** The folder of the vault. */
@@ -48,7 +48,7 @@ export async function linkObsidian(
   const before = (await memory.obsidian.link()) ?? null
   await refuseMissing(memory, link)
   const base = await memory.obsidian.base(link)
-  const { entries, notes } = await lookAtBoth(memory, link, base, {})
+  const { entries, notes } = await compareSides(memory, link, base, {})
   if (options.dryRun !== true) await memory.obsidian.keepLink(link)
   return { link, before, entries, notes }
 }
@@ -142,7 +142,7 @@ export async function unlinkObsidian(
   await refuseMissing(memory, link)
   await memory.obsidian.alone(async () => {
     const base = await memory.obsidian.base(link)
-    const { plan } = await lookAtBoth(memory, link, base, {})
+    const { plan } = await compareSides(memory, link, base, {})
     const idByPath = new Map([...plan.settled].map(([id, pair]) => [pair.path, id]))
     for (const note of await memory.obsidian.notes(link)) {
       const id = idByPath.get(note.path)
@@ -161,7 +161,7 @@ export async function unlinkObsidian(
 export interface ObsidianStatus {
   readonly link: ObsidianLink | null
   /** null: no vault is linked. */
-  readonly vault: VaultLook | null
+  readonly vault: VaultState | null
   readonly isTrusted: boolean
   readonly entries: number
   readonly notes: number
@@ -178,7 +178,7 @@ export async function obsidianStatus(memory: Memory & ObsidianPorts): Promise<Ob
   const vault = link === null ? null : await memory.obsidian.look(link)
   const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
   if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }
-  const { plan, entries, notes } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
+  const { plan, entries, notes } = await compareSides(memory, link, await memory.obsidian.base(link), {})
   const { held, conflicts, problems } = plan
   return { link, vault, isTrusted, entries, notes, waiting: totalsOf(plan.steps), held, conflicts, problems }
 }

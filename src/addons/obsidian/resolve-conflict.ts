@@ -7,7 +7,7 @@ import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import { planKeepNote } from './decide/plan-sync.ts'
 import type { NotePorts } from './decide/ports.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
-import { lookAtBoth, type SyncReport, syncAlone } from './sync-notes.ts'
+import { compareSides, type SyncReport, syncAlone } from './sync-notes.ts'
 
 export interface ResolvedNote {
   readonly entry: Entry
@@ -40,7 +40,7 @@ async function resolveAlone(
   id: string,
   keep: 'note' | 'entry',
 ): Promise<ResolvedNote> {
-  const { plan } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
+  const { plan } = await compareSides(memory, link, await memory.obsidian.base(link), {})
   const paths = plan.conflicts.filter(conflict => conflict.id === id).map(({ path }) => path)
   if (paths.length === 0) throw noConflict(id)
   if (keep === 'note' && paths.length > 1) throw several(id, paths)

@@ -28,7 +28,7 @@ export interface SyncOptions {
 }
 
 /** One synced item. */
-export interface Went {
+export interface SyncedItem {
   readonly does: SyncStep['does']
   readonly way: 'to_note' | 'to_entry' | 'both'
   readonly id: string | null
@@ -44,7 +44,7 @@ export interface SyncReport {
   /** The number of steps of each kind. */
   readonly totals: Readonly<Record<SyncStep['does'], number>>
   /** At most the first thousand. */
-  readonly went: readonly Went[]
+  readonly went: readonly SyncedItem[]
   readonly entries: number
   readonly notes: number
   /** Secrets that were removed before storing. */
@@ -63,7 +63,7 @@ const MAX_TOLD = 1_000
 const BASE_EVERY = 1_000
 /** A note is quiet if it was not written for this long. */
 const QUIET_MS = 300
-const MAX_QUIET_LOOKS = 5
+const MAX_QUIET_CHECKS = 5
 
 /**
  * Syncs what changed on either side since the last sync. A killed process can be repeated by any other: after every step, the next round
@@ -93,8 +93,8 @@ export async function syncAlone(
   for (let round = 1; ; round++) {
     const record = await newestRecord(memory)
     const look = options.dryRun
-      ? await lookAtBoth(memory, link, base, options)
-      : await quietLook(memory, link, base, { ...options, tally })
+      ? await compareSides(memory, link, base, options)
+      : await quietComparison(memory, link, base, { ...options, tally })
     if (look.plan.held !== null) throw heldBack(look.plan.held, link)
     if (options.dryRun === true) {
       for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
@@ -113,7 +113,7 @@ export async function syncAlone(
       }))
     if (isAgain && round < MAX_ROUNDS) continue
     if (isAgain) tally.restless()
-    const last = plan.steps.length === 0 ? look : await lookAtBoth(memory, link, base, options)
+    const last = plan.steps.length === 0 ? look : await compareSides(memory, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
   }
 }
@@ -130,7 +130,7 @@ export interface SyncPreview {
 }
 
 /** Reads both sides and plans the steps that make them equal. */
-export async function lookAtBoth(
+export async function compareSides(
   memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
@@ -181,13 +181,13 @@ export async function syncedEntries(
  * Reads both sides but skips notes that are being written: an editor empties a file before it fills it, and half a text would become the
  * entry. Notes that keep changing wait for the next sync.
  */
-async function quietLook(
+async function quietComparison(
   memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { tally, ...options }: SyncOptions & { readonly tally: Tally },
 ): Promise<SyncPreview> {
-  let look = await lookAtBoth(memory, link, base, options)
+  let look = await compareSides(memory, link, base, options)
   let saved = await savedNotes(memory, link, look.plan)
   // The disk may have its own clock; a time in the future counts as now.
   if (![...saved.values()].some(({ atMs }) => memory.clock.nowMs() - atMs < QUIET_MS)) return look
@@ -195,12 +195,12 @@ async function quietLook(
     saved.get(path)?.atMs === next.get(path)?.atMs && saved.get(path)?.text === next.get(path)?.text
   for (let looks = 1; ; looks++) {
     await memory.clock.sleep(QUIET_MS)
-    look = await lookAtBoth(memory, link, base, options)
+    look = await compareSides(memory, link, base, options)
     const next = await savedNotes(memory, link, look.plan)
     const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
     if (restless.length === 0) return look
     saved = next
-    if (looks < MAX_QUIET_LOOKS) continue
+    if (looks < MAX_QUIET_CHECKS) continue
     tally.restless()
     const isLeft = new Set(restless)
     return { ...look, plan: without(look.plan, base, step => isTaking(step) && isLeft.has(step.path)) }
@@ -251,7 +251,7 @@ async function confirmed(
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
   await memory.clock.sleep(QUIET_MS)
   await refuseMissing(memory, link)
-  const again = await lookAtBoth(memory, link, base, options)
+  const again = await compareSides(memory, link, base, options)
   const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
   return without(plan, base, step => step.does === 'remove_entry' && !gone.has(step.entry.id))
 }
@@ -371,7 +371,7 @@ interface Tally {
   report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): SyncReport
 }
 
-const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {
+const WAYS: Readonly<Record<SyncStep['does'], SyncedItem['way']>> = {
   add_entry: 'to_entry',
   update_entry: 'to_entry',
   revive_entry: 'to_entry',
@@ -387,7 +387,7 @@ function newTally(): Tally {
     SyncStep['does'],
     number
   >
-  const went: Went[] = []
+  const went: SyncedItem[] = []
   const problems: SyncProblem[] = []
   let redacted = 0
   let record: string | null = null

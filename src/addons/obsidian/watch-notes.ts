@@ -25,7 +25,7 @@ export interface ObsidianWatch {
 const EVERY_MS = 2_000
 /** How long nothing must change; Obsidian saves every two seconds while the user types. */
 const QUIET_MS = 1_500
-const MAX_QUIET_LOOKS = 10
+const MAX_QUIET_CHECKS = 10
 /** The interval between checks is this many times the duration of one, within limits. */
 const LOOKS_APART = 50
 const MAX_APART = 5
@@ -64,7 +64,7 @@ export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions 
     if (link === undefined) return
     let stamp = await stampNow(link)
     if (stamp === synced) return
-    for (let looks = 0; looks < MAX_QUIET_LOOKS && synced !== undefined; looks++) {
+    for (let looks = 0; looks < MAX_QUIET_CHECKS && synced !== undefined; looks++) {
       await pause(QUIET_MS)
       if (isStopped) return
       const next = await stampNow(link)

@@ -57,10 +57,10 @@ async function hostRules(
     if (missing !== undefined) findings.push(unreadable(rules.folder, missing))
     for (const path of paths) {
       if (!/\.mdc?$/i.test(path) || path.startsWith(`${folder}/`) || found.has(path)) continue
-      const sight = await memory.hotFiles.look(path)
+      const state = await memory.hotFiles.look(path)
       // A link into the common folder is counted there; broken links are reported with the links.
-      if (sight.kind === 'link' && sight.leadsTo?.startsWith(`${folder}/`) === true) continue
-      if (sight.kind === 'behind a link' && sight.real?.startsWith(`${folder}/`) === true) continue
+      if (state.kind === 'link' && state.leadsTo?.startsWith(`${folder}/`) === true) continue
+      if (state.kind === 'behind a link' && state.real?.startsWith(`${folder}/`) === true) continue
       const file = await readOne(memory, path, findings)
       if (file === undefined || readCopy(file.text, textHash)?.kind === 'hot') continue
       found.set(path, { ...file, path, source: 'host', host })

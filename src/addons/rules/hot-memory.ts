@@ -6,7 +6,7 @@ import { hasPorts } from '../../kernel/checkout.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { adviseHot, type HotAdvice, printsOf, type ToldEntry } from './decide/advise.ts'
+import { adviseHot, type HotAdvice, type InjectedEntry, printsOf } from './decide/advise.ts'
 import {
   type HotFinding,
   type HotLimits,
@@ -21,8 +21,8 @@ import { RULE_TEMPLATES } from './decide/rule-templates.ts'
 import { type SessionSubject, sessionSubject } from './decide/rule-use.ts'
 import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFolder } from './hot-files.ts'
 import { unlessMisconfigured } from './injected-secrets.ts'
-import type { LinkSurvey } from './linking.ts'
-import { linkFindings, surveyRuleLinks } from './rule-links.ts'
+import type { LinkReport } from './linking.ts'
+import { checkRuleLinks, linkFindings } from './rule-links.ts'
 
 export interface LaidOut {
   readonly path: string
@@ -61,7 +61,7 @@ export interface HotReport {
   readonly files: readonly ReadRuleFile[]
   readonly totals: HotTotals
   readonly limits: HotLimits
-  readonly links: LinkSurvey
+  readonly links: LinkReport
   readonly findings: readonly HotFinding[]
 }
 
@@ -75,7 +75,7 @@ export async function hotState(memory: Memory & RulePorts): Promise<HotState> {
   const set = await readHotFiles(memory)
   const limits = limitsOf(config)
   const counted = countedFiles(set)
-  const links = await surveyRuleLinks(memory, set)
+  const links = await checkRuleLinks(memory, set)
   const findings = [
     ...set.findings,
     ...lintSizes(counted, limits),
@@ -128,7 +128,7 @@ export async function adviceFor(
   return adviseHot({
     rules: set.common.flatMap(({ path: file, rules }) => rules.map(rule => ({ file, rule }))),
     sessions: await recentSubjects(memory),
-    told: await toldEntries(memory),
+    told: await injectedEntries(memory),
     files: countedFiles(set),
     totals,
     limits,
@@ -194,7 +194,7 @@ function bounded(texts: readonly string[]): string[] {
 }
 
 /** For each valid entry, in how many of the sessions with a brief it was injected. */
-async function toldEntries(memory: SearchPorts & BriefPorts): Promise<ToldEntry[]> {
+async function injectedEntries(memory: SearchPorts & BriefPorts): Promise<InjectedEntry[]> {
   const told = new Map<string, Set<string>>()
   for (const { session, included } of await memory.briefs.list(RECENT_BRIEFS)) {
     if (session === undefined) continue

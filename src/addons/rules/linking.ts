@@ -23,7 +23,7 @@ export interface Orphan {
   readonly what: 'broken link' | 'copy' | 'edited copy'
 }
 
-export interface LinkSurvey {
+export interface LinkReport {
   readonly hosts: readonly HostRuleFolders[]
   readonly plans: readonly LinkPlan[]
   readonly orphans: readonly Orphan[]
@@ -66,11 +66,11 @@ async function isPresent(memory: RulePorts, { signs }: HostRuleFolders): Promise
 }
 
 /** Checks every place and plans what to do. A folder that two hosts read is checked once. */
-export async function surveyLinks(
+export async function inspectLinks(
   memory: RulePorts,
   set: LinkSet,
   { hosts, copies = false }: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
-): Promise<LinkSurvey> {
+): Promise<LinkReport> {
   const rules = { kind: set.kind, hash: textHash, copies }
   const plans = new Map<string, LinkPlan>()
   const orphans = new Map<string, Orphan>()
@@ -112,7 +112,7 @@ export async function applyLinks(
   options: { readonly hosts: readonly HostRuleFolders[]; readonly copies?: boolean },
 ): Promise<LinkResult[]> {
   return memory.store.exclusively(async () => {
-    const { plans, orphans } = await surveyLinks(memory, set, options)
+    const { plans, orphans } = await inspectLinks(memory, set, options)
     const results: LinkResult[] = []
     for (const plan of plans) results.push(await applyOne(memory, set, plan))
     for (const { host, path, what } of orphans) {
@@ -169,12 +169,12 @@ export async function removeLinks(
   }: { readonly hosts: readonly HostRuleFolders[]; readonly dryRun?: boolean; readonly all?: boolean },
 ): Promise<LinkResult[]> {
   const work = async () => {
-    const { plans, orphans } = await surveyLinks(memory, set, { hosts })
+    const { plans, orphans } = await inspectLinks(memory, set, { hosts })
     const results: LinkResult[] = []
     for (const { wanted, state } of plans) {
       const { host, path, copyPath } = wanted
-      const sight = await memory.hotFiles.look(path)
-      const isLink = state === 'linked' && sight.kind === 'link'
+      const found = await memory.hotFiles.look(path)
+      const isLink = state === 'linked' && found.kind === 'link'
       if (isLink || state === 'flat') {
         if (!dryRun) await memory.hotFiles.remove(path)
         results.push({ host, path, outcome: 'removed' })
@@ -200,7 +200,7 @@ export async function removeLinks(
 }
 
 /** The results that `applyLinks` would return. */
-export function plannedResults({ plans, orphans }: LinkSurvey): LinkResult[] {
+export function plannedResults({ plans, orphans }: LinkReport): LinkResult[] {
   return [
     ...plans.map(({ wanted: { host, path, copyPath }, state, does }): LinkResult => {
       const why = LEFT[state]

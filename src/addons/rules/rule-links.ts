@@ -3,7 +3,7 @@ import type { HotFinding } from './decide/lint.ts'
 import type { WantedLink } from './decide/plan-links.ts'
 import type { RulePorts } from './decide/ports.ts'
 import type { HotFileSet } from './hot-files.ts'
-import { type LinkSet, type LinkSurvey, surveyLinks } from './linking.ts'
+import { inspectLinks, type LinkReport, type LinkSet } from './linking.ts'
 
 /** The rule files in each host's rules folder. */
 export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'common'>): LinkSet {
@@ -37,8 +37,8 @@ export function ruleLinkSet({ folder, common }: Pick<HotFileSet, 'folder' | 'com
 }
 
 /** The links of every host, because a link may remain after the host is no longer used. */
-export async function surveyRuleLinks(memory: RulePorts, files: HotFileSet): Promise<LinkSurvey> {
-  return surveyLinks(memory, ruleLinkSet(files), { hosts: HOST_FOLDERS })
+export async function checkRuleLinks(memory: RulePorts, files: HotFileSet): Promise<LinkReport> {
+  return inspectLinks(memory, ruleLinkSet(files), { hosts: HOST_FOLDERS })
 }
 
 const DRIFT = {
@@ -57,7 +57,7 @@ const DRIFT = {
 } as const
 
 /** Differences between the sources and the files that hosts read. */
-export function linkFindings({ plans, orphans }: LinkSurvey): HotFinding[] {
+export function linkFindings({ plans, orphans }: LinkReport): HotFinding[] {
   const linkedHosts = new Set(
     plans.filter(({ state }) => state !== 'absent').map(({ wanted }) => wanted.host),
   )

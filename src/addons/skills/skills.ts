@@ -22,11 +22,11 @@ import {
 import {
   applyLinks,
   hostsToLink,
+  inspectLinks,
   type LinkResult,
   type LinkSet,
   plannedResults,
   removeLinks,
-  surveyLinks,
 } from '../rules/linking.ts'
 
 /** A skill explains one task; longer text belongs in files next to it. */
@@ -220,7 +220,7 @@ export async function linkSkills(
   if (hosts.length === 0) return []
   const set = await skillLinkSet(memory, names)
   return dryRun
-    ? plannedResults(await surveyLinks(memory, set, { hosts, copies }))
+    ? plannedResults(await inspectLinks(memory, set, { hosts, copies }))
     : applyLinks(memory, set, { hosts, copies })
 }
 
@@ -268,7 +268,7 @@ export async function skillLinks(memory: Memory & RulePorts): Promise<{
   readonly problems: readonly Problem[]
 }> {
   const hosts = HOST_FOLDERS.filter(({ skills }) => skills !== undefined)
-  const { plans, orphans } = await surveyLinks(memory, await skillLinkSet(memory, undefined), { hosts })
+  const { plans, orphans } = await inspectLinks(memory, await skillLinkSet(memory, undefined), { hosts })
   const hostsByName = new Map<string, string[]>()
   const problems: Problem[] = []
   const drift = (path: string, message: string) =>

@@ -3,6 +3,7 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { WorkspaceDocument } from '../../kernel/model/workspace.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { snapshotDocuments } from './decide/document-snapshot.ts'
 import type { DocumentSource } from './decide/document-source.ts'
 import { learningDocuments, overviewDocument, planDocument, resourceDocument } from './decide/documents.ts'
 import { bodyOf } from './decide/front-matter.ts'
@@ -10,7 +11,6 @@ import { readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, placeOf } from './decide/place.ts'
 import { FieldReader, readFields } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
-import { surveyDocuments } from './decide/survey-documents.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
 import { readYamlFields } from './decide/yaml-front-matter.ts'
 import { tooLarge } from './too-large.ts'
@@ -24,7 +24,7 @@ interface Documents {
 export function documentSource(folder: WorkspaceFolder, config: () => Config): DocumentSource {
   return {
     exists: () => folder.exists(),
-    survey: () => surveyDocuments(folder).files,
+    survey: () => snapshotDocuments(folder).files,
     read(path) {
       const place = placeOf(path, folder.roots)
       const file = place === undefined ? undefined : folder.readText(path)

@@ -13,7 +13,7 @@ import type { DocumentPlace } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
 import { readOverview, readPlan } from './decide/read-plan.ts'
 import { isWithin } from './decide/scope.ts'
-import { atMost, readAll, surveyOf } from './retrieve.ts'
+import { atMost, readAll, snapshotOf } from './retrieve.ts'
 
 /** One scope with its counts, without the scopes below it. */
 export interface ScopeListing {
@@ -42,7 +42,7 @@ export async function listWorkspaces(
   const survey =
     scope === undefined
       ? folder.survey()
-      : surveyOf(folder, scope, ['plan', 'overview', 'abstract', 'decision', 'lesson'])
+      : snapshotOf(folder, scope, ['plan', 'overview', 'abstract', 'decision', 'lesson'])
   const isAsked = (own: Scope) => scope === undefined || isWithin(own, scope)
   const of = (...kinds: DocumentPlace['kind'][]) =>
     survey.places.filter(place => kinds.includes(place.kind) && isAsked(place.scope))

@@ -11,7 +11,7 @@ import type { WorkspacePorts } from './decide/ports.ts'
 import { dateOfName } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
-import { atMost, surveyOf } from './retrieve.ts'
+import { atMost, snapshotOf } from './retrieve.ts'
 
 export interface Migration {
   readonly steps: readonly MigrationStep[]
@@ -66,7 +66,7 @@ async function plan(
 ): Promise<Planned> {
   const kinds = ['plan', 'overview', 'abstract'] as const
   const survey =
-    scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
+    scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : snapshotOf(folder, scope, kinds)
   const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
   const { files, problems } = await readFiles(read, folder, places)
   const options = redactionOptions(await memory.config())

@@ -30,7 +30,7 @@ import type { YamlReader } from './decide/read-fields.ts'
 import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
 import type { Rest } from './decide/render-answers.ts'
 import { isWithin } from './decide/scope.ts'
-import type { FileText, WorkspaceFolder, WorkspaceSurvey } from './decide/workspace-folder.ts'
+import type { FileText, WorkspaceFolder, WorkspaceSnapshot } from './decide/workspace-folder.ts'
 import { tooLarge } from './too-large.ts'
 
 /** The maximum number of problems in an answer; the rest is counted. */
@@ -56,7 +56,7 @@ export async function retrievePlans(
   bounds: AnswerBounds = {},
 ): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['plan'])
+  const survey = snapshotOf(folder, scope, ['plan'])
   const places = survey.places.filter(place => isWithin(place.scope, scope))
   const { values, problems, leftOut } = await readAll<Plan>(
     places,
@@ -91,7 +91,7 @@ export async function retrieveOverview(
   { overviewCharacters = MAX_OVERVIEW_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['overview'])
+  const survey = snapshotOf(folder, scope, ['overview'])
   const places = survey.places.filter(place => isWithin(place.scope, scope) || isWithin(scope, place.scope))
   const inFull = (place: DocumentPlace) => tierOf(place.scope, scope) === 'T1'
   const ordered = [...places].sort((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1))
@@ -132,7 +132,7 @@ export async function retrieveLearnings(
   }
 > {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['decision', 'lesson'])
+  const survey = snapshotOf(folder, scope, ['decision', 'lesson'])
   const problems: Problem[] = [...survey.problems]
   const learnings: Learning[] = []
   const idOf = new Map<Learning, string>()
@@ -230,11 +230,11 @@ export async function readAll<T>(
 }
 
 /** The files in, above and below a scope. Throws `workspace_not_found` with the existing names. */
-export function surveyOf(
+export function snapshotOf(
   folder: WorkspaceFolder,
   scope: Scope,
   kinds: readonly PlaceKind[],
-): WorkspaceSurvey {
+): WorkspaceSnapshot {
   const survey = folder.survey({ around: scope, kinds: new Set(kinds) })
   if (!hasScope(survey, scope)) {
     // A scope may have learnings and no resources, or the other way round.
@@ -244,7 +244,7 @@ export function surveyOf(
   return survey
 }
 
-export function hasScope(survey: WorkspaceSurvey, scope: Scope): boolean {
+export function hasScope(survey: WorkspaceSnapshot, scope: Scope): boolean {
   return survey.scopes.some(known => scopeName(known) === scopeName(scope))
 }
 

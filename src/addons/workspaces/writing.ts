@@ -30,7 +30,7 @@ import {
   renderPlan,
 } from './decide/write-documents.ts'
 import { readYamlFields } from './decide/yaml-front-matter.ts'
-import { freedFields, type RemovedSecret } from './freed-fields.ts'
+import { type RemovedSecret, redactedFields } from './redacted-fields.ts'
 import { hasScope, scopeNotFound } from './retrieve.ts'
 
 /** The result of every write. */
@@ -57,7 +57,7 @@ export async function addPlan(
   const folder = await memory.workspaces()
   checkKnown(folder, scope)
   const created = plan.created === undefined ? today(memory) : checkedDate('created', plan.created)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: oneLine('name', plan.name),
     description: oneLine('description', plan.description),
     content: plan.content ?? '',
@@ -86,7 +86,7 @@ export async function setPlan(
 ): Promise<Written & { readonly plan: Plan; readonly changed: readonly string[] }> {
   const folder = await memory.workspaces()
   const place = findPlan(folder, target, within)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
@@ -129,7 +129,7 @@ export async function setOverview(
       hint: 'Add --description with one or two sentences.',
     })
   if (known === undefined && scope.domain !== undefined) checkKnown(folder, { workspace: scope.workspace })
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
@@ -175,7 +175,7 @@ export async function learn(
   const folder = await memory.workspaces()
   checkKnown(folder, scope)
   const date = entry.date === undefined ? today(memory) : checkedDate('date', entry.date)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     title: oneLine('title', entry.title),
     content: (entry.content ?? '').trim(),
     category: oneLine('category', entry.category),

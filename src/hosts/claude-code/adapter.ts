@@ -10,7 +10,7 @@ import {
   textField,
 } from '../hooks/decide/payload-fields.ts'
 import type { ReportedRun, ToolOutcome } from '../hooks/decide/tool-outcome.ts'
-import { PROMPT, partsText, saidEvent, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
+import { messageEvent, PROMPT, partsText, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
 import type { CallerSigns, ContextUsage, HostAdapter } from '../host-adapter.ts'
 
 const EXIT = /^Exit code (\d{1,5})(?:\n|$)/
@@ -46,7 +46,7 @@ function claudeLine(line: PayloadFields, isOfSubAgent: boolean): TranscriptEvent
   // In the transcript of a session these are of its sub-agents, whose own transcripts also have them.
   if (ownField(line, 'isSidechain') === true && !isOfSubAgent) return undefined
   const content = ownField(fieldsIn(line, 'message') ?? {}, 'content')
-  if (line.type === 'assistant') return saidEvent(partsText(content, 'text'), line.timestamp)
+  if (line.type === 'assistant') return messageEvent(partsText(content, 'text'), line.timestamp)
   const isSpoken =
     line.type === 'user' &&
     ownField(line, 'isMeta') !== true &&

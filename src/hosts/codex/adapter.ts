@@ -14,7 +14,7 @@ import {
   reportsFailure,
   type ToolOutcome,
 } from '../hooks/decide/tool-outcome.ts'
-import { PROMPT, partsText, saidEvent, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
+import { messageEvent, PROMPT, partsText, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
 import type { ContextUsage, HostAdapter } from '../host-adapter.ts'
 
 /** The lines above the output of a command, in versions that report it as the model sees it. */
@@ -32,7 +32,7 @@ function codexOutcome({ response, output, error }: ReportedRun): ToolOutcome {
 function codexLine(line: PayloadFields): TranscriptEvent | undefined {
   const payload = fieldsIn(line, 'payload') ?? {}
   if (line.type === 'response_item' && payload.type === 'message' && payload.role === 'assistant')
-    return saidEvent(partsText(ownField(payload, 'content'), 'output_text'), line.timestamp)
+    return messageEvent(partsText(ownField(payload, 'content'), 'output_text'), line.timestamp)
   const item = fieldsIn(payload, 'item')
   return line.type === 'event_msg' && item?.type === 'UserMessage' ? PROMPT : undefined
 }

@@ -7,7 +7,7 @@ import {
   textField,
 } from '../hooks/decide/payload-fields.ts'
 import { outcome, type ReportedRun, reportsFailure, type ToolOutcome } from '../hooks/decide/tool-outcome.ts'
-import { PROMPT, partsText, saidEvent, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
+import { messageEvent, PROMPT, partsText, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
 import type { ContextUsage, HostAdapter } from '../host-adapter.ts'
 
 const FRAME = /^<untrusted_context>\n?([\s\S]*?)\n?<\/untrusted_context>\s*$/
@@ -44,7 +44,7 @@ function geminiOutcome({ response, output, error, isCommand }: ReportedRun): Too
 function geminiLine(line: PayloadFields): TranscriptEvent | undefined {
   if (line.type === 'gemini') {
     const id = textField(line, 'id')
-    return saidEvent(partsText(ownField(line, 'content'), 'text'), line.timestamp, id)
+    return messageEvent(partsText(ownField(line, 'content'), 'text'), line.timestamp, id)
   }
   // Results of tools are lines of the user too.
   return line.type === 'user' && partsText(ownField(line, 'content'), 'text') !== '' ? PROMPT : undefined

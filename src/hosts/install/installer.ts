@@ -12,10 +12,10 @@ import type {
 } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
 import { UneditableText } from './decide/json-document.ts'
-import { takePieces } from './decide/json-pieces.ts'
+import { removePieces } from './decide/json-pieces.ts'
 import type { JsonPiece, TargetFile } from './decide/target-file.ts'
 import { goBack } from './decide/text-edit.ts'
-import { takeTable } from './decide/toml-table.ts'
+import { removeTable } from './decide/toml-table.ts'
 import { clearLeftovers, damaged, readHostFile, removeHostFile, writeHostFile } from './host-file.ts'
 import type { InstallParts } from './install-parts.ts'
 import { installRecords } from './install-records.ts'
@@ -260,10 +260,10 @@ function leftOver(
   if (record !== undefined && state?.back != null) return record.created ? null : goBack(text, state.back)
   try {
     if (target.format === 'toml') {
-      const without = takeTable(text, target.table).text
+      const without = removeTable(text, target.table).text
       return record?.created === true && without.trim() === '' ? null : without
     }
-    const { edited, isEmpty } = takePieces(text, target.pieces, record)
+    const { edited, isEmpty } = removePieces(text, target.pieces, record)
     const isOurs = record?.created ?? /[\\/]cairn\.json$/.test(target.path)
     return isEmpty && isOurs && edited.text !== text ? null : edited.text
   } catch (error) {
@@ -277,7 +277,7 @@ function namesIn(target: TargetFile, text: string): string[] {
   const found = target.pieces.filter(piece => {
     try {
       return (
-        takePieces(text, [piece], { made: [], settings: [{ path: piece.path }], keep: [] }).edited.text !==
+        removePieces(text, [piece], { made: [], settings: [{ path: piece.path }], keep: [] }).edited.text !==
         text
       )
     } catch (error) {

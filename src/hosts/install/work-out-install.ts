@@ -7,7 +7,7 @@ import type { HostIntegration, Wanted } from './decide/host-integration.ts'
 import type { HostFileChange, InstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
 import { UneditableText } from './decide/json-document.ts'
-import { type PieceState, putPieces, type WhatWasMade } from './decide/json-pieces.ts'
+import { type ChangesMade, type PieceState, putPieces } from './decide/json-pieces.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import type { EditSteps } from './decide/text-edit.ts'
 import { putTable } from './decide/toml-table.ts'
@@ -142,7 +142,7 @@ function isCommand(target: TargetFile): boolean {
   return target.format === 'own' && /^(?:command|skill|rule) /.test(target.name)
 }
 
-export interface PutTarget extends Pick<WhatWasMade, 'made' | 'settings'> {
+export interface PutTarget extends Pick<ChangesMade, 'made' | 'settings'> {
   readonly after: string | null
   readonly back: EditSteps
   readonly states: readonly { readonly name: string; readonly state: PieceState | 'edited' }[]

@@ -5,7 +5,7 @@ import type {
   NoteTrouble,
   ObsidianLink,
   ObsidianVault,
-  VaultLook,
+  VaultState,
 } from '../../addons/obsidian/decide/obsidian-vault.ts'
 import { vaultMissing } from '../../addons/obsidian/decide/vault-missing.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
@@ -76,7 +76,7 @@ export function obsidianFolder({
     return whole
   }
 
-  function lookAtVault({ vault, hasSettings }: ObsidianLink): VaultLook {
+  function lookAtVault({ vault, hasSettings }: ObsidianLink): VaultState {
     try {
       if (disk.isFolder(vault) !== true || disk.realPath(vault) !== vault) return 'missing'
       return hasSettings && disk.isFolder(`${vault}/.obsidian`) !== true ? 'unmounted' : 'there'

@@ -30,7 +30,7 @@ export interface GlobalOptions {
 }
 
 /** Removes the global flags, wherever they are before `--`; the rest belongs to the verb. */
-export function takeGlobals(argv: readonly string[]): { globals: GlobalOptions; rest: string[] } {
+export function extractGlobals(argv: readonly string[]): { globals: GlobalOptions; rest: string[] } {
   const found: Record<string, string | boolean> = {}
   const rest: string[] = []
   for (let at = 0; at < argv.length; at++) {

@@ -13,7 +13,7 @@ import { editDistance } from '../../kernel/text/edit-distance.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import { type Operation, parseInput, type Question } from '../../verbs/operation.ts'
 import { type Presenters, type Screen, screenOf } from '../../verbs/presenter.ts'
-import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
+import { extractGlobals, type GlobalOptions, readInput } from './arguments.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readStandardInput } from './standard-input.ts'
 
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
   let json = argv.includes('--json')
   let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
   try {
-    const { globals, rest } = takeGlobals(argv)
+    const { globals, rest } = extractGlobals(argv)
     json = globals.json
     if (globals.color !== undefined) terminal = openTerminal({ colour: globals.color })
     if (globals.version) {

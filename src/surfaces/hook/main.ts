@@ -235,7 +235,7 @@ async function captured(
 async function leave(memory: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
     const isDue = line !== undefined && (await leaveForWorker(memory, line))
-    const isBehind = call.behind !== undefined && !(await memory.hookSpool.isWorked())
+    const isBehind = call.behind !== undefined && !(await memory.hookQueue.isWorked())
     if (!isDue && !isBehind) return
     const { startCommand } = await import('../../kernel/system/start-command.ts')
     await startCommand(['hook', '--worker', memory.root])

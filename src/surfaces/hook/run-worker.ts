@@ -2,7 +2,7 @@ import { composeEngine } from '../../compose/compose.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { doDueWork } from '../../hosts/hooks/due-work.ts'
 import { noteHookError } from '../../hosts/hooks/hook-failures.ts'
-import { drainSpool } from '../../hosts/hooks/worker.ts'
+import { drainHookQueue } from '../../hosts/hooks/worker.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
 
 /** `cairn hook --worker <root>`: processes the queue of the hooks, does the work that is due, and ends. No caller waits for it. */
@@ -18,7 +18,7 @@ export async function runWorker(root: string): Promise<number> {
     const note = (event: string, error: unknown) =>
       noteHookError({ ...place, event, at: new Date().toISOString() }, error)
     try {
-      await drainSpool(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
+      await drainHookQueue(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
       // Records the new place of a folder that was moved.
       await memory.projects.note(root)
     } finally {

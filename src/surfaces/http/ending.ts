@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/system/log.ts'
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /** The first signal starts an orderly end; the second one exits without waiting. */
-export function untilToldToEnd(beforeExit: () => void): Promise<EndSignal> {
+export function untilEndSignal(beforeExit: () => void): Promise<EndSignal> {
   return new Promise(resolve => {
     let isTold = false
     const told = (signal: EndSignal) => {

@@ -13,7 +13,7 @@ import { findStoreAddress } from '../../kernel/system/store-address.ts'
 import { type TokenFile, tokenFile } from '../../kernel/system/token-file.ts'
 import { clearUpMark, findUpMark, putUpMark } from '../../kernel/system/up-marks.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { endServer, untilToldToEnd } from './ending.ts'
+import { endServer, untilEndSignal } from './ending.ts'
 import { LIMITS } from './listen.ts'
 import { hasScreen, openBrowser } from './open-browser.ts'
 import { DEFAULT_PORT, readOptions, type UpOptions } from './options.ts'
@@ -73,7 +73,7 @@ async function up(options: UpOptions, version: string): Promise<number> {
       store,
       options,
       version,
-      untilToldToEnd(() => undefined),
+      untilEndSignal(() => undefined),
     )
   }
   const root = path.resolve(options.root ?? readEnvironment().root ?? resolveProject(process.cwd()).root)
@@ -83,7 +83,7 @@ async function up(options: UpOptions, version: string): Promise<number> {
     printStart({ root, ...found, token, isRunning: true, isNew: false }, options)
     return 0
   }
-  const ended = untilToldToEnd(() => clearUpMark(root))
+  const ended = untilEndSignal(() => clearUpMark(root))
   const log = openLog(options.log ?? FAULTS_ALONE)
   const server = await startOnFreePort({ root, options, token, version, log })
   const host = options.host ?? THIS_MACHINE

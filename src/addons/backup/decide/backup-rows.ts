@@ -1,6 +1,6 @@
 import type { BackupLine } from './backup-line.ts'
 
-export interface RowsWish {
+export interface BackupRowsRequest {
   /** undefined: all. */
   readonly project: string | undefined
   /** Include who has tokens, with their digests. A digest can verify a token but not recreate it. */
@@ -8,7 +8,7 @@ export interface RowsWish {
   readonly onProgress?: (rows: number) => void
 }
 
-export interface RestoreWish {
+export interface RestoreRowsRequest {
   /** undefined: every project in the backup. */
   readonly project: string | undefined
   /** Its new name. */
@@ -28,7 +28,7 @@ export interface BackupRows {
   /** The version of the tables. */
   readonly schema: number
   /** All rows of one moment, whatever other processes write in the meantime. */
-  write(wish: RowsWish, line: (line: BackupLine) => Promise<void>): Promise<void>
+  write(wish: BackupRowsRequest, line: (line: BackupLine) => Promise<void>): Promise<void>
   /** All or nothing, in one transaction; an error of `lines` rolls it back. */
-  restore(lines: AsyncIterable<BackupLine>, wish: RestoreWish): Promise<RestoredRows>
+  restore(lines: AsyncIterable<BackupLine>, wish: RestoreRowsRequest): Promise<RestoredRows>
 }

@@ -22,7 +22,7 @@ export interface FileCursor {
   /** For a file of lines: how many bytes and lines were imported, and how that part ends. */
   readonly lines?: { readonly bytes: number; readonly count: number; readonly ending: string }
   /** For a transcript of a host: what happened to it. */
-  readonly transcript?: TranscriptStanding
+  readonly transcript?: TranscriptState
 }
 
 /**
@@ -31,7 +31,7 @@ export interface FileCursor {
  *   captured   hooks had it already
  *   empty      nobody says anything in it
  */
-export type TranscriptStanding =
+export type TranscriptState =
   | { readonly as: 'kept'; readonly messages: number }
   | { readonly as: 'cold' | 'captured' | 'empty' }
 

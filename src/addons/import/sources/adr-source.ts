@@ -7,8 +7,8 @@ import {
   dateAt,
   dateIn,
   findNotes,
+  isInsideFolder,
   isTrouble,
-  liesWithin,
   type Note,
   namedFile,
   projectPath,
@@ -83,7 +83,7 @@ export const adrSource: Source = async function* (options) {
 /** A folder of records, or the default one of a project. */
 export function findAdrs(given: string): { folder: string; files: string[]; left: boolean } {
   // A folder that a clone names or links to may be anywhere, so it must be inside the project.
-  const isOwn = (folder: string) => isFolder(folder) && liesWithin(given, folder)
+  const isOwn = (folder: string) => isFolder(folder) && isInsideFolder(given, folder)
   const named = path.join(given, '.adr-dir')
   const adrDir = exists(named) ? readNote(given, '.adr-dir') : undefined
   const fromTool =

@@ -9,9 +9,9 @@ import { contentHash } from '../../../kernel/system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../../../kernel/system/json-elements.ts'
 import { type Line, openLines } from '../../../kernel/system/read-lines.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
+import { chatsOf, isChatFile } from './default-places.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
 import { changedMs, filesBelow, isFolder, memoryContent, readText, sizeBytes } from './source-files.ts'
-import { chatsOf, isChatFile } from './usual-places.ts'
 
 /** The id of a conversation is made of its beginning. A longer beginning would change while the file grows. */
 const START_CHARACTERS = 1_000

@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { readInstructions, tagOf } from './instruction-notes.ts'
-import { dateAt, findNotes, isTrouble, liesWithin, namedFile, readNote, TOO_MANY } from './note-files.ts'
+import { dateAt, findNotes, isInsideFolder, isTrouble, namedFile, readNote, TOO_MANY } from './note-files.ts'
 import { readProperties, textOf, wordsOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { exists, isFolder } from './source-files.ts'
@@ -27,7 +27,7 @@ export const cursorSource: Source = async function* (options) {
 
 /** `.cursor/rules` of a project, or any folder of rules. */
 export function findCursorRules(folder: string): { files: string[]; left: boolean } {
-  const rules = liesWithin(folder, path.join(folder, '.cursor/rules')) ? '.cursor/rules' : ''
+  const rules = isInsideFolder(folder, path.join(folder, '.cursor/rules')) ? '.cursor/rules' : ''
   const { files, left } = findNotes(path.join(folder, rules), { isWanted: file => file.endsWith('.mdc') })
   const below = files.map(file => (rules === '' ? file : `${rules}/${file}`))
   return { files: exists(path.join(folder, '.cursorrules')) ? ['.cursorrules', ...below] : below, left }

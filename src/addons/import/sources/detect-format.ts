@@ -4,11 +4,11 @@ import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import { openRandomAccessFile } from '../../../kernel/system/random-access-file.ts'
 import { MEMORY_INDEX } from './claude-code-memory-source.ts'
 import { CURSOR_RULE } from './cursor-source.ts'
+import { isChatFile } from './default-places.ts'
 import { INSTRUCTION_FILE } from './instruction-source.ts'
 import { findNotes } from './note-files.ts'
 import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
-import { isChatFile } from './usual-places.ts'
 
 const LOOKED_AT_BYTES = 64 * 1024
 

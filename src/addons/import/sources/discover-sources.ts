@@ -5,12 +5,12 @@ import { readGitFields } from '../../../kernel/system/git.ts'
 import type { ForeignDatabases } from '../decide/foreign-database.ts'
 import { findAdrs } from './adr-source.ts'
 import { findCursorRules } from './cursor-source.ts'
+import { chatsOf, placesOutside, seedPlace } from './default-places.ts'
 import { readInstructions } from './instruction-notes.ts'
 import { findInstructions } from './instruction-source.ts'
 import { findNotes, isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
-import { chatsOf, placesOutside, seedPlace } from './usual-places.ts'
 
 export interface FoundSource {
   readonly format: SourceFormat

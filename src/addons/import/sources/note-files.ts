@@ -68,7 +68,7 @@ export function readNote(folder: string, file: string): Note | Trouble {
   const reading = nodeDisk.readPlain(full, MAX_NOTE_BYTES)
   const trouble = (code: NoticeCode, message: string): Trouble => ({ file, code, message })
   if (reading === undefined) return trouble('file_not_found', 'it is not there any more')
-  if (reading === 'link' || !liesWithin(folder, full))
+  if (reading === 'link' || !isInsideFolder(folder, full))
     return trouble('link_left', 'it is a link, and links are not followed')
   if (reading.kind === 'too_large')
     return trouble(
@@ -86,7 +86,7 @@ export function readNote(folder: string, file: string): Note | Trouble {
 }
 
 /** Whether a path is inside a folder after resolving all links. In a clone, `docs/adr` may link into the user's home folder. */
-export function liesWithin(folder: string, full: string): boolean {
+export function isInsideFolder(folder: string, full: string): boolean {
   const [outer, inner] = [nodeDisk.realPath(folder), nodeDisk.realPath(full)]
   return outer !== undefined && inner !== undefined && isInside(inner, outer)
 }

@@ -206,7 +206,7 @@ function findingOf(value: unknown, session: string, at: number): SessionFinding 
   const { id, content, category, promotedEntryId } = value
   const [filePaths, tags] = [textsOf(value.filePaths), textsOf(value.tags)]
   return {
-    id: typeof id === 'string' && id !== '' ? id : madeFindingId(session, at, content),
+    id: typeof id === 'string' && id !== '' ? id : importedFindingId(session, at, content),
     fingerprint: fingerprint(content),
     content,
     category: typeof category === 'string' && category !== '' ? category : 'lesson',
@@ -220,7 +220,7 @@ function findingOf(value: unknown, session: string, at: number): SessionFinding 
 }
 
 /** A stable id, so that importing the same finding again is detected. */
-export function madeFindingId(session: string, at: number, content: string): string {
+export function importedFindingId(session: string, at: number, content: string): string {
   return `import-${contentHash(new TextEncoder().encode(`${session}\n${at}\n${content}`)).slice(0, 16)}`
 }
 

@@ -9,7 +9,7 @@ import {
   problemsSchema,
   text,
 } from '../../../verbs/operation.ts'
-import { DISTILLED_DAYS, DISTILLED_SESSIONS } from '../choose-transcripts.ts'
+import { MAX_DISTILLED_DAYS, MAX_DISTILLED_SESSIONS } from '../choose-transcripts.ts'
 import { syncEach } from '../sync-sources.ts'
 import { hostSources } from '../sync-transcripts.ts'
 import { syncedSchema } from './source.ts'
@@ -23,7 +23,7 @@ export const importSyncOperation = defineOperation({
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
     'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline, and those in agent-transcripts/. Only sessions of this project are imported.',
-    `Sessions of the last ${DISTILLED_DAYS} days, at most the newest ${DISTILLED_SESSIONS} of a host, are distilled like any imported conversation; older ones stay where they are, and \`cairn search --cold\` finds what was said in them. --since and --most say otherwise.`,
+    `Sessions of the last ${MAX_DISTILLED_DAYS} days, at most the newest ${MAX_DISTILLED_SESSIONS} of a host, are distilled like any imported conversation; older ones stay where they are, and \`cairn search --cold\` finds what was said in them. --since and --most say otherwise.`,
     'Only new transcripts are read. Sessions that hooks captured are not imported again. Running it allows Cairn to read them; this is stored in sources.json, and `cairn source remove` revokes it.',
   ].join(' '),
   positionals: [],

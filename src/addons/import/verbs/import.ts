@@ -16,9 +16,9 @@ import {
 } from '../../../verbs/operation.ts'
 import { importFrom } from '../import-from.ts'
 import { MAX_REPORTED } from '../import-items.ts'
+import { defaultPlace } from '../sources/default-places.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS, type SourceFormat } from '../sources/source.ts'
-import { usualPlace } from '../sources/usual-places.ts'
 
 /** The time limit for embedding a small import; `cairn embed` does the rest. */
 const EMBEDDING_MS = 10_000
@@ -114,7 +114,7 @@ export const importOperation = defineOperation({
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
   async run(memory, { file: given, from, agent, since, limit, project, dryRun }, context) {
-    const file = given ?? usualPlace(from, folderOf(memory).root)
+    const file = given ?? defaultPlace(from, folderOf(memory).root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     refuseUnfit(found.format, { since, limit, project })
     const options = {

@@ -15,9 +15,9 @@ import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from '../../../verbs/operation.ts'
-import { keepSession } from '../keep-session.ts'
+import { sessionImporter } from '../session-importer.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
-import { takeIn } from '../take-in.ts'
+import { storeSourceItems } from '../take-in.ts'
 
 const fileSchema = v.object({
   file: v.string(),
@@ -176,10 +176,10 @@ async function migrateFile(
     maxEntryBytes: config['vault.maxEntryBytes'],
     memory,
   })
-  const report = await takeIn(engine, items, {
+  const report = await storeSourceItems(engine, items, {
     dryRun,
     from: 'flat',
-    keepSession: keepSession(engine, config),
+    sessionImporter: sessionImporter(engine, config),
   })
   const entries = report.added + report.duplicates
   const { record } = report

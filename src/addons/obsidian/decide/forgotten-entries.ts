@@ -23,7 +23,7 @@ export const NONE_FORGOTTEN: ForgottenEntries = {
 }
 
 /** If the note says only what the forgotten entry said, the user has not changed it since, so it goes too. */
-export function saysOnlyForgotten(
+export function hasOnlyForgottenText(
   id: string,
   { note }: SeenNote,
   { forgotten, names }: { readonly forgotten: ForgottenEntries; readonly names: NoteNames },

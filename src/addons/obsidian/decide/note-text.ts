@@ -134,7 +134,7 @@ export function factsOfNote(note: Readable, known: Facts, names: NoteNames): Fac
 }
 
 /** Whether the note itself states this fact. */
-export function saysFact(note: Readable, name: FactName): boolean {
+export function statesFact(note: Readable, name: FactName): boolean {
   return name === 'content' || note.said[name] !== undefined
 }
 

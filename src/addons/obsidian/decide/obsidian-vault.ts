@@ -27,7 +27,7 @@ export interface NoteTrouble {
 }
 
 /** `missing`: the folder does not exist. `unmounted`: it no longer has `.obsidian`. */
-export type VaultLook = 'there' | 'missing' | 'unmounted'
+export type VaultState = 'there' | 'missing' | 'unmounted'
 
 /** Every access to the user's notes. Paths are below the synced folder, with `/`; links are never followed. */
 export interface ObsidianVault {
@@ -37,7 +37,7 @@ export interface ObsidianVault {
   dropLink(): Promise<boolean>
   /** The links of other projects of this user, with their roots. */
   otherLinks(): Promise<readonly { readonly project: string; readonly link: ObsidianLink }[]>
-  look(link: ObsidianLink): Promise<VaultLook>
+  look(link: ObsidianLink): Promise<VaultState>
   /** Every Markdown file of the synced folder, by path; reports what cannot be read, a folder as one problem. */
   notes(link: ObsidianLink): Promise<readonly NoteFile[]>
   /**

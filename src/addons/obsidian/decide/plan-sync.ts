@@ -6,8 +6,8 @@ import type { BasePair, SyncBase } from './agreement.ts'
 import {
   type ForgottenEntries,
   forgottenIdOf,
+  hasOnlyForgottenText,
   NONE_FORGOTTEN,
-  saysOnlyForgotten,
 } from './forgotten-entries.ts'
 import {
   FACT_NAMES,
@@ -21,7 +21,7 @@ import {
 } from './note-facts.ts'
 import { type NoteNames, noteNames, withEntryLinks } from './note-links.ts'
 import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
-import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, saysFact } from './note-text.ts'
+import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, statesFact } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import { type PairedNotes, pairNotes, type SeenNote } from './pair-notes.ts'
 import {
@@ -170,7 +170,7 @@ export function planSync(input: SyncInput): SyncPlan {
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
     else if (
-      saysOnlyForgotten(id, seen, { forgotten, names }) ||
+      hasOnlyForgottenText(id, seen, { forgotten, names }) ||
       (last !== undefined && (seen.raw === last.raw || !noteChanged(seen, last, input, names)))
     )
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
@@ -252,7 +252,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
   if (last === undefined) return keepBoth(entry, seen, around)
 
   const isNoteChanged = (name: FactName) =>
-    raw !== last.raw && saysFact(seen.note, name) && prints.note[name] !== last.note[name]
+    raw !== last.raw && statesFact(seen.note, name) && prints.note[name] !== last.note[name]
   const isEntryChanged = (name: FactName) => prints.entry[name] !== last.entry[name]
   const fromNote = differs.filter(isNoteChanged)
   if (fromNote.some(isEntryChanged)) return keepBoth(entry, seen, around)
@@ -378,7 +378,7 @@ function noteChanged(seen: SeenNote, last: BasePair, { hash }: SyncInput, names:
     files: [],
   }
   const prints = printsOf(factsOfNote(seen.note, nothing, names), hash)
-  return FACT_NAMES.some(name => saysFact(seen.note, name) && prints[name] !== last.note[name])
+  return FACT_NAMES.some(name => statesFact(seen.note, name) && prints[name] !== last.note[name])
 }
 
 function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInput): SyncPlan['held'] {

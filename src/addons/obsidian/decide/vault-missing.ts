@@ -1,8 +1,8 @@
 import { CairnError } from '../../../kernel/model/errors.ts'
-import type { ObsidianLink, VaultLook } from './obsidian-vault.ts'
+import type { ObsidianLink, VaultState } from './obsidian-vault.ts'
 
 /** If a disk is not mounted, it looks as if every note had been deleted. */
-export function vaultMissing({ vault }: ObsidianLink, look: Exclude<VaultLook, 'there'>): CairnError {
+export function vaultMissing({ vault }: ObsidianLink, look: Exclude<VaultState, 'there'>): CairnError {
   return new CairnError({
     code: 'obsidian_vault_missing',
     message:

@@ -11,7 +11,7 @@ export interface RuleInFile {
 }
 
 /** How many sessions an entry was injected into, according to their briefs. */
-export interface ToldEntry {
+export interface InjectedEntry {
   readonly id: string
   readonly content: string
   readonly kind: string
@@ -54,7 +54,7 @@ export interface HotAdvice {
 export interface AdviceInput {
   readonly rules: readonly RuleInFile[]
   readonly sessions: readonly SessionSubject[]
-  readonly told: readonly ToldEntry[]
+  readonly told: readonly InjectedEntry[]
   readonly files: readonly HotFile[]
   readonly totals: HotTotals
   readonly limits: HotLimits
@@ -108,7 +108,11 @@ export function adviseHot(input: AdviceInput): HotAdvice {
   }
 }
 
-function promotionOf(entry: ToldEntry, input: AdviceInput, least: string | undefined): PromotionProposal[] {
+function promotionOf(
+  entry: InjectedEntry,
+  input: AdviceInput,
+  least: string | undefined,
+): PromotionProposal[] {
   const file = hotHome(entry.kind, input.files)
   if (file === undefined) return []
   const { id, content, told, sessions } = entry

@@ -1,5 +1,5 @@
 /** What exists at a path of the project. */
-export type Sight =
+export type PathState =
   | { readonly kind: 'nothing' }
   /** `leadsTo`: its target, relative to the project; absent if that is outside. */
   | {
@@ -33,7 +33,7 @@ export interface HotFiles {
   read(path: string): Promise<RuleFileReading>
   /** The names in a folder; empty if it does not exist. */
   names(folder: string): Promise<readonly string[]>
-  look(path: string): Promise<Sight>
+  look(path: string): Promise<PathState>
   exists(path: string): Promise<boolean>
   /** False: the operating system does not let the user create links. */
   makeLink(path: string, target: string): Promise<boolean>

@@ -1,6 +1,6 @@
 import { type CopyKind, readCopy, renderCopy } from './copied-text.ts'
 import type { LinkForm } from './host-folders.ts'
-import type { Sight } from './hot-files.ts'
+import type { PathState } from './hot-files.ts'
 
 /** One source in one folder of one host. */
 export interface WantedLink {
@@ -34,9 +34,9 @@ export interface LinkPlan {
 
 export interface SeenLink {
   readonly wanted: WantedLink
-  readonly at: Sight
+  readonly at: PathState
   /** What exists at `copyPath`, if that is another path. */
-  readonly copyAt?: Sight
+  readonly copyAt?: PathState
 }
 
 export interface LinkRules {
@@ -105,19 +105,19 @@ export function targetOf({ path, to }: Pick<WantedLink, 'path' | 'to'>): string 
  * removed file.
  */
 export function isOrphan(
-  sight: Sight,
+  found: PathState,
   given: { readonly folder: string; readonly kind: CopyKind; readonly hash: (text: string) => string },
   sources: ReadonlySet<string>,
 ): 'broken link' | 'copy' | 'edited copy' | undefined {
-  if (sight.kind === 'link') {
-    const { leadsTo } = sight
+  if (found.kind === 'link') {
+    const { leadsTo } = found
     if (leadsTo?.startsWith(`${given.folder}/`) !== true) return undefined
     // A skill's folder may exist without its file.
-    const isGone = given.kind === 'skill' ? !sources.has(`${leadsTo}/SKILL.md`) : sight.isBroken
+    const isGone = given.kind === 'skill' ? !sources.has(`${leadsTo}/SKILL.md`) : found.isBroken
     return isGone ? 'broken link' : undefined
   }
-  if (sight.kind !== 'file' || sight.text === undefined) return undefined
-  const copy = readCopy(sight.text, given.hash)
+  if (found.kind !== 'file' || found.text === undefined) return undefined
+  const copy = readCopy(found.text, given.hash)
   if (copy?.kind !== given.kind || sources.has(copy.of)) return undefined
   return copy.isEdited ? 'edited copy' : 'copy'
 }

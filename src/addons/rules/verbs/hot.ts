@@ -7,7 +7,7 @@ import { ruleName } from '../decide/advise.ts'
 import { HOST_FOLDERS } from '../decide/host-folders.ts'
 import { type ReadRuleFile, readHotFiles } from '../hot-files.ts'
 import { adviceFor, type HotState, hotState, initHotMemory } from '../hot-memory.ts'
-import { applyLinks, hostsToLink, plannedResults, removeLinks, surveyLinks } from '../linking.ts'
+import { applyLinks, hostsToLink, inspectLinks, plannedResults, removeLinks } from '../linking.ts'
 import { ruleLinkSet } from '../rule-links.ts'
 import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
 
@@ -236,7 +236,7 @@ export const hotLinkOperation = defineOperation({
     const files = await readHotFiles(memory)
     const set = ruleLinkSet(files)
     const results = dryRun
-      ? plannedResults(await surveyLinks(memory, set, { hosts, copies: copy }))
+      ? plannedResults(await inspectLinks(memory, set, { hosts, copies: copy }))
       : hosts.length === 0 || files.common.length === 0
         ? []
         : await applyLinks(memory, set, { hosts, copies: copy })

@@ -2,11 +2,11 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { WorkspaceDocument } from '../../../kernel/model/workspace.ts'
 import type { AnalysedEntry } from '../../../kernel/text/analyse.ts'
+import type { StoredSnapshot } from './document-snapshot.ts'
 import type { DocumentFile } from './document-source.ts'
-import type { KeptSurvey } from './survey-documents.ts'
 
 /** A document as the index stores it. */
-export interface ShelvedDocument {
+export interface IndexedDocument {
   readonly document: WorkspaceDocument
   /** The document in the form of an entry, for ranking and rendering. */
   readonly entry: Entry
@@ -18,7 +18,7 @@ export interface ShelvedDocument {
 }
 
 /** The state of a workspace file when it was last read. */
-export interface ShelvedFile extends DocumentFile {
+export interface IndexedDocumentFile extends DocumentFile {
   /** When it was last read. A file changed within the clock's resolution of this time is read again. */
   readonly checkedMs: number
   /** The hash of its content. */
@@ -27,21 +27,21 @@ export interface ShelvedFile extends DocumentFile {
 }
 
 /** One update, applied as a whole or not at all. */
-export interface ShelfUpdate {
+export interface DocumentUpdate {
   readonly gone: readonly string[]
   readonly files: readonly {
-    readonly file: ShelvedFile
+    readonly file: IndexedDocumentFile
     /** undefined: its documents did not change. */
-    readonly documents?: readonly ShelvedDocument[]
+    readonly documents?: readonly IndexedDocument[]
   }[]
 }
 
 /** The documents of the workspaces in the index. Synchronous: it runs in this process. */
 export interface DocumentIndex {
-  files(): ReadonlyMap<string, ShelvedFile>
-  apply(update: ShelfUpdate): void
+  files(): ReadonlyMap<string, IndexedDocumentFile>
+  apply(update: DocumentUpdate): void
   /** Removes all documents. */
   clear(): void
   /** Stores the state of all files after everything was indexed. While it matches, nothing needs to be listed. */
-  keepSurvey(survey: KeptSurvey): void
+  keepSurvey(survey: StoredSnapshot): void
 }

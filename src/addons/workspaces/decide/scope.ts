@@ -75,7 +75,7 @@ export function isWithin(inner: Scope, outer: Scope): boolean {
 }
 
 /** A decision in `higher` also applies to `scope`. */
-export function holdsFor(higher: Scope, scope: Scope): boolean {
+export function appliesTo(higher: Scope, scope: Scope): boolean {
   return isWithin(scope, higher)
 }
 

@@ -4,7 +4,7 @@ import type { DocumentFile } from './document-source.ts'
 import type { DocumentPlace, PlaceKind, WorkspaceRoots } from './place.ts'
 
 /** The files and folders of the workspaces, unread. */
-export interface WorkspaceSurvey {
+export interface WorkspaceSnapshot {
   /** Every scope that has a folder, from the top down. */
   readonly scopes: readonly Scope[]
   readonly places: readonly DocumentPlace[]
@@ -16,7 +16,7 @@ export interface WorkspaceSurvey {
   readonly problems: readonly Problem[]
 }
 
-export interface SurveyOptions {
+export interface SnapshotOptions {
   /** Only this scope and those above and below it. */
   readonly around?: Scope | undefined
   readonly kinds?: ReadonlySet<PlaceKind> | undefined
@@ -34,7 +34,7 @@ export type FileText =
 export interface WorkspaceFolder {
   readonly roots: WorkspaceRoots
   exists(): boolean
-  survey(options?: SurveyOptions): WorkspaceSurvey
+  survey(options?: SnapshotOptions): WorkspaceSnapshot
   stamp(path: string): DocumentFile | undefined
   /** The front matter and the text after it, up to a few thousand bytes. */
   readHead(path: string): FileText

@@ -170,7 +170,7 @@ function handlersOf(group: unknown): readonly unknown[] {
   return (group as { hooks?: readonly unknown[] }).hooks ?? []
 }
 
-export interface WhatWasMade {
+export interface ChangesMade {
   readonly made: readonly JsonPath[]
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
   /** Names of pieces that existed before us; they stay. */
@@ -178,10 +178,10 @@ export interface WhatWasMade {
 }
 
 /** Removes our pieces and leaves everything else. Without `known`, removes all that are certainly ours. */
-export function takePieces(
+export function removePieces(
   text: string,
   pieces: readonly JsonPiece[],
-  known?: WhatWasMade,
+  known?: ChangesMade,
 ): { readonly edited: ReversibleText; readonly isEmpty: boolean } {
   const work = new JsonWork(text)
   for (const piece of pieces) {
@@ -200,7 +200,7 @@ function isBare(text: string): boolean {
   return /^\s*\{\s*\}\s*$/.test(text)
 }
 
-function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefined): void {
+function takePiece(work: JsonWork, piece: JsonPiece, known: ChangesMade | undefined): void {
   const { path } = piece
   if (piece.kind === 'server') {
     const there = work.find(path)
@@ -234,7 +234,7 @@ function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefi
   work.removeAt(path)
 }
 
-function takeHooks(work: JsonWork, path: JsonPath, known: WhatWasMade | undefined): void {
+function takeHooks(work: JsonWork, path: JsonPath, known: ChangesMade | undefined): void {
   for (const event of work.keys(path)) {
     const list = [...path, event]
     const had = oursAt(work, list).length + itemsAt(work.root(), list).filter(isMixed).length
@@ -246,7 +246,7 @@ function takeHooks(work: JsonWork, path: JsonPath, known: WhatWasMade | undefine
 }
 
 /** Lists and objects that stood empty only for us go too, from the inside out. */
-function clearEmpty(work: JsonWork, path: JsonPath, known: WhatWasMade | undefined): void {
+function clearEmpty(work: JsonWork, path: JsonPath, known: ChangesMade | undefined): void {
   for (let inner = path; inner.length > 0; inner = inner.slice(0, -1)) {
     const node = work.find(inner)
     const isMade = known === undefined || known.made.some(one => isSame(one, inner))

@@ -26,7 +26,7 @@ export function putTable(
   const header = statements.find(({ kind, path }) => kind === 'header' && isSame(path, table))
   if (header === undefined) {
     // Written in another way, and old: it is written anew.
-    const without = takeTable(text, table)
+    const without = removeTable(text, table)
     const edited = withEdits(without, appended(without.text, table, value))
     return { edited: checked(start, edited, { table, value }), state: 'outdated' }
   }
@@ -35,7 +35,7 @@ export function putTable(
 }
 
 /** Removes the server's table, in any notation, with its subtables. */
-export function takeTable(text: string, table: readonly string[]): ReversibleText {
+export function removeTable(text: string, table: readonly string[]): ReversibleText {
   const there = at(parsed(text), table)
   const start = untouched(text)
   if (there === undefined || !isOurTable(there)) return start

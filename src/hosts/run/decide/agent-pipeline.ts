@@ -4,9 +4,9 @@ import type { SessionKey, SessionState } from '../../../kernel/model/session.ts'
 
 /** Runs agents through their hosts' own programs, and stores their messages. */
 export interface AgentPipeline {
-  hosts(): Promise<readonly AgentHostStanding[]>
+  hosts(): Promise<readonly AgentHostState[]>
   /** From now on commands may be run with this host here. Throws `agent_host_failed` when its program is not there. */
-  enable(host: AgentHost): Promise<AgentHostStanding>
+  enable(host: AgentHost): Promise<AgentHostState>
   /** false: it was not enabled. */
   disable(host: AgentHost): Promise<boolean>
   /**
@@ -24,7 +24,7 @@ export interface AgentPipeline {
   close(): Promise<void>
 }
 
-export interface AgentHostStanding {
+export interface AgentHostState {
   readonly host: AgentHost
   readonly name: string
   /** Where its program is; undefined: not on the PATH, or only inside the project. */

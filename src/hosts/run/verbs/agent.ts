@@ -4,7 +4,7 @@ import { AGENT_HOSTS, type AgentAnswer, type AgentEvent } from '../../../kernel/
 import { CairnError, type ErrorCode } from '../../../kernel/model/errors.ts'
 import { SESSION_STATES } from '../../../kernel/model/session.ts'
 import { count, defineOperation, problemsSchema, text } from '../../../verbs/operation.ts'
-import type { AgentHostStanding } from '../decide/agent-pipeline.ts'
+import type { AgentHostState } from '../decide/agent-pipeline.ts'
 
 const CHATS = 50
 
@@ -30,7 +30,7 @@ const hostStandingSchema = v.object({
   ),
 })
 
-export function standingView(standing: AgentHostStanding): v.InferOutput<typeof hostStandingSchema> {
+export function hostStateView(standing: AgentHostState): v.InferOutput<typeof hostStandingSchema> {
   const { host, name, program, isEnabled, isChanged, since, version, command } = standing
   return {
     ...{ host, name, isEnabled, isChanged, command },
@@ -55,7 +55,7 @@ export const agentHostsOperation = defineOperation({
   output: v.object({ hosts: v.array(hostStandingSchema) }),
   examples: [{ command: 'cairn agent hosts', does: 'list installed and enabled hosts' }],
   async run(memory) {
-    return { hosts: (await memory.agents.hosts()).map(standingView) }
+    return { hosts: (await memory.agents.hosts()).map(hostStateView) }
   },
 })
 
@@ -78,11 +78,11 @@ export const agentEnableOperation = defineOperation({
     const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
       await needYes(context, {
-        shown: { host: standingView(found) },
+        shown: { host: hostStateView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,
       })
-    return { host: standingView(await memory.agents.enable(host)) }
+    return { host: hostStateView(await memory.agents.enable(host)) }
   },
 })
 

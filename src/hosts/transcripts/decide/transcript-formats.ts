@@ -3,7 +3,6 @@ import { parseJson } from '../../../kernel/model/json-value.ts'
 import type { TranscriptHost } from '../../../kernel/model/transcript.ts'
 import { HOSTS } from '../../hosts.ts'
 import { blockMessageReader } from './block-messages.ts'
-import { saidByPerson } from './said-by-person.ts'
 import type { TranscriptFormat } from './transcript-format.ts'
 import { readTranscriptMessage } from './transcript-message.ts'
 import {
@@ -15,6 +14,7 @@ import {
   SESSION_FIELD,
   type TranscriptReader,
 } from './transcript-reader.ts'
+import { typedByPerson } from './typed-by-person.ts'
 
 export type TranscriptFormats = Readonly<Record<TranscriptHost, TranscriptFormat>>
 
@@ -95,7 +95,7 @@ function anyMessageReader({ nowMs }: ReaderOptions): TranscriptReader {
     const role = message.role.toLowerCase()
     if (role === 'system' || role === 'developer') return []
     if (role !== 'user' && role !== 'human') return [{ message, line }]
-    const text = saidByPerson(message.text)
+    const text = typedByPerson(message.text)
     return text === undefined ? [] : [{ message: { ...message, text }, line }]
   })
 }

@@ -11,11 +11,11 @@ const CLOCK_GRAIN_MS = 2_000
 /** The end of the imported part. While the file still has these bytes there, everything after them is new. */
 const ENDING_BYTES = 1_024
 
-export type SurveyedFile = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
+export type SourceFileState = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
 
-export interface SourceSurvey {
+export interface SourceSnapshot {
   /** By name, relative to the source. */
-  readonly files: ReadonlyMap<string, SurveyedFile>
+  readonly files: ReadonlyMap<string, SourceFileState>
   /** The number of files beyond the maximum. */
   readonly left: number
   /** Names of files that cannot be read. */
@@ -23,10 +23,10 @@ export interface SourceSurvey {
 }
 
 /** Lists the files of a source with size and time, without reading them. */
-export function surveySource(source: string, nowMs: number): SourceSurvey {
+export function snapshotSource(source: string, nowMs: number): SourceSnapshot {
   const inFolder = isFolder(source)
   const names = inFolder ? filesBelow(source) : [path.basename(source)]
-  const files = new Map<string, SurveyedFile>()
+  const files = new Map<string, SourceFileState>()
   const unreadable: string[] = []
   for (const name of names.slice(0, MAX_FILES)) {
     try {
@@ -42,7 +42,10 @@ export function surveySource(source: string, nowMs: number): SourceSurvey {
 }
 
 /** Whether a file is certainly unchanged since it was imported. */
-export function isAsItWas(seen: SurveyedFile | undefined, known: FileCursors[string] | undefined): boolean {
+export function isSameFile(
+  seen: SourceFileState | undefined,
+  known: FileCursors[string] | undefined,
+): boolean {
   return (
     seen !== undefined &&
     known !== undefined &&

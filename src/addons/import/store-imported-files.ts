@@ -14,18 +14,18 @@ import { memoryPaths } from '../../kernel/system/paths.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { isSame } from '../../kernel/vault/split-document.ts'
 import type { SourceFormat, SourceItem, Trouble } from './sources/source.ts'
-import { type TakePart, withoutSecrets } from './tally.ts'
+import { type ImportPart, withoutSecrets } from './tally.ts'
 
-export type KeptFile = Extract<SourceItem, { what: 'file' }>
+export type ImportedFile = Extract<SourceItem, { what: 'file' }>
 
 /**
  * Stores files unchanged: in their own place if that is free, otherwise in `archive/import-<timestamp>/`, which only people read.
  * A file that is already in either place is a duplicate.
  */
-export async function keepFiles(
+export async function storeImportedFiles(
   memory: Memory & UpkeepPorts,
-  files: readonly KeptFile[],
-  { redaction, tally, dryRun, batch, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
+  files: readonly ImportedFile[],
+  { redaction, tally, dryRun, batch, from }: ImportPart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
   const stamp = new Date(memory.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
   const folder = `archive/import-${stamp}`
@@ -59,7 +59,7 @@ export async function keepFiles(
 }
 
 type Put = 'written' | 'same' | 'taken'
-type PutOptions = Pick<TakePart, 'tally' | 'dryRun' | 'batch'>
+type PutOptions = Pick<ImportPart, 'tally' | 'dryRun' | 'batch'>
 
 async function putInPlace(
   memory: Memory & UpkeepPorts,
@@ -187,7 +187,7 @@ async function isArchived(memory: Memory & UpkeepPorts, file: string, bytes: Uin
 }
 
 /** In JSON, each text is redacted on its own, so the file stays valid JSON. */
-function cleanText({ at, text }: KeptFile, { redaction, tally }: TakePart): string {
+function cleanText({ at, text }: ImportedFile, { redaction, tally }: ImportPart): string {
   let found = 0
   const counting = {
     redacted: (count: number) => {
@@ -206,7 +206,7 @@ function cleanText({ at, text }: KeptFile, { redaction, tally }: TakePart): stri
 
 function cleanJson(
   text: string,
-  { redaction, counting }: Pick<TakePart, 'redaction'> & { counting: { redacted(count: number): void } },
+  { redaction, counting }: Pick<ImportPart, 'redaction'> & { counting: { redacted(count: number): void } },
 ): string | undefined {
   try {
     return `${JSON.stringify(withoutSecrets(JSON.parse(text.replace(/^\ufeff/, '')), redaction, counting), null, 2)}\n`

@@ -11,7 +11,7 @@ export interface RemovedSecret {
 }
 
 /** The input of a writing verb, redacted. */
-export async function freedFields<
+export async function redactedFields<
   Fields extends Readonly<Record<string, string | readonly string[] | undefined>>,
 >(
   memory: Memory,

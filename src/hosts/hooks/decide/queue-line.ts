@@ -11,7 +11,7 @@ import {
 } from './payload-fields.ts'
 
 /** One event of a host, queued for the worker. */
-export interface SpoolLine {
+export interface HookQueueLine {
   /** UTC ISO. */
   readonly at: string
   readonly host: HostId
@@ -42,12 +42,12 @@ interface WrittenText {
   readonly text: string
 }
 
-export function renderSpoolLine(line: SpoolLine): string {
+export function renderQueueLine(line: HookQueueLine): string {
   return JSON.stringify({ v: 1, ...line })
 }
 
 /** undefined: a truncated line, or one that a newer Cairn wrote. */
-export function parseSpoolLine(text: string): SpoolLine | undefined {
+export function parseQueueLine(text: string): HookQueueLine | undefined {
   const fields = parseFields(text)
   if (fields === undefined || fields.v !== 1) return undefined
   const at = textField(fields, 'at')
@@ -79,7 +79,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
     session,
     ...(Object.fromEntries(
       Object.entries(optional).filter(([, value]) => value !== undefined),
-    ) as Partial<SpoolLine>),
+    ) as Partial<HookQueueLine>),
   }
 }
 

@@ -7,13 +7,13 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 const PAGE = 10_000
 
 /** The entry that an earlier import made of this one; null if a person has rejected it since; undefined if it is new. */
-export type TakenBefore = (entry: CapturedEntry) => string | null | undefined
+export type FindImported = (entry: CapturedEntry) => string | null | undefined
 
 /**
  * What earlier imports stored, by origin and original text. This recognises an entry even after a person reworded it. A rejected
  * entry is not proposed again.
  */
-export async function takenBefore(memory: Memory): Promise<TakenBefore> {
+export async function importedBefore(memory: Memory): Promise<FindImported> {
   const idByKey = new Map<string, string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })

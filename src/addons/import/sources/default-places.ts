@@ -12,7 +12,7 @@ import { exists } from './source-files.ts'
 const IN_PROJECT: ReadonlySet<SourceFormat> = new Set(['git', 'instructions', 'cursor-rules', 'adr'])
 
 /** The default path of a format if the user names none. */
-export function usualPlace(format: SourceFormat | undefined, root: string): string {
+export function defaultPlace(format: SourceFormat | undefined, root: string): string {
   if (format !== undefined && IN_PROJECT.has(format)) return root
   const seed = format === 'conversations' ? seedPlace(root) : undefined
   if (seed !== undefined) return seed

@@ -23,9 +23,9 @@ import { errnoOf, nodeDisk } from '../../kernel/system/disk.ts'
 import { agentWritten, earliestObservation } from '../../kernel/vault/agent-written.ts'
 import { sameEntry } from '../../kernel/vault/observe.ts'
 import { HOSTS } from '../hosts.ts'
-import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { HookQueueCursor } from './decide/hook-queue.ts'
 import type { HookPorts } from './decide/ports.ts'
-import type { SpoolLine } from './decide/spool-line.ts'
+import type { HookQueueLine } from './decide/queue-line.ts'
 import { followTranscripts } from './follow-transcripts.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
@@ -40,13 +40,13 @@ const RECENT_MS = 10_000
 interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
-  readonly lines: readonly SpoolLine[]
+  readonly lines: readonly HookQueueLine[]
   /** How many of the first lines are in the conversation: an earlier worker died after it stored them. */
   readonly stored: number
   /** An earlier worker died over these lines: some of the others may be stored too. */
   readonly isLeftover: boolean
   /** The cursor after all of them are stored. */
-  readonly done: SpoolCursor['done']
+  readonly done: HookQueueCursor['done']
 }
 
 /** One item of a conversation. */
@@ -67,7 +67,7 @@ interface Item {
  *
  * Storing the same lines again adds nothing.
  */
-export async function takeInSession(
+export async function storeSessionLines(
   memory: Memory & ClosingPorts & HookPorts,
   given: SessionLines,
 ): Promise<void> {
@@ -83,10 +83,10 @@ export async function takeInSession(
 async function storeLines(
   memory: Memory & SessionPorts & HookPorts,
   given: SessionLines,
-  { session, host }: SpoolLine,
+  { session, host }: HookQueueLine,
 ): Promise<void> {
   const { name, isLeftover, done } = given
-  const cursor = await memory.hookSpool.readCursor(name)
+  const cursor = await memory.hookQueue.readCursor(name)
   const lines = runsWithOutcome(given.lines.slice(given.stored))
   const transcripts = followTranscripts(memory, cursor, lines)
   const items: Item[] = []
@@ -98,7 +98,7 @@ async function storeLines(
     turns.set(agent, turn)
     return turn
   }
-  const read = async (line: SpoolLine, agent: string) => {
+  const read = async (line: HookQueueLine, agent: string) => {
     const followed = await transcripts.readUpTo(line)
     const latest = line.purpose === 'turn-end' ? new Date(memory.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
@@ -143,7 +143,7 @@ async function storeLines(
       await storeItems(memory, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
     counts[agent] = (await memory.sessions.readEnd(key, 1))?.count ?? 0
   }
-  await memory.hookSpool.saveCursor(name, {
+  await memory.hookQueue.saveCursor(name, {
     ...transcripts.cursor(),
     counts,
     ...(done !== undefined && { done }),
@@ -172,7 +172,7 @@ function isSaidIn(turn: readonly string[], text: string): boolean {
 
 async function waitForAnswer(
   { clock }: Memory,
-  line: SpoolLine,
+  line: HookQueueLine,
   text: string,
   turn: readonly string[],
   read: () => Promise<{ readonly isTurnOver: boolean } | undefined>,
@@ -258,7 +258,7 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
 async function checkpointWhenCompacted(
   memory: Memory & BriefPorts & SessionPorts,
   session: string,
-  lines: readonly SpoolLine[],
+  lines: readonly HookQueueLine[],
 ): Promise<void> {
   const compacted = lines.filter(({ purpose }) => purpose === 'compact')
   const [last] = compacted.slice(-1)
@@ -276,7 +276,7 @@ async function checkpointWhenCompacted(
 }
 
 /** The session ended and was not resumed since. */
-function isOver(lines: readonly SpoolLine[]): boolean {
+function isOver(lines: readonly HookQueueLine[]): boolean {
   const end = lines.findLastIndex(({ purpose }) => purpose === 'end')
   return (
     end !== -1 && !lines.slice(end + 1).some(({ purpose }) => purpose === 'prompt' || purpose === 'start')
@@ -296,7 +296,7 @@ async function closeIfBegun(memory: Memory & ClosingPorts, session: string): Pro
  * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have indexed the file before, as an edit of
  * the user: the journal says which entries came with the edit. It is one record, which `cairn undo` reverts.
  */
-async function claimAgentText(memory: Memory & SessionPorts, lines: readonly SpoolLine[]): Promise<void> {
+async function claimAgentText(memory: Memory & SessionPorts, lines: readonly HookQueueLine[]): Promise<void> {
   const writing = lines.filter(line => line.written !== undefined)
   const [last] = writing.slice(-1)
   if (last === undefined) return
@@ -351,7 +351,7 @@ const TAIL_BYTES = 8 * 1_048_576
  * The same lines, with the exit code of a run where only the host's transcript has it. Nothing else is taken from it, and without it the
  * outcome stays unknown.
  */
-function runsWithOutcome(lines: readonly SpoolLine[]): readonly SpoolLine[] {
+function runsWithOutcome(lines: readonly HookQueueLine[]): readonly HookQueueLine[] {
   const open = lines.filter(isOpen)
   if (open.length === 0) return lines
   const codes = new Map<string, number>()
@@ -369,7 +369,7 @@ function runsWithOutcome(lines: readonly SpoolLine[]): readonly SpoolLine[] {
   })
 }
 
-function isOpen({ host, run, callId, transcript }: SpoolLine): boolean {
+function isOpen({ host, run, callId, transcript }: HookQueueLine): boolean {
   if (HOSTS[host].hooks.exitCodes === undefined || run === undefined || run.ok !== undefined) return false
   return callId !== undefined && transcript?.endsWith('.jsonl') === true
 }

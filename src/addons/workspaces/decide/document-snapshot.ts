@@ -2,7 +2,7 @@ import type { DocumentFile } from './document-source.ts'
 import type { WorkspaceFolder } from './workspace-folder.ts'
 
 /** The current files of the workspaces. */
-export interface DocumentSurvey {
+export interface DocumentSnapshot {
   readonly roots: readonly string[]
   readonly files: readonly DocumentFile[]
   /** Every listed folder. undefined: folder times would not show whether a file was added or removed. */
@@ -13,7 +13,7 @@ export interface DocumentSurvey {
  * Lists every file that may contain documents, with size and time. Separate from the reader, because a search or a brief may need only
  * this.
  */
-export function surveyDocuments(folder: WorkspaceFolder): DocumentSurvey {
+export function snapshotDocuments(folder: WorkspaceFolder): DocumentSnapshot {
   const { places, folders, hasLinks, problems } = folder.survey()
   const files = places
     .filter(place => place.kind !== 'abstract')
@@ -30,7 +30,7 @@ export function surveyDocuments(folder: WorkspaceFolder): DocumentSurvey {
  * The state of all files when the index was last complete, stored for the next reader. With its folders, comparing times is enough to
  * know that nothing was added, removed or changed, so nothing is listed. In columns, which a cold process parses faster than rows.
  */
-export interface KeptSurvey {
+export interface StoredSnapshot {
   readonly roots: readonly string[]
   /** How many of the first paths are folders; a root that does not exist has the size -1. 0: only files were stored. */
   readonly folders: number
@@ -48,13 +48,13 @@ interface Stamp {
 
 const ABSENT: Stamp = { size: -1, mtimeMs: 0, inode: 0 }
 
-export function keptSurveyOf(
-  { roots, files, folders }: DocumentSurvey,
+export function storedSnapshotOf(
+  { roots, files, folders }: DocumentSnapshot,
   {
     stampOf,
     isSettled,
   }: { readonly stampOf: (path: string) => Stamp | undefined; readonly isSettled: (stamp: Stamp) => boolean },
-): KeptSurvey {
+): StoredSnapshot {
   const places = [...new Set([...roots, ...(folders ?? [])])]
   const stamps = places.map(path => ({ path, ...(stampOf(path) ?? ABSENT) }))
   // Where files have no inode numbers (Windows), a folder may keep its time when a file is added or removed (FAT).
@@ -73,8 +73,8 @@ export function keptSurveyOf(
 }
 
 /** Whether everything is unchanged, judged by size and time; undefined: the folders must be listed to know. */
-export function looksAsKept(
-  kept: KeptSurvey,
+export function isSameByStamps(
+  kept: StoredSnapshot,
   roots: readonly string[],
   stampOf: (path: string) => Stamp | undefined,
 ): boolean | undefined {
@@ -84,13 +84,13 @@ export function looksAsKept(
 }
 
 /** The same after the folders were listed. */
-export function holdsAsKept(kept: KeptSurvey, { files }: DocumentSurvey): boolean {
+export function isSameByFiles(kept: StoredSnapshot, { files }: DocumentSnapshot): boolean {
   if (files.length !== kept.paths.length - kept.folders) return false
   return files.every(
     (file, n) => kept.paths[n + kept.folders] === file.path && isAt(kept, n + kept.folders, file),
   )
 }
 
-function isAt({ sizes, mtimesMs, inodes }: KeptSurvey, at: number, stamp: Stamp): boolean {
+function isAt({ sizes, mtimesMs, inodes }: StoredSnapshot, at: number, stamp: Stamp): boolean {
   return stamp.mtimeMs === mtimesMs[at] && stamp.size === sizes[at] && stamp.inode === inodes[at]
 }

@@ -14,7 +14,7 @@ export interface ImportedSession {
   readonly batch: string
 }
 
-export interface KeptSession {
+export interface StoredSession {
   readonly isNew: boolean
   readonly messages: number
   readonly added: number
@@ -27,7 +27,7 @@ export interface KeptSession {
   readonly record: string | null
 }
 
-export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
+export type ImportSession = (session: ImportedSession) => Promise<StoredSession>
 
 /** Messages for each write, so that memory use does not grow with the length of a conversation. */
 const BATCH_MESSAGES = 200
@@ -45,7 +45,7 @@ const CLOSED_AT_ONCE = 8_000_000
  * a conversation again (because it grew, or after a crash) adds only what is missing. Once the session is `ending`, any process
  * can finish closing it.
  */
-export function keepSession(memory: Memory & ClosingPorts, config: Config): KeepSession {
+export function sessionImporter(memory: Memory & ClosingPorts, config: Config): ImportSession {
   let closings = 0
   return async ({ head: told, messages, batch: imported }) => {
     const head = captureHead(told, config)
