@@ -43,7 +43,10 @@ function writes(engine: ComposedCheckout, content: string, payload: object = {})
 
 async function work(engine: ComposedCheckout): Promise<void> {
   const failures: unknown[] = []
-  await drainHookQueue(engine, { note: (_, error) => failures.push(error), afterwards: async () => undefined })
+  await drainHookQueue(engine, {
+    note: (_, error) => failures.push(error),
+    afterwards: async () => undefined,
+  })
   expect(failures).toEqual([])
 }
 

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
 import { type BackupWriter, writeBackup } from './backup-archive.ts'
-import { backupOf } from './decide/backed-up-paths.ts'
+import { backupOf } from './decide/backup-line.ts'
 
 /** What a backup of files needs of a memory. */
 export interface MemoryToBackUp {

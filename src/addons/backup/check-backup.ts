@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { damaged, readBackup } from './backup-archive.ts'
-import { mayBeWritten } from './decide/backed-up-paths.ts'
-import type { BackupHead, BackupLine } from './decide/backup-line.ts'
+import { type BackupHead, type BackupLine, mayBeWritten } from './decide/backup-line.ts'
 
 export interface CheckedBackup {
   readonly head: BackupHead

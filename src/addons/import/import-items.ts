@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { captureEntry } from '../../features/entries/decide/capture-entry.ts'
+import { rejectionsIn } from '../../features/entries/decide/rejections.ts'
 import { remember } from '../../features/entries/engine.ts'
 import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
@@ -8,9 +9,9 @@ import { ORIGINS, STATUSES } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { CapturedEntry, NewEntry } from '../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
+import { provenanceKey, provenanceOf } from '../../kernel/model/provenance.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { type FindImported, importedBefore } from './imported-before.ts'
 
 /** Entries for each journal record and round of file writes: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
@@ -262,4 +263,39 @@ function badLine(reason: string, cause?: unknown): CairnError {
     hint: 'A line looks like {"text": "…", "metadata": {"kind": "decision", "tags": ["auth"]}}.',
     cause,
   })
+}
+
+const ENTRIES_PER_PAGE = 10_000
+
+/** The entry that an earlier import made of this one; null if a person has rejected it since; undefined if it is new. */
+export type FindImported = (entry: CapturedEntry) => string | null | undefined
+
+/**
+ * What earlier imports stored, by origin and original text. This recognises an entry even after a person reworded it. A rejected
+ * entry is not proposed again.
+ */
+export async function importedBefore(memory: Memory): Promise<FindImported> {
+  const idByKey = new Map<string, string>()
+  for (let offset = 0; ; offset += ENTRIES_PER_PAGE) {
+    const { entries } = await memory.store.listEntries({ filter: {}, limit: ENTRIES_PER_PAGE, offset })
+    for (const entry of entries) {
+      const key = keyOf(entry)
+      if (key !== undefined) idByKey.set(`${entry.agent} ${key}`, entry.id)
+    }
+    if (entries.length < ENTRIES_PER_PAGE) break
+  }
+  const rejected = new Set(
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
+  )
+  return entry => {
+    const key = keyOf(entry)
+    const id = key === undefined ? undefined : idByKey.get(`${entry.agent} ${key}`)
+    if (id !== undefined) return id
+    return entry.status === 'candidate' && rejected.has(fingerprint(entry.content)) ? null : undefined
+  }
+}
+
+function keyOf(entry: Pick<CapturedEntry, 'extra'>): string | undefined {
+  const provenance = entry.extra === undefined ? undefined : provenanceOf({ extra: entry.extra })
+  return provenance === undefined ? undefined : provenanceKey(provenance)
 }

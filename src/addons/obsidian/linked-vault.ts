@@ -2,9 +2,8 @@ import { projectAt } from '../../features/projects/resolve-project.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { ObsidianLink } from './decide/obsidian-vault.ts'
+import { type ObsidianLink, vaultMissing } from './decide/obsidian-vault.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
-import { vaultMissing } from './decide/vault-missing.ts'
 
 /** The link of this project. Throws `obsidian_not_linked`. */
 export async function getLink(memory: ObsidianPorts): Promise<ObsidianLink> {

@@ -6,7 +6,14 @@ import { hasPorts } from '../../kernel/checkout.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { adviseHot, type HotAdvice, type InjectedEntry, printsOf } from './decide/advise.ts'
+import {
+  adviseHot,
+  type HotAdvice,
+  type InjectedEntry,
+  printsOf,
+  type SessionSubject,
+  sessionSubject,
+} from './decide/advise.ts'
 import {
   type HotFinding,
   type HotLimits,
@@ -18,11 +25,9 @@ import {
 import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { RULE_TEMPLATES } from './decide/rule-templates.ts'
-import { type SessionSubject, sessionSubject } from './decide/rule-use.ts'
 import { countedFiles, type HotFileSet, type ReadRuleFile, readHotFiles, rulesFolder } from './hot-files.ts'
 import { unlessMisconfigured } from './injected-secrets.ts'
-import type { LinkReport } from './linking.ts'
-import { checkRuleLinks, linkFindings } from './rule-links.ts'
+import { checkRuleLinks, type LinkReport, linkFindings } from './linking.ts'
 
 export interface LaidOut {
   readonly path: string

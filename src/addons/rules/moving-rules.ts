@@ -9,7 +9,6 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { hasRoom, hotHome, ruleName, warmHome } from './decide/advise.ts'
-import { withLearning } from './decide/learning-entry.ts'
 import type { RulePorts } from './decide/ports.ts'
 import { type Rule, readRuleFile, withoutRule, withRule } from './decide/rule-file.ts'
 import { countedFiles, type ReadRuleFile } from './hot-files.ts'
@@ -203,4 +202,32 @@ function noWorkspace(name: string, known: readonly string[]): CairnError {
     message: `Workspace not found: "${name.slice(0, 60)}".`,
     hint: known.length === 0 ? 'This project has no workspaces.' : `The workspaces are ${known.join(', ')}.`,
   })
+}
+
+const EOL = /\r?\n/
+const TITLE_CHARACTERS = 80
+
+/** Appends a rule to a file as a decision or lesson of a workspace (seed B, section 4.5). */
+export function withLearning(
+  file: string | undefined,
+  given: { readonly text: string; readonly date: string; readonly what: 'decisions' | 'lessons' },
+): string {
+  const eol = file?.includes('\r\n') === true ? '\r\n' : '\n'
+  const [first = ''] = given.text.split(EOL)
+  const title = first.replace(/[*_`#]/g, '').replace(/[.:;,\s]+$/, '')
+  const short =
+    title.length <= TITLE_CHARACTERS ? title : `${title.slice(0, TITLE_CHARACTERS - 1).trimEnd()}…`
+  const entry = [
+    `### [${given.date}] ${short}`,
+    '',
+    `**Category:** ${given.what === 'decisions' ? 'convention' : 'configuration'}`,
+    '**Tags:** from-hot-memory',
+    '',
+    ...given.text.split(EOL),
+    '',
+    '---',
+    '',
+  ].join(eol)
+  const before = file === undefined || file.trim() === '' ? '' : `${file.replace(/\s+$/, '')}${eol}${eol}`
+  return `${before}${entry}`
 }

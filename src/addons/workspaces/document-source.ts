@@ -9,11 +9,9 @@ import { learningDocuments, overviewDocument, planDocument, resourceDocument } f
 import { bodyOf } from './decide/front-matter.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, placeOf } from './decide/place.ts'
-import { FieldReader, readFields } from './decide/read-fields.ts'
-import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
+import { FieldReader, type Read, readFields, readOverview, readPlan, tooLarge } from './decide/read-fields.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
 import { readYamlFields } from './decide/yaml-front-matter.ts'
-import { tooLarge } from './too-large.ts'
 
 interface Documents {
   readonly documents: readonly WorkspaceDocument[]

@@ -7,12 +7,12 @@ import {
   type Scope,
   scopeName,
 } from '../../kernel/model/workspace.ts'
-import { cleaner } from './clean.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
-import { readOverview, readPlan } from './decide/read-plan.ts'
+import { readOverview, readPlan } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
+import { cleaner } from './redacted-fields.ts'
 import { atMost, readAll, snapshotOf } from './retrieve.ts'
 
 /** One scope with its counts, without the scopes below it. */

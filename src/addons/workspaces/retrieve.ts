@@ -8,7 +8,6 @@ import {
   type Scope,
   scopeName,
 } from '../../kernel/model/workspace.ts'
-import { cleaner } from './clean.ts'
 import {
   answerLearning,
   answerOverview,
@@ -26,12 +25,11 @@ import { learningDocuments } from './decide/documents.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace, PlaceKind } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
-import type { YamlReader } from './decide/read-fields.ts'
-import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
+import { type Read, readOverview, readPlan, tooLarge, type YamlReader } from './decide/read-fields.ts'
 import type { Rest } from './decide/render-answers.ts'
 import { isWithin } from './decide/scope.ts'
 import type { FileText, WorkspaceFolder, WorkspaceSnapshot } from './decide/workspace-folder.ts'
-import { tooLarge } from './too-large.ts'
+import { cleaner } from './redacted-fields.ts'
 
 /** The maximum number of problems in an answer; the rest is counted. */
 const MAX_PROBLEMS = 50

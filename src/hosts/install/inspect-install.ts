@@ -2,8 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import { readHostFile } from './host-file.ts'
-import type { InstallParts } from './install-parts.ts'
-import { installRecords } from './install-records.ts'
+import { type InstallParts, installRecords } from './install-parts.ts'
 import { isFrame, type PutTarget, putTarget, wantedFor } from './work-out-install.ts'
 
 interface InstalledPiece {

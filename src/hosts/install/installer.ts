@@ -17,8 +17,7 @@ import type { JsonPiece, TargetFile } from './decide/target-file.ts'
 import { goBack } from './decide/text-edit.ts'
 import { removeTable } from './decide/toml-table.ts'
 import { clearLeftovers, damaged, readHostFile, removeHostFile, writeHostFile } from './host-file.ts'
-import type { InstallParts } from './install-parts.ts'
-import { installRecords } from './install-records.ts'
+import { type InstallParts, installRecords } from './install-parts.ts'
 import { type Work, type WorkedOut, wantedFor, workOutInstall } from './work-out-install.ts'
 
 /**

@@ -12,8 +12,7 @@ import type { TargetFile } from './decide/target-file.ts'
 import type { EditSteps } from './decide/text-edit.ts'
 import { putTable } from './decide/toml-table.ts'
 import { damaged, missingFolders, readHostFile } from './host-file.ts'
-import type { InstallParts } from './install-parts.ts'
-import { installRecords } from './install-records.ts'
+import { type InstallParts, installRecords } from './install-parts.ts'
 
 /** A change with the record that is written before it. null: the record is removed after it. */
 export interface WorkedOut extends HostFileChange {

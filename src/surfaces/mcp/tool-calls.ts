@@ -4,7 +4,7 @@ import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
-import { bounded, headline, MAX_CHARACTERS } from '../../verbs/agent-text.ts'
+import { bounded, headline, MAX_CHARACTERS, outline } from '../../verbs/agent-text.ts'
 import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import {
   type ObjectSchema,
@@ -12,7 +12,6 @@ import {
   type OperationContext,
   parseInput,
 } from '../../verbs/operation.ts'
-import { outline } from '../../verbs/outline.ts'
 import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
 import { requirePlace } from '../../verbs/runs-in.ts'
 import type { ToolNeed, ToolOfVerb } from '../../verbs/tool.ts'

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { isObject } from '../../../kernel/model/json-value.ts'
 import type { YamlValue } from '../../workspaces/decide/front-matter.ts'
 import { plainMarkdown } from './adr-source.ts'
-import { readInstructions, tagOf } from './instruction-notes.ts'
+import { readInstructions, tagOf } from './instruction-source.ts'
 import {
   beginningOf,
   dateAt,

@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import { readInstructions, tagOf } from './instruction-notes.ts'
+import { readInstructions, tagOf } from './instruction-source.ts'
 import { dateAt, findNotes, isInsideFolder, isTrouble, namedFile, readNote, TOO_MANY } from './note-files.ts'
 import { readProperties, textOf, wordsOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'

@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/model/message.ts'
 import type { NewEntry } from '../../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { SessionHead, SessionMemory } from '../../../kernel/model/session.ts'
-import type { ForeignDatabases } from '../decide/foreign-database.ts'
+import type { ForeignDatabases } from '../decide/ports.ts'
 
 export const SOURCE_FORMATS = [
   'jsonl',

@@ -9,9 +9,8 @@ import {
   problemsSchema,
   text,
 } from '../../../verbs/operation.ts'
-import { MAX_DISTILLED_DAYS, MAX_DISTILLED_SESSIONS } from '../choose-transcripts.ts'
 import { syncEach } from '../sync-sources.ts'
-import { hostSources } from '../sync-transcripts.ts'
+import { hostSources, MAX_DISTILLED_DAYS, MAX_DISTILLED_SESSIONS } from '../sync-transcripts.ts'
 import { syncedSchema } from './source.ts'
 
 export const importSyncOperation = defineOperation({

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { BasePair, SyncBase } from './agreement.ts'
 import { factsOf, printsOf } from './note-facts.ts'
-import type { NoteNames } from './note-links.ts'
+import type { NoteNames } from './note-name.ts'
 import { factsOfNote, readNote } from './note-text.ts'
 import type { SyncPlan, SyncStep } from './plan-sync.ts'
 

@@ -1,8 +1,7 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { BasePair } from './agreement.ts'
 import { FACT_NAMES, factsOf, isSameFact, plainContent } from './note-facts.ts'
-import { type NoteNames, withEntryLinks } from './note-links.ts'
-import { foldName } from './note-name.ts'
+import { foldName, type NoteNames, withEntryLinks } from './note-name.ts'
 import { factsOfNote } from './note-text.ts'
 import type { SeenNote } from './pair-notes.ts'
 

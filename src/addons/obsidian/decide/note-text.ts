@@ -15,9 +15,7 @@ import {
 } from '../../workspaces/decide/front-matter-edit.ts'
 import { readYamlFields } from '../../workspaces/decide/yaml-front-matter.ts'
 import { entryTags, FACT_NAMES, type FactName, type Facts, factsOf, obsidianTag } from './note-facts.ts'
-import { type NoteNames, withEntryLinks, withNoteLinks } from './note-links.ts'
-import { aliasOf } from './note-name.ts'
-
+import { aliasOf, type NoteNames, withEntryLinks, withNoteLinks } from './note-name.ts'
 /** The property with the id of the note's entry. */
 export const ID_PROPERTY = 'cairn'
 /** The property that marks the other version of a note that was changed on both sides: the id of its entry. */

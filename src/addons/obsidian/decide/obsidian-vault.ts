@@ -1,3 +1,4 @@
+import { CairnError } from '../../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { SyncBase } from './agreement.ts'
 
@@ -68,4 +69,16 @@ export interface ObsidianVault {
   dropBase(): Promise<void>
   /** Runs alone among all syncs of this memory. Throws `store_locked`. */
   alone<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** If a disk is not mounted, it looks as if every note had been deleted. */
+export function vaultMissing({ vault }: ObsidianLink, look: Exclude<VaultState, 'there'>): CairnError {
+  return new CairnError({
+    code: 'obsidian_vault_missing',
+    message:
+      look === 'missing'
+        ? `The vault ${vault} does not exist; nothing was synced.`
+        : `${vault} no longer has an .obsidian folder, so it is not the linked vault; nothing was synced.`,
+    hint: 'Mount or restore it; `cairn obsidian link <vault-folder>` names another place.',
+  })
 }

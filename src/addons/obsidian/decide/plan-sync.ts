@@ -19,8 +19,15 @@ import {
   plainContent,
   printsOf,
 } from './note-facts.ts'
-import { type NoteNames, noteNames, withEntryLinks } from './note-links.ts'
-import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
+import {
+  folderOf,
+  foldName,
+  type NoteNames,
+  noteName,
+  noteNames,
+  stemOf,
+  withEntryLinks,
+} from './note-name.ts'
 import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, statesFact } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import { type PairedNotes, pairNotes, type SeenNote } from './pair-notes.ts'

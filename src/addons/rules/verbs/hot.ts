@@ -7,8 +7,14 @@ import { ruleName } from '../decide/advise.ts'
 import { HOST_FOLDERS } from '../decide/host-folders.ts'
 import { type ReadRuleFile, readHotFiles } from '../hot-files.ts'
 import { adviceFor, type HotState, hotState, initHotMemory } from '../hot-memory.ts'
-import { applyLinks, hostsToLink, inspectLinks, plannedResults, removeLinks } from '../linking.ts'
-import { ruleLinkSet } from '../rule-links.ts'
+import {
+  applyLinks,
+  hostsToLink,
+  inspectLinks,
+  plannedResults,
+  removeLinks,
+  ruleLinkSet,
+} from '../linking.ts'
 import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
 
 const fileSchema = v.object({

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { agentHost, answerSchema, failureOf } from '../../../hosts/run/verbs/agent.ts'
 import { AGENT_HOSTS } from '../../../kernel/model/agent-run.ts'
-import { degradedSchema, text } from '../../../verbs/operation.ts'
+import { withoutSecret } from '../../../kernel/text/redaction/without-secret.ts'
+import { defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { defineStream } from '../event-stream.ts'
 
 /** Seed A, section 5. The run continues if the client disconnects; its answer is in the session. */
@@ -60,5 +61,25 @@ export const agentCommandStream = defineStream({
       if (event.event === 'error') throw failureOf(event)
       yield event
     }
+  },
+})
+
+export const agentStopOperation = defineOperation({
+  name: 'agent stop',
+  agent: 'free',
+  route: { at: 'POST /api/agents/stop', access: 'local' },
+  runs: 'checkout',
+  summary: 'Stop an agent at work',
+  description:
+    'Ends the program of its host with all its child processes; the answer so far is stored. Returns after it has ended.',
+  positionals: ['session'],
+  input: v.object({ session: text('The session it works in') }),
+  output: v.object({
+    session: v.string(),
+    stopped: v.pipe(v.boolean(), v.description('False: no run of that session in this server')),
+  }),
+  examples: [],
+  async run(memory, { session }) {
+    return { session: withoutSecret('session', session), stopped: await memory.agents.stop(session) }
   },
 })

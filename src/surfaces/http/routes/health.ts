@@ -8,7 +8,7 @@ import { compactionSchema } from '../../../features/upkeep/verbs/compaction-sche
 import { readHookFailures } from '../../../hosts/hooks/hook-failures.ts'
 import { isOfPlace } from '../../../kernel/memory-place.ts'
 import { count, defineOperation, degradedSchema } from '../../../verbs/operation.ts'
-import { requestTimes } from '../request-times.ts'
+import { requestTimes } from '../route.ts'
 
 const DAYS = 30
 const MAX_DAYS = 365

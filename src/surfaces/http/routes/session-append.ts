@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { appendMessages } from '../../../features/sessions/sessions.ts'
 import { sessionAppendOperation } from '../../../features/sessions/verbs/session.ts'
+import { closeNamed, sessionCloseOperation } from '../../../features/sessions/verbs/session-close.ts'
 import { keyOf } from '../../../features/sessions/verbs/session-fields.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Message } from '../../../kernel/model/message.ts'
@@ -71,3 +72,10 @@ function whichOne(): CairnError {
     hint: 'For example: { "role": "user", "text": "Why is the build slow?" }',
   })
 }
+
+/** Closing a conversation in the page creates the seed's handoff: its last six messages. */
+export const sessionCloseRouteOperation = defineOperation({
+  ...sessionCloseOperation,
+  route: { at: 'POST /api/sessions/:session/close', access: 'write' },
+  run: (memory, input) => closeNamed(memory, input, { handoffForm: 'messages' }),
+})
