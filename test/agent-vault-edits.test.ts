@@ -7,8 +7,8 @@ import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
 import { readPayload } from '../src/hosts/hooks/decide/read-payload.ts'
-import { takeInSession } from '../src/hosts/hooks/take-in-session.ts'
-import { drainSpool } from '../src/hosts/hooks/worker.ts'
+import { storeSessionLines } from '../src/hosts/hooks/store-session-lines.ts'
+import { drainHookQueue } from '../src/hosts/hooks/worker.ts'
 import type { Entry } from '../src/kernel/model/entry.ts'
 import { systemClock } from '../src/kernel/system/clock.ts'
 import { readIn, scratchProject, writeIn } from './support/scratch-project.ts'
@@ -43,7 +43,10 @@ function writes(engine: ComposedCheckout, content: string, payload: object = {})
 
 async function work(engine: ComposedCheckout): Promise<void> {
   const failures: unknown[] = []
-  await drainSpool(engine, { note: (_, error) => failures.push(error), afterwards: async () => undefined })
+  await drainHookQueue(engine, {
+    note: (_, error) => failures.push(error),
+    afterwards: async () => undefined,
+  })
   expect(failures).toEqual([])
 }
 
@@ -114,7 +117,7 @@ describe('what an agent writes into a vault file', () => {
     const { line } = await writes(engine, typed(S3))
     await work(engine)
     const again = () =>
-      takeInSession(engine, { name: 's1', lines: [line], stored: 1, isLeftover: true, done: undefined })
+      storeSessionLines(engine, { name: 's1', lines: [line], stored: 1, isLeftover: true, done: undefined })
     await again()
     const actions: string[] = []
     for await (const { action } of engine.store.readJournal({})) actions.push(action)

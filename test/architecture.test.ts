@@ -56,14 +56,14 @@ const NAMES_HOSTS: Readonly<Record<string, string>> = {
   'kernel/model/host.ts': 'the ids and the titles',
   'kernel/model/agent-run.ts': 'the host without a program that runs commands',
   'kernel/system/home-folder.ts': 'where the own memory of Claude Code is imported from',
-  'addons/import/sources/usual-places.ts': 'the same',
+  'addons/import/sources/default-places.ts': 'the same',
   'addons/import/sources/conversation-source.ts': 'the chats of seed A are those of Cursor',
   'stores/files/session-folder.ts': 'the same',
   'addons/rules/decide/host-folders.ts':
     'folders of rules, in the order in which they are listed; also of Cline',
   'surfaces/cli/demo.ts': 'an example',
   'surfaces/cli/warm-up.ts': 'an example',
-  'surfaces/hook/warm-up.ts': 'an example',
+  'surfaces/hook/main.ts': 'an example',
 }
 
 /** Decide, never act: no disk, clock, network, environment or chance. */

@@ -7,7 +7,7 @@ import { composeEngine } from '../src/compose/compose.ts'
 import type { ComposedCheckout } from '../src/compose/composed.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
 import { purposeOf, readPayload } from '../src/hosts/hooks/decide/read-payload.ts'
-import { drainSpool } from '../src/hosts/hooks/worker.ts'
+import { drainHookQueue } from '../src/hosts/hooks/worker.ts'
 import type { HostId } from '../src/kernel/model/host.ts'
 import { type Clock, systemClock } from '../src/kernel/system/clock.ts'
 import { failingDisk } from './support/failing-disk.ts'
@@ -256,7 +256,7 @@ async function play(host: HostId, turns: readonly Turn[], workers: Iterator<Work
   }
 
   const work = (by: ComposedCheckout) =>
-    drainSpool(by, { note: () => undefined, afterwards: async () => undefined })
+    drainHookQueue(by, { note: () => undefined, afterwards: async () => undefined })
   const next = async () => {
     const action = actions.shift()
     await action?.act()
@@ -317,7 +317,7 @@ function withoutRepeats(happened: readonly string[], turns: readonly Turn[]): st
 
 /** Something happens between the taking of the lines and the reading of the transcript. */
 function whileWorking(engine: ComposedCheckout, act: () => Promise<void>): ComposedCheckout {
-  const hookSpool = new Proxy(engine.hookSpool, {
+  const hookQueue = new Proxy(engine.hookQueue, {
     get: (target, name) => {
       const own = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>
       if (name !== 'readCursor') return own
@@ -328,6 +328,6 @@ function whileWorking(engine: ComposedCheckout, act: () => Promise<void>): Compo
     },
   })
   return new Proxy(engine, {
-    get: (target, name) => (name === 'hookSpool' ? hookSpool : Reflect.get(target, name)),
+    get: (target, name) => (name === 'hookQueue' ? hookQueue : Reflect.get(target, name)),
   })
 }

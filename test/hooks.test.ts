@@ -8,11 +8,11 @@ import { remember } from '../src/features/entries/engine.ts'
 import { answerHook } from '../src/hosts/hooks/answer-hook.ts'
 import { captureOf, leaveForWorker } from '../src/hosts/hooks/capture-hook.ts'
 import type { HookEvent } from '../src/hosts/hooks/decide/hook-event.ts'
-import type { HookSpool } from '../src/hosts/hooks/decide/hook-spool.ts'
+import type { HookQueue } from '../src/hosts/hooks/decide/hook-queue.ts'
 import { purposeOf, readPayload } from '../src/hosts/hooks/decide/read-payload.ts'
 import { readHookFailures } from '../src/hosts/hooks/hook-failures.ts'
 import { serveHook } from '../src/hosts/hooks/serve-hook.ts'
-import { drainSpool } from '../src/hosts/hooks/worker.ts'
+import { drainHookQueue } from '../src/hosts/hooks/worker.ts'
 import type { HostId } from '../src/kernel/model/host.ts'
 import { scratchProject, writeIn } from './support/scratch-project.ts'
 
@@ -47,7 +47,7 @@ function hostIn(engine: ComposedCheckout, host: HostId = 'claude-code', session 
 }
 
 const work = (engine: ComposedCheckout, notes: unknown[] = []) =>
-  drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
+  drainHookQueue(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
 async function open(
   root = scratchProject({ '.memory/_project.md': 'A shop.\n' }),
@@ -354,7 +354,7 @@ describe('what is kept', () => {
     const next = await hostIn(engine, 'claude-code', 's2').told('SessionStart', { source: 'startup' })
     expect(next).toContain('The test of the queue fails.')
     expect(next).toContain('Never deploy on Fridays: support is away.')
-    expect(await engine.hookSpool.calls()).toMatchObject({ 'claude-code': { event: 'SessionEnd' } })
+    expect(await engine.hookQueue.calls()).toMatchObject({ 'claude-code': { event: 'SessionEnd' } })
     await engine.close()
   })
 
@@ -537,8 +537,8 @@ describe('what is kept', () => {
     await claude.leaves('UserPromptSubmit', { prompt: `Use ${token} <private>my salary</private> for now.` })
     const event = { tool_name: 'Bash', tool_input: { command: `curl -H "Authorization: Bearer ${token}" x` } }
     await claude.leaves('PostToolUse', event)
-    const [name = ''] = await engine.hookSpool.waiting()
-    const taken = await engine.hookSpool.take(name)
+    const [name = ''] = await engine.hookQueue.waiting()
+    const taken = await engine.hookQueue.take(name)
     expect(taken?.lines).toHaveLength(2)
     for (const line of taken?.lines ?? []) {
       expect(line).not.toContain(token.slice(4))
@@ -570,7 +570,7 @@ describe('what is kept', () => {
     await codex.leaves('SessionEnd')
     await work(engine)
     expect(await engine.sessions.conversationsOf('s1')).toEqual([])
-    expect(await engine.hookSpool.waiting()).toEqual([])
+    expect(await engine.hookQueue.waiting()).toEqual([])
     await engine.close()
   })
 
@@ -598,7 +598,7 @@ describe('a worker that died', () => {
     // It took the lines in, and died before it could remove them.
     const dies = {
       ...engine,
-      hookSpool: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
+      hookQueue: { ...spoolOf(engine), finish: async () => Promise.reject(new Error('killed')) },
     }
     const notes: unknown[] = []
     await work(dies as unknown as ComposedCheckout, notes)
@@ -614,7 +614,7 @@ describe('a worker that died', () => {
       'three',
     ])
     expect((await engine.events.newest(9)).events).toHaveLength(1)
-    expect(await engine.hookSpool.waiting()).toEqual([])
+    expect(await engine.hookQueue.waiting()).toEqual([])
     await engine.close()
   })
 
@@ -631,7 +631,7 @@ describe('a worker that died', () => {
 })
 
 /** A port is loaded by its first call, and has no keys of its own. */
-function spoolOf({ hookSpool }: ComposedCheckout): HookSpool {
+function spoolOf({ hookQueue }: ComposedCheckout): HookQueue {
   const names = [
     ...[
       'append',
@@ -647,8 +647,8 @@ function spoolOf({ hookSpool }: ComposedCheckout): HookSpool {
     ],
     ...['tryTurn', 'endTurn', 'noteCalls', 'calls'],
   ] as const
-  const own = names.map(name => [name, hookSpool[name as keyof HookSpool]])
-  return Object.fromEntries(own) as HookSpool
+  const own = names.map(name => [name, hookQueue[name as keyof HookQueue]])
+  return Object.fromEntries(own) as HookQueue
 }
 
 it('remembers failures for status, bounded, and without what was asked', async () => {

@@ -139,7 +139,7 @@ describe('the lint', () => {
   it('refuses a folder of rules outside of the project, whoever configured it', async () => {
     for (const folder of ['../elsewhere', '/etc', '.git/hooks', 'C:\\rules']) {
       const { engine } = project({ '.memory/config.json': JSON.stringify({ hot: { rules: folder } }) })
-      await expect(lint(engine)).rejects.toThrow(/is (?:no folder inside|not a place for)/)
+      await expect(lint(engine)).rejects.toThrow(/is (?:not a folder inside|not a place for)/)
       await expect(init(engine)).rejects.toThrow()
     }
   })
@@ -157,7 +157,7 @@ describe('links', () => {
     expect(outcomes(await link(engine))).toEqual(['kept .claude/rules/a.md'])
     expect(readdirSync(root).sort()).toEqual(['.claude', '.memory', 'agent'])
     expect(outcomes(await link(engine, { host: ['cline'] }))).toEqual(['linked .cline/rules/a.md'])
-    await expect(link(engine, { host: ['emacs'] })).rejects.toThrow('There is no host "emacs".')
+    await expect(link(engine, { host: ['emacs'] })).rejects.toThrow('Unknown host: "emacs".')
   })
 
   it('become copies with front matter where the host needs it, which follow their source and are counted once', async () => {

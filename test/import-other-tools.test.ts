@@ -405,7 +405,7 @@ describe('a store of claude-mem', () => {
       remarks: [
         {
           code: 'project_absent',
-          message: 'it has nothing of the project shop; it has other (1): name one with --project',
+          message: 'it does not contain the project shop; it contains other (1): name one with --project',
         },
       ],
     })

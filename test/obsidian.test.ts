@@ -366,7 +366,7 @@ describe('a sync is refused', () => {
 })
 
 describe('the place of the notes', () => {
-  it('is no folder that holds the memory, leads out of the vault, or holds the notes of another project', async () => {
+  it('is no folder that holds the memory, leads out of the vault, or contains the notes of another project', async () => {
     const world = await vaultWorld()
     const link = (folder: string, vault = world.vault) => linkObsidian(world.engine, { vault, folder })
     for (const folder of ['../out', '.obsidian/x', 'a:b', 'x/../..', ''])
@@ -381,7 +381,7 @@ describe('the place of the notes', () => {
     await other.projects.register(second, { by: 'trust' })
     await expect(linkObsidian(other, { vault: world.vault, folder: 'Cairn/shop/dev' })).rejects.toMatchObject(
       {
-        message: expect.stringContaining('holds the notes of'),
+        message: expect.stringContaining('contains the notes of'),
       },
     )
   })

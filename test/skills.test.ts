@@ -167,11 +167,11 @@ describe('the list', () => {
       problems.map(({ path: at, line, message }) => `${at.slice(13, -9)}:${line} ${message.slice(-40)}`),
     ).toEqual([
       expect.stringMatching(/^a:1 .*has no front matter\.$/),
-      expect.stringMatching(/^b:\d .*is no YAML/),
+      expect.stringMatching(/^b:\d .*is not YAML/),
       expect.stringMatching(/^c:2 .*its folder is called c\.$/),
       expect.stringMatching(/^d:1 .*`description` is missing\.$/),
-      expect.stringMatching(/^e:2 .*`name` is no text\.$/),
-      expect.stringMatching(/^e:3 .*`description` is no text\.$/),
+      expect.stringMatching(/^e:2 .*`name` is not text\.$/),
+      expect.stringMatching(/^e:3 .*`description` is not text\.$/),
       expect.stringMatching(/^ws\/release-notes:2 .*a host can be given one of them\.$/),
     ])
   })

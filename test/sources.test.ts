@@ -266,7 +266,7 @@ describe('what goes wrong', () => {
     ])
     const { sources } = await engine.sourceRegistry.list()
     expect(sources.map(({ lastSyncStatus }) => lastSyncStatus)).toEqual(['failed', 'succeeded'])
-    expect(sources[0]?.lastSyncError).toContain('any more')
+    expect(sources[0]?.lastSyncError).toContain('no longer exists')
     await engine.close()
   })
 

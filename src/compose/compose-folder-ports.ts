@@ -23,7 +23,7 @@ export function folderPorts(
   | 'sessions'
   | 'projectFiles'
   | 'hotFiles'
-  | 'hookSpool'
+  | 'hookQueue'
   | 'asks'
   | 'events'
   | 'state'
@@ -51,7 +51,7 @@ export function folderPorts(
       async () => (await import('../stores/files/hot-folder.ts')).hotFolder({ paths, disk, clock }),
       store,
     ),
-    hookSpool: whenCalled(
+    hookQueue: whenCalled(
       async () =>
         (await import('../stores/files/hook-spool-folder.ts')).hookSpoolFolder({
           ...beside,

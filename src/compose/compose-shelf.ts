@@ -1,10 +1,10 @@
-import type { DocumentSource } from '../addons/workspaces/decide/document-source.ts'
 import {
-  type DocumentSurvey,
-  holdsAsKept,
-  keptSurveyOf,
-  looksAsKept,
-} from '../addons/workspaces/decide/survey-documents.ts'
+  type DocumentSnapshot,
+  isSameByFiles,
+  isSameByStamps,
+  storedSnapshotOf,
+} from '../addons/workspaces/decide/document-snapshot.ts'
+import type { DocumentSource } from '../addons/workspaces/decide/document-source.ts'
 import type { DocumentShelf } from '../features/search/decide/ports.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import type { NoticeCode } from '../kernel/model/notice-codes.ts'
@@ -35,7 +35,7 @@ export interface ShelfParts {
   /** Of a file or a folder, relative to the project. */
   readonly stampOf: (path: string) => FileStamp | undefined
   /** What lies there now; loaded where stamps do not tell that it is what lay there. */
-  readonly survey: () => Promise<DocumentSurvey>
+  readonly survey: () => Promise<DocumentSnapshot>
   /** What reads them, loaded when something has changed. */
   readonly source: () => Promise<DocumentSource>
   readonly onProgress?: ((done: number, total: number) => void) | undefined
@@ -63,13 +63,13 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
     if (!exists()) return !hasShelved(index)
     const kept = keptSurvey(index)
     if (kept === undefined) return false
-    const looks = looksAsKept(kept, parts.roots(), stampOf)
+    const looks = isSameByStamps(kept, parts.roots(), stampOf)
     if (looks !== undefined) return looks
     const revision = index.revision()
     const { survey, surveyedMs } = await look()
-    if (!holdsAsKept(kept, survey)) return false
+    if (!isSameByFiles(kept, survey)) return false
     // What was too new then may have settled: the next reader need not list the folders.
-    const settled = keptSurveyOf(survey, {
+    const settled = storedSnapshotOf(survey, {
       stampOf,
       isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: surveyedMs }),
     })
@@ -78,13 +78,13 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
   }
 
   const takeIn = async (deadlineMs: number | undefined) => {
-    const { takeInDocuments } = await import('../addons/workspaces/take-in-documents.ts')
+    const { indexDocuments } = await import('../addons/workspaces/index-documents.ts')
     const { sqliteDocuments } = await import('../stores/sqlite/document-rows.ts')
     const source = await parts.source()
     const { survey, surveyedMs } = exists() ? await look() : { survey: undefined, surveyedMs: 0 }
     await store.takeIn(() => {
       hasTakenIn = true
-      const left = takeInDocuments({
+      const left = indexDocuments({
         index: sqliteDocuments(store.index()),
         survey,
         surveyedMs,

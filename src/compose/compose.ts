@@ -1,5 +1,5 @@
 import type { WorkBoard } from '../addons/work/decide/work-board.ts'
-import { surveyDocuments } from '../addons/workspaces/decide/survey-documents.ts'
+import { snapshotDocuments } from '../addons/workspaces/decide/document-snapshot.ts'
 import { readResolutions } from '../features/conflicts/decide/resolutions.ts'
 import type { AnchorIndex } from '../features/freshness/decide/ports.ts'
 import type { Embedder } from '../features/search/decide/embedder.ts'
@@ -218,7 +218,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
         return [config['workspaces.resources'], config['workspaces.learnings']]
       },
       stampOf: path => disk.stamp(`${paths.root}/${path}`),
-      survey: async () => surveyDocuments(await memory.workspaces()),
+      survey: async () => snapshotDocuments(await memory.workspaces()),
       source: () => memory.documents(),
       onProgress: options.onProgress,
     }),

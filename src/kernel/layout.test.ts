@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backupOf } from '../addons/backup/decide/backed-up-paths.ts'
+import { backupOf } from '../addons/backup/decide/backup-line.ts'
 import { GITIGNORE } from '../stores/embedded/layout.ts'
 import { loadSqlite } from '../stores/sqlite/driver.ts'
 import { migrate } from '../stores/sqlite/schema.ts'

@@ -13,7 +13,7 @@ export interface Degraded {
   readonly degraded?: readonly Degradation[]
 }
 
-/** What could not be looked at is part of the answer, and is never what is cut. */
+/** What could not be checked is part of the answer and is never cut. */
 export function bounded(lines: readonly string[], { degraded = [] }: Degraded): string {
   const notes = degraded.map(
     ({ message }) => `note: ${neutralise(message).replaceAll('\n', ' ').slice(0, 300)}`,
@@ -23,7 +23,7 @@ export function bounded(lines: readonly string[], { degraded = [] }: Degraded): 
   return [cut, ...notes].join('\n')
 }
 
-/** A document of a workspace is named by where it belongs. */
+/** A document of a workspace is named by its scope and path. */
 export function labels(entry: Entry, document?: DocumentReference): string {
   if (document !== undefined) {
     const { kind, scope, status } = document
@@ -41,4 +41,68 @@ function tagsOf({ tags }: Entry): string {
 
 export function headline(entry: Entry): string {
   return `[${neutraliseName(entry.id)}] ${neutraliseName(entry.content, HEADLINE_CHARACTERS)}`
+}
+
+const MAX_LIST_ITEMS = 50
+const MAX_DEPTH = 6
+
+/**
+ * Any answer of a verb as an outline that a model reads; what says nothing is left out.
+ *
+ *   { undone: { id: 'r1', entries: [] }, record: null }   ->   undone:
+ *                                                                id: r1
+ */
+export function outline(output: object): string {
+  const { degraded, ...rest } = output as { readonly degraded?: readonly Degradation[] | undefined }
+  const lines = fieldsOf(rest, 0)
+  return bounded(lines.length === 0 ? ['Nothing.'] : lines, degraded === undefined ? {} : { degraded })
+}
+
+function fieldsOf(value: object, depth: number): string[] {
+  return Object.entries(value).flatMap(([name, field]) => {
+    const lines = linesOf(field, depth + 1)
+    const [only] = lines
+    if (only === undefined) return []
+    const label = `${blanks(depth)}${neutraliseName(name)}:`
+    return isPlain(field) && lines.length === 1 ? [`${label} ${only.trimStart()}`] : [label, ...lines]
+  })
+}
+
+function linesOf(value: unknown, depth: number): string[] {
+  if (value === null || value === undefined || value === '' || value === false) return []
+  if (isPlain(value)) {
+    return neutralise(String(value))
+      .split('\n')
+      .map(line => `${blanks(depth)}${line}`)
+  }
+  if (depth > MAX_DEPTH) return [`${blanks(depth)}…`]
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MAX_LIST_ITEMS).map(item => asItem(linesOf(item, depth + 1), depth))
+    const more =
+      value.length > MAX_LIST_ITEMS ? [`${blanks(depth)}… and ${value.length - MAX_LIST_ITEMS} more`] : []
+    return [...items.flat(), ...more]
+  }
+  if (isEntry(value)) {
+    return [`${blanks(depth)}${labels(value)}`, ...linesOf(value.content, depth)]
+  }
+  return fieldsOf(value as object, depth)
+}
+
+/** The first line with a dash, the others below it. */
+function asItem(lines: readonly string[], depth: number): string[] {
+  return lines.map((line, at) => (at === 0 ? `${blanks(depth)}- ${line.trimStart()}` : line))
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** A suggestion in review has no status and no tags: it is shown field by field, with its level and writer. */
+function isEntry(value: unknown): value is Entry {
+  const { id, kind, content, agent, status, tags } = value as Partial<Entry>
+  return [id, kind, content, agent, status].every(field => typeof field === 'string') && Array.isArray(tags)
+}
+
+function blanks(depth: number): string {
+  return '  '.repeat(depth)
 }

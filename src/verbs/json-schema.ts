@@ -3,11 +3,11 @@ import * as v from 'valibot'
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 interface JsonSchemaOptions {
-  /** Types alone, without descriptions and bounds: for readers to whom every word costs something. */
+  /** Types only, without descriptions and limits: for readers for whom every word costs something. */
   readonly isTerse?: boolean
 }
 
-/** What the kinds of schemas have that we use; each has some of it. */
+/** The parts of the schema kinds that we use. */
 interface Parts {
   readonly type: string
   readonly wrapped: v.GenericSchema
@@ -20,7 +20,7 @@ interface Parts {
   readonly pipe?: readonly { readonly type: string; readonly requirement?: unknown }[]
 }
 
-/** A schema of ours as JSON Schema (2020-12). A kind that it does not know is a fault: nothing may be left out of a contract unseen. */
+/** A valibot schema as JSON Schema (2020-12). Throws for an unknown kind, because nothing may be left out of a contract unnoticed. */
 export function jsonSchemaOf(schema: v.GenericSchema, options: JsonSchemaOptions = {}): JsonSchema {
   const shape = shapeOf(schema as unknown as Parts, options)
   if (options.isTerse === true) return shape

@@ -129,7 +129,7 @@ export interface OperationContext {
    * short there: the server continues it later.
    */
   readonly turn?: () => Promise<void>
-  /** The folder of the caller. Absent: the project that the engine was opened for. */
+  /** The folder of the caller. Absent: the project that the memory was opened for. */
   readonly from?: From
   /** Receives the events of an agent while it works. */
   readonly onAgentEvent?: (event: AgentEvent) => void
@@ -137,7 +137,7 @@ export interface OperationContext {
   readonly staying?: () => AbortSignal
   /** Resolves when the user ends a verb that runs until then. */
   readonly untilEnded?: () => Promise<void>
-  /** An agent calls, not a person: what it stores is its candidate, and what a person wrote it leaves. */
+  /** The caller is an agent: it stores candidates, and cannot change what a person wrote. */
   readonly isAgent?: boolean
   /** Records of changes by this caller: without a name, `undo` reverts one of these if there are any. */
   readonly ownRecords?: ReadonlySet<string>
@@ -212,7 +212,7 @@ export const category = (description: string) =>
 export const status = (description: string) =>
   v.pipe(v.picklist(STATUSES, `one of ${STATUSES.join(', ')}`), v.description(description))
 
-/** A database does not take a condition of any length. */
+/** A database limits the length of a condition. */
 const MAX_NAME_LENGTH = 1_000
 const MAX_TAGS_ASKED = 200
 const nameOf = (description: string) =>
@@ -285,21 +285,18 @@ export const marksSchema = v.pipe(
   v.object({
     supersededBy: v.exactOptional(v.string()),
     newerClaim: v.exactOptional(
-      v.pipe(
-        v.string(),
-        v.description('A newer entry that says it replaces this one; nobody has decided yet'),
-      ),
+      v.pipe(v.string(), v.description('A newer entry that claims to replace this one; not decided yet')),
     ),
     conflictsWith: v.exactOptional(v.object({ id: v.string(), content: v.string() })),
     besideMatch: v.exactOptional(
       v.pipe(
         v.literal(true),
-        v.description('It has no word of the question, but stands beside an entry of its session that has'),
+        v.description('It contains no word of the query, but is next to a match of the same session'),
       ),
     ),
   }),
   v.description(
-    'Superseded, claimed to be replaced, in conflict, or only beside a match. Absent when none applies',
+    'Superseded, claimed to be replaced, in conflict, or only next to a match. Absent if none applies',
   ),
 )
 
@@ -322,8 +319,8 @@ export const freshnessSchema = v.object({
   ),
 })
 
-/** Files and lines that need a person's eye. */
-/** Any text in the documents: the list would stand there with every verb. In our own types it is what `NOTICE_CODES` names. */
+/** Files and lines that a person should check. */
+/** Any text in the documents, because the list would be repeated with every verb. In our own types it is `NOTICE_CODES`. */
 export const noticeCode = v.string() as v.GenericSchema<NoticeCode>
 
 export const problemsSchema = v.pipe(
@@ -343,16 +340,14 @@ export const problemsSchema = v.pipe(
 /** In the answer of every verb that changes the memory: a client can undo exactly its own change. */
 export const recordSchema = v.pipe(
   v.nullable(v.string()),
-  v.description('What `cairn undo` takes back; null: nothing was changed'),
+  v.description('The journal record for `cairn undo`; null: nothing was changed'),
 )
 
 /** In the answer of every verb whose change an agent can only propose. */
 export const proposedSchema = v.exactOptional(
   v.pipe(
     v.string(),
-    v.description(
-      'An agent asked, and a person decides: nothing changed, `cairn review accept` takes this id',
-    ),
+    v.description('The change waits for a person to decide; `cairn review accept` with this id applies it'),
   ),
 )
 

@@ -11,7 +11,7 @@ export interface Screen<Answer = unknown> {
   present(answer: Answer, terminal: Terminal): void
   /** The answer for --json. Absent: `JSON.stringify`. */
   toJson?(answer: Answer): string
-  /** What a run of GitHub Actions shows at the lines of files; `checkout` is the folder that its paths are relative to. */
+  /** Annotations for GitHub Actions at the lines of files; `checkout` is the folder that its paths are relative to. */
   annotate?(answer: Answer, checkout: string): string
   /** The answer lists every problem: no notes follow it. */
   readonly listsProblems?: true
@@ -24,7 +24,7 @@ export type Presenters = {
   readonly [Name in VerbName]: Presenter<AnswerOf<Name>> | Screen<AnswerOf<Name>>
 }
 
-/** The screen of a verb; whatever is in `degraded` of its answer follows the answer. */
+/** The screen of a verb; the notices in `degraded` follow the answer. */
 export function screenOf(presenters: Partial<Presenters>, verb: string): Screen {
   const found = presenters[verb as VerbName] as Presenter<unknown> | Screen | undefined
   const screen = typeof found === 'function' ? { present: found } : found

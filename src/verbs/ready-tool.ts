@@ -3,7 +3,7 @@ import type { Composed } from '../compose/composed.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import type { ToolEffect, ToolNeed } from './tool.ts'
 
-/** How the answer of a ready tool is written: what is done to each text before it becomes YAML, and how long the whole may be. */
+/** How the answer of a ready tool is written: how each text is cleaned before it becomes YAML, and the maximum length of the whole. */
 export interface ReadyAnswerOptions {
   readonly clean?: (text: string) => string
   readonly maxCharacters?: number
@@ -14,11 +14,11 @@ export interface ReadyTool<Input extends v.GenericSchema = v.GenericSchema> {
   readonly name: string
   readonly title?: string
   readonly description: string
-  /** Accepted, and not listed: every word is read in every session. */
+  /** Accepted but not listed, because every session reads every word. */
   readonly unlisted: readonly string[]
   readonly effect: ToolEffect
   readonly needs: ToolNeed
-  /** A call that it takes, for an agent that made one that it does not. */
+  /** A valid call, shown to an agent that made an invalid one. */
   readonly example: string
   readonly input: Input
   run(
@@ -33,7 +33,7 @@ export function defineTool<Input extends v.GenericSchema>(tool: ReadyTool<Input>
   return tool
 }
 
-/** What is known of a tool before it is loaded. */
+/** The facts of a tool before it is loaded. */
 interface Registered {
   readonly effect: ToolEffect
   readonly needs?: ToolNeed

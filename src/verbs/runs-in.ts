@@ -10,7 +10,7 @@ export type MemoryIn<Where extends RunsIn> = Where extends 'checkout'
     ? ComposedHub
     : Composed
 
-/** For a surface that serves both, before `run`. Throws `not_on_hub`, or `hub_refused` where it takes a hub. */
+/** For a surface that serves both, before `run`. Throws `not_on_hub`, or `hub_refused` if the verb needs a hub. */
 export function requirePlace(
   { name, runs }: { readonly name: string; readonly runs?: RunsIn },
   { place }: Composed,

@@ -1,28 +1,28 @@
 export type ToolEffect = 'reads' | 'writes' | 'removes'
 
-/** Without it a tool is not offered: another project, a workspace, a task of the work board. */
+/** The tool is offered only if this exists: another project, a workspace, a task of the work board. */
 export type ToolNeed = 'otherProjects' | 'workspaces' | 'work'
 
 /** Written as a method, so that verbs of different answers go into one list. */
 type TextForAgents<Answer> = { write(output: Answer): string }['write']
 
-/** A verb that agents can call over MCP. What the tool takes and checks is the verb's; agents read all of this in every session. */
+/** A verb that agents can call over MCP. Its input and checks are those of the verb; every session reads this text. */
 export interface ToolOfVerb<Answer = unknown> {
   readonly name: string
-  /** Where several verbs are one tool: the value of `action` that runs this one, which is the default. */
+  /** If several verbs form one tool: the value of `action` that runs this one, which is the default. */
   readonly action?: string
   readonly title: string
   readonly description: string
   /** The fields of its verbs that are listed, each with a short description or none. */
   readonly fields: Readonly<Record<string, string>>
-  /** Accepted, and not listed. */
+  /** Accepted but not listed. */
   readonly unlisted?: readonly string[]
   readonly effect: ToolEffect
-  /** The same call a second time changes nothing more. */
+  /** A second identical call changes nothing more. */
   readonly isIdempotent?: true
   /** Values of fields that the call leaves out. */
   readonly defaults?: Readonly<Record<string, unknown>>
-  /** The field that takes the name of the agent, unless the call sets it. */
+  /** The field for the name of the agent, unless the call sets it. */
   readonly agentField?: string
   readonly needs?: ToolNeed
   /** Offered by `cairn mcp --all-tools` only. */

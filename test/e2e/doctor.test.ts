@@ -62,8 +62,7 @@ async function doctor(
   return told
 }
 
-const isBusy = ({ result, message }: Check) =>
-  result === 'warning' && message.includes('It was not done after')
+const isBusy = ({ result, message }: Check) => result === 'warning' && message.includes('Timed out after')
 
 const wrong = (checks: readonly Check[]) =>
   checks

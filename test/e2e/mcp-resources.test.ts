@@ -178,7 +178,7 @@ describe('prompts of cairn mcp', () => {
         await expect(client.getPrompt({ name: 'recall', arguments: { about: 'x' } })).rejects.toThrow(
           'recall does not take `about`.',
         )
-        await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('There is no prompt nothing.')
+        await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow('Unknown prompt: nothing.')
       }),
     ),
   )

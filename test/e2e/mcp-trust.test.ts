@@ -49,7 +49,7 @@ describe('whose memory cairn mcp serves', () => {
         world,
         async agent => {
           expect(await toolNames(agent.client)).toContain('search')
-          await expectNothingTold(agent, /There is no memory in [\s\S]*\nAsk the user to run `cairn init`/)
+          await expectNothingTold(agent, /has no memory yet[\s\S]*\nAsk the user to run `cairn init`/)
           expect(world.bytes()).toEqual({})
           await world.ok('remember', 'The kraken sleeps in the cellar.')
           trust(world, world.root)

@@ -50,7 +50,7 @@ it(
     const ask = async (input: string) =>
       JSON.parse((await world.cairn(['memory', '-', '--json'], { input })).stdout).error
     expect(await ask('/remember')).toMatchObject({ code: 'invalid_input', hint: 'Write /remember <text>.' })
-    expect(await ask('good morning')).toMatchObject({ message: 'This is no slash command of Cairn.' })
+    expect(await ask('good morning')).toMatchObject({ message: 'This is not a slash command of Cairn.' })
     expect(await world.failure('memory', 'frobnicate')).toMatchObject({
       exit: 2,
       message: 'cairn memory has no "frobnicate".',
@@ -102,7 +102,7 @@ it(
     )
     expect((await world.json('list')).entries[0]).toMatchObject({ session: 's1', status: 'confirmed' })
     expect(await reasonFor(world, '$pin redis', 'codex')).toMatch(/^Pinned: /)
-    expect(await reasonFor(world, '/cairn nonsense')).toContain('There is no "nonsense".')
+    expect(await reasonFor(world, '/cairn nonsense')).toContain('Unknown command: "nonsense".')
     const secret = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`
     expect(await reasonFor(world, `/forget ${secret}`)).not.toContain(secret)
   }),

@@ -49,6 +49,6 @@ describe('transcripts of hosts', () => {
       await world.ok('source', 'sync')
       rmSync(path.join(world.root, 'notes'), { recursive: true })
       const run = await world.cairn(['source', 'sync'])
-      expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('failed: There is nothing at ')])
+      expect([run.code, run.stdout]).toEqual([1, expect.stringContaining('no longer exists')])
     }))
 })

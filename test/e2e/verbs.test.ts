@@ -467,8 +467,7 @@ cairn review accept|reject|edit <id>
   'cold remove': '0 copies (0 KB) deleted.\n',
   'import discover':
     'Nothing was found here that Cairn knows how to import. `cairn import <file or folder>` takes any.\n',
-  'source add':
-    /^Added: notes {2}jsonl {2}.*notes\.jsonl\ncairn source sync notes takes in what it holds\.\n$/,
+  'source add': /^Added: notes {2}jsonl {2}.*notes\.jsonl\ncairn source sync notes imports it\.\n$/,
   'source list': /^notes {2}jsonl {2}.*notes\.jsonl\n {6}never synced\n$/,
   'source remove': /^Removed: notes {2}jsonl .*\nWhat it gave stays in the memory\.\n$/,
   'source sync': 'notes  1 of 1 file read, 0 added, 3 known already, 0 not taken\n',

@@ -5,7 +5,7 @@ import { composeEngine } from '../../src/compose/compose.ts'
 import type { ComposedCheckout } from '../../src/compose/composed.ts'
 import { captureOf, leaveForWorker } from '../../src/hosts/hooks/capture-hook.ts'
 import { purposeOf, readPayload } from '../../src/hosts/hooks/decide/read-payload.ts'
-import { drainSpool } from '../../src/hosts/hooks/worker.ts'
+import { drainHookQueue } from '../../src/hosts/hooks/worker.ts'
 import { CairnError } from '../../src/kernel/model/errors.ts'
 import { type Disk, nodeDisk } from '../../src/kernel/system/disk.ts'
 import { failingDisk } from '../support/failing-disk.ts'
@@ -41,7 +41,7 @@ async function leave(engine: ComposedCheckout, [name, payload]: (typeof CALLS)[n
 }
 
 const work = (engine: ComposedCheckout, notes: unknown[]) =>
-  drainSpool(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
+  drainHookQueue(engine, { note: (_, error) => notes.push(error), afterwards: async () => undefined })
 
 async function kept(engine: ComposedCheckout): Promise<string[]> {
   const { messages = [] } = (await engine.sessions.read({ session: 's1', agent: 'shared' })) ?? {}
@@ -110,7 +110,7 @@ describe.each([
       expect(after, `step ${step}`).toEqual([])
       expect(await kept(engine), `step ${step}`).toEqual(['user', 'tool', 'agent'])
       expect((await engine.events.newest(9)).events, `step ${step}`).toHaveLength(1)
-      expect(await engine.hookSpool.waiting(), `step ${step}`).toEqual([])
+      expect(await engine.hookQueue.waiting(), `step ${step}`).toEqual([])
       await engine.close()
     }
   }, 120_000)

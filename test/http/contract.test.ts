@@ -119,7 +119,7 @@ it('refuses what it does not know, and says what was meant', async () => {
     body: {
       code: 'invalid_input',
       message: 'list has no parameter `categry`.',
-      hint: 'Did you mean `category`? GET /api/openapi.json tells what every route takes.',
+      hint: 'Did you mean `category`? GET /api/openapi.json lists the fields of every route.',
     },
   })
   expect(await world.ask('remember', { content: 'With more than is known.', colour: 'red' })).toEqual({
@@ -127,7 +127,7 @@ it('refuses what it does not know, and says what was meant', async () => {
     body: {
       code: 'invalid_input',
       message: 'remember has no field `colour`.',
-      hint: 'GET /api/openapi.json tells what every route takes.',
+      hint: 'GET /api/openapi.json lists the fields of every route.',
     },
   })
   expect(await world.ask('log', { limit: 1 })).toEqual(before)

@@ -355,7 +355,7 @@ describe('A route', () => {
         404,
         {
           code: 'route_not_found',
-          message: 'There is no route /api/nothing.',
+          message: 'Route not found: /api/nothing.',
           hint: 'GET /api/openapi.json lists the routes.',
         },
       ])

@@ -253,7 +253,7 @@ describe('what others wrote', () => {
 describe('a file that cannot be edited', () => {
   it.each([
     ['home/.claude/settings.json', '{\n  "hooks": {,}\n}', 'line 2 cannot be edited: value expected'],
-    ['home/.claude/settings.json', '[]', 'line 1 cannot be edited: it holds no object'],
+    ['home/.claude/settings.json', '[]', 'line 1 cannot be edited: it does not contain an object'],
     ['home/.claude/settings.json', '{\n"hooks": []}', 'line 2 cannot be edited: "hooks" is no object'],
     [
       'home/.claude/settings.json',

@@ -122,7 +122,7 @@ describe('a scope', () => {
       hint: expect.stringContaining('There are: k, only-learned, z.'),
     })
     await expect(memory.workspaces.plans('k/nope')).rejects.toMatchObject({
-      message: 'There is no domain nope in k.',
+      message: 'Not found: domain nope in k.',
       hint: expect.stringContaining('There are: other, stock.'),
     })
     await expect(memory.workspaces.learnings({ workspace: 'k', repository: 'feeds' })).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk, FileStamp } from '../../kernel/system/disk.ts'
 import { type BackupWriter, writeBackup } from './backup-archive.ts'
-import { backupOf } from './decide/backed-up-paths.ts'
+import { backupOf } from './decide/backup-line.ts'
 
 /** What a backup of files needs of a memory. */
 export interface MemoryToBackUp {
@@ -21,9 +21,9 @@ export interface MemoryToBackUp {
 interface BackedUp {
   readonly files: number
   readonly bytes: number
-  /** Of the backup; 0: it was not written. */
+  /** The size of the backup; 0: it was not written. */
   readonly size: number
-  /** Links, devices and the like: not followed, and not in the backup. */
+  /** Links, devices and other special files: not followed, and not in the backup. */
   readonly left: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export async function backUpMemory(
   if (disk.isFolder(memory) !== true)
     throw new CairnError({
       code: 'not_initialised',
-      message: `There is no memory in ${path.dirname(memory)}.`,
+      message: `${path.dirname(memory)} has no memory.`,
       hint: 'Name the project with --root. `cairn init` begins a memory.',
     })
   const first = listFiles(memory, disk)
@@ -87,7 +87,7 @@ export async function backUpMemory(
   return { ...tally(written), size, left: first.left }
 }
 
-/** A memory that cannot be written to needs no lock. */
+/** A memory that is not writable needs no lock. */
 async function locked<T>({ exclusively }: MemoryToBackUp, work: () => Promise<T>): Promise<T> {
   try {
     return await exclusively(work)
@@ -133,7 +133,7 @@ function listFiles(
   return { files, left }
 }
 
-/** False: it is gone. */
+/** False: the file no longer exists. */
 async function writeFile(from: MemoryToBackUp, relative: string, writer: BackupWriter): Promise<boolean> {
   const { memory, disk } = from
   const file = `${memory}/${relative}`

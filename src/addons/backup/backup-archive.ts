@@ -13,7 +13,7 @@ export interface BackupWriter {
   write(line: BackupLine): Promise<void>
 }
 
-/** Writes a whole backup, or leaves nothing: `fill` writes what is between head and end. Returns its size. */
+/** Writes a whole backup, or nothing: `fill` writes the lines between head and end. Returns its size. */
 export async function writeBackup(
   file: string,
   head: Omit<BackupHead, 'is' | 'cairn' | 'format'>,
@@ -41,8 +41,8 @@ export async function writeBackup(
 }
 
 /**
- * The lines of a backup between its head and its end. Whoever reads to the end has read what was written, in the right order and with the
- * right hash; everything else throws `backup_damaged`.
+ * The lines of a backup between its head and its end. Reading to the end proves that order and hash are correct; anything else throws
+ * `backup_damaged`.
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupLine> {
   const order = lineOrder()

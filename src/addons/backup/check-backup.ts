@@ -1,14 +1,13 @@
 import { createHash, type Hash } from 'node:crypto'
 import { damaged, readBackup } from './backup-archive.ts'
-import { mayBeWritten } from './decide/backed-up-paths.ts'
-import type { BackupHead, BackupLine } from './decide/backup-line.ts'
+import { type BackupHead, type BackupLine, mayBeWritten } from './decide/backup-line.ts'
 
 export interface CheckedBackup {
   readonly head: BackupHead
-  /** Of a memory: how often each file is in it; the last one counts. */
+  /** For a memory: how often each file is in it; the last copy counts. */
   readonly copiesByPath: ReadonlyMap<string, number>
   readonly bytes: number
-  /** Of a hub. */
+  /** For a hub. */
   readonly projects: readonly CheckedProject[]
   /** Tables that belong to no project, with their rows. */
   readonly hubRows: Readonly<Record<string, number>>
@@ -19,7 +18,7 @@ interface CheckedProject {
   readonly rowsByTable: Readonly<Record<string, number>>
 }
 
-/** Reads a whole backup and verifies every hash in it. Nothing is restored from it before. */
+/** Reads a whole backup and verifies every hash. A restore does this before it writes anything. */
 export async function checkBackup(file: string): Promise<CheckedBackup> {
   let head: BackupHead | undefined
   const copiesByPath = new Map<string, number>()

@@ -43,7 +43,7 @@ function presentRestored(view: AnswerOf<'backup restore'>, terminal: Terminal): 
   if (view.before !== null)
     terminal.out(`What was here is in ${visibleName(view.before)}: restore that file to undo this.\n`)
   if (!view.isTrusted)
-    terminal.out(terminal.dim('`cairn trust` shows what is in it, and lets agents read it.\n'))
+    terminal.out(terminal.dim('`cairn trust` shows what is in it and lets agents read it.\n'))
 }
 
 function describe({ of, name, at, version, files, bytes }: DescribedView): string {

@@ -19,7 +19,10 @@ export interface RestorePlace {
 export const STAGED = '.memory-restoring'
 const PROJECT_TOKEN = LAYOUT.projectToken.path
 
-/** What a killed restore left. Between its two renames the memory has another name: the next process that opens it renames it back (`paths.ts`). */
+/**
+ * Cleans up after a killed restore. Between its two renames the memory has another name; the next process that opens it renames it back
+ * (`paths.ts`).
+ */
 export function clearRestore({ root, memory, disk }: RestorePlace): void {
   const replaced = path.join(root, REPLACED_FOLDER)
   if (disk.isFolder(replaced) === true && disk.isFolder(memory) === undefined) disk.rename(replaced, memory)
@@ -73,7 +76,7 @@ async function exchange(
   }
 }
 
-/** The identity of the project stays: its content has changed, not which project it is. */
+/** The project stays the same one; only its content changed. */
 function copyToken({ memory, disk }: RestorePlace, staged: string): void {
   const token = disk.readFile(`${memory}/${PROJECT_TOKEN}`)
   if (token === undefined) return
@@ -100,7 +103,7 @@ async function stage(
       open = copy === copiesByPath.get(line.path) ? { path: line.path, chunks: [] } : undefined
     } else if (line.is === 'piece') {
       open?.chunks.push(Buffer.from(line.data, 'base64'))
-      // A file of any size, with a bounded memory.
+      // Writes a file of any size with bounded memory.
       if (open !== undefined && open.chunks.length === MAX_CHUNKS) appendTo(staged, disk, open, folders)
     } else if (line.is === 'fileEnd' && open !== undefined) {
       appendTo(staged, disk, open, folders)

@@ -9,9 +9,9 @@ import { memoryPaths } from '../../kernel/system/paths.ts'
 import { type Line, type LinePlace, MAX_LINE_BYTES, openLines } from '../../kernel/system/read-lines.ts'
 import type { ImportPorts } from './decide/ports.ts'
 import { type ImportItem, importItems, parseLine } from './import-items.ts'
-import { keepSession } from './keep-session.ts'
+import { sessionImporter } from './session-importer.ts'
 import type { Source, SourceFormat, SourceOptions } from './sources/source.ts'
-import { takeIn } from './take-in.ts'
+import { storeSourceItems } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
 export interface ImportOptions
@@ -21,11 +21,11 @@ export interface ImportOptions
   readonly agent: string | undefined
   readonly dryRun: boolean
   readonly onProgress?: OnProgress | undefined
-  /** Of a file of lines: everything before this place is taken already. */
+  /** For a file of lines: everything before this position was imported before. */
   readonly linesFrom?: LinePlace
 }
 
-/** Takes in what a file or folder of this format holds, but for what the options say is known. */
+/** Imports a file or folder of this format. The options name what was imported before. */
 export async function importFrom(
   memory: Memory & ClosingPorts & UpkeepPorts & ImportPorts,
   { format, path }: { readonly format: SourceFormat; readonly path: string },
@@ -72,7 +72,7 @@ function wholeLine({ text: line, cut }: Line): string {
   if (cut === undefined) return line
   throw new CairnError({
     code: 'content_too_long',
-    message: `This line has ${cut} bytes; of one line ${line.length} are read.`,
+    message: `This line has ${cut} bytes; the maximum is ${line.length}.`,
     hint: 'Put the long text into a document of the project and import one sentence that points to it.',
   })
 }
@@ -119,16 +119,16 @@ async function importSource(
     databases: memory.foreignDatabases,
     ...(onProgress && { onProgress }),
   })
-  return takeIn(memory, items, {
+  return storeSourceItems(memory, items, {
     dryRun,
     from: format,
     sourceId,
-    keepSession: keepSession(memory, config),
+    sessionImporter: sessionImporter(memory, config),
     ...(onProgress && { onProgress }),
   })
 }
 
-/** The lines; a folder shows only when it is read. */
+/** Reads the lines. Reading is also what reveals that the path is a folder. */
 async function* readable<T>(file: string, lines: AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* lines

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { captureEntry } from '../../features/entries/decide/capture-entry.ts'
+import { rejectionsIn } from '../../features/entries/decide/rejections.ts'
 import { remember } from '../../features/entries/engine.ts'
 import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
@@ -8,13 +9,13 @@ import { ORIGINS, STATUSES } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { CapturedEntry, NewEntry } from '../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
+import { provenanceKey, provenanceOf } from '../../kernel/model/provenance.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { type TakenBefore, takenBefore } from './taken-before.ts'
 
-/** One journal record and one round of file writes a batch: large enough to be fast, small enough for memory. */
+/** Entries for each journal record and round of file writes: large enough to be fast, small enough for memory. */
 const BATCH = 4_000
-/** Lines read ahead and written in the order of their dates: a batch then touches a few pages, however mixed the file is. */
+/** Lines read ahead and written in the order of their dates, so that a batch touches few pages even if the file is not sorted. */
 const WINDOW = 20_000
 const PAGE = 10_000
 export const MAX_REPORTED = 100
@@ -56,7 +57,7 @@ export interface ImportFailure {
   readonly message: string
 }
 
-/** In a dry run: what would be added, and what would be known. */
+/** In a dry run: what would be added and what would be a duplicate. */
 export interface ImportReport {
   readonly read: number
   readonly added: number
@@ -64,19 +65,19 @@ export interface ImportReport {
   readonly redacted: number
   readonly failed: number
   readonly failures: readonly ImportFailure[]
-  /** The entry of each input, in order; null where it failed. */
+  /** The entry of each input, in order; null if the input failed. */
   readonly ids: readonly (string | null)[]
-  /** Which of the inputs, from 0, were known already, and which could not be taken. */
+  /** Indexes (from 0) of the inputs that were duplicates, and of those that were refused. */
   readonly known: readonly number[]
   readonly refused: readonly number[]
-  /** Of what was written last: `undo` takes the whole import back by it; null: nothing was changed. */
+  /** The last journal record; `undo` with it undoes the whole import. null: nothing was changed. */
   readonly record: string | null
 }
 
 export interface ImportItem {
   readonly line: number
   readonly done: number
-  /** Throws when the line cannot be taken. */
+  /** Throws if the line is not valid. */
   readonly input: () => NewEntry
 }
 
@@ -99,7 +100,7 @@ export async function importItems(
   let window: WindowItem[] = []
   let written = 0
   let kept: Set<string> | undefined
-  let taken: TakenBefore | undefined
+  let taken: FindImported | undefined
 
   const write = async (batch: readonly WindowItem[]) => {
     if (batch.length === 0) return
@@ -136,10 +137,10 @@ export async function importItems(
     last = item.done
     try {
       const input = guarded(item.input())
-      // Checked here, line by line, so that one bad line does not fail its batch.
+      // Checked line by line, so that one bad line does not fail its batch.
       const captured = captureEntry(input, config)
       if (captured.entry.extra !== undefined) {
-        taken ??= await takenBefore(memory)
+        taken ??= await importedBefore(memory)
         const id = taken(captured.entry)
         if (id !== undefined) {
           duplicates++
@@ -149,7 +150,7 @@ export async function importItems(
         }
       }
       if (options.dryRun === true) {
-        kept ??= await printsKept(memory)
+        kept ??= await storedFingerprints(memory)
         if (isKnown(captured.entry, kept)) {
           duplicates++
           known.push(ids.length)
@@ -170,17 +171,19 @@ export async function importItems(
   return { read: ids.length, added, duplicates, redacted, failed, failures, ids, known, refused, record }
 }
 
-/** Of two imports that one server begins in the same millisecond, each is taken back alone. */
+/** Two imports that start in the same millisecond still get different batches, so each can be undone alone. */
 const RANDOM_BOUND = 36 ** 6
 
-/** For everything that one import writes: undo takes it back as one. */
+/** Marks everything that one import writes, so that undo reverts it as one. */
 export function newBatch(memory: Memory): string {
   const unlike = memory.clock.random(RANDOM_BOUND).toString(36)
   return `${memory.clock.nowMs()}-${process.pid.toString(36)}-${unlike}`
 }
 
-/** What is in the vault, for a dry run: it takes no lock, so it asks once and adds what it would add. */
-async function printsKept(memory: Memory): Promise<Set<string>> {
+/**
+ * Fingerprints of the stored entries, for a dry run. A dry run takes no lock, so it reads them once and adds what it would write.
+ */
+async function storedFingerprints(memory: Memory): Promise<Set<string>> {
   const prints = new Set<string>()
   for (let offset = 0; ; offset += PAGE) {
     const { entries } = await memory.store.listEntries({ filter: {}, limit: PAGE, offset })
@@ -189,7 +192,7 @@ async function printsKept(memory: Memory): Promise<Set<string>> {
   }
 }
 
-/** As `remember` would find it: in the vault of its agent or in the shared one. */
+/** Uses the same rule as `remember`: known in the vault of the agent or in the shared vault. */
 function isKnown({ agent, content }: CapturedEntry, prints: Set<string>): boolean {
   const print = fingerprint(content)
   if (prints.has(`${agent} ${print}`) || prints.has(`shared ${print}`)) return true
@@ -202,7 +205,7 @@ interface WindowItem {
   readonly input: NewEntry
 }
 
-/** Oldest first, in the order they came where dates are equal; without a date it is of today, so it comes last. */
+/** Oldest first; equal dates keep their order. An entry without a date gets today's date, so it comes last. */
 function byDate(a: WindowItem, b: WindowItem): number {
   const [dateA, dateB] = [a.input.date, b.input.date]
   if (dateA === dateB) return a.at - b.at
@@ -211,14 +214,14 @@ function byDate(a: WindowItem, b: WindowItem): number {
   return dateA < dateB ? -1 : 1
 }
 
-/** A text that tries to direct agents waits in the review, whatever its line says; what a person wrote on purpose is theirs. */
+/** A text that tries to direct agents waits for review, whatever its line says, unless a person wrote it on purpose. */
 function guarded(input: NewEntry): NewEntry {
   const isOwn = input.origin === 'person' && input.provenance === undefined
   if (isOwn || findAgentInstruction(input.content) === undefined) return input
   return { ...input, status: 'candidate', origin: 'machine' }
 }
 
-/** A category that is no vault file (`architecture`, `warning`, …) is what the entry is: its kind. */
+/** A category without a vault file (`architecture`, `warning`, …) is the kind of the entry. */
 export function parseLine(line: string, defaultAgent: string | undefined): NewEntry {
   let json: unknown
   try {
@@ -260,4 +263,39 @@ function badLine(reason: string, cause?: unknown): CairnError {
     hint: 'A line looks like {"text": "…", "metadata": {"kind": "decision", "tags": ["auth"]}}.',
     cause,
   })
+}
+
+const ENTRIES_PER_PAGE = 10_000
+
+/** The entry that an earlier import made of this one; null if a person has rejected it since; undefined if it is new. */
+export type FindImported = (entry: CapturedEntry) => string | null | undefined
+
+/**
+ * What earlier imports stored, by origin and original text. This recognises an entry even after a person reworded it. A rejected
+ * entry is not proposed again.
+ */
+export async function importedBefore(memory: Memory): Promise<FindImported> {
+  const idByKey = new Map<string, string>()
+  for (let offset = 0; ; offset += ENTRIES_PER_PAGE) {
+    const { entries } = await memory.store.listEntries({ filter: {}, limit: ENTRIES_PER_PAGE, offset })
+    for (const entry of entries) {
+      const key = keyOf(entry)
+      if (key !== undefined) idByKey.set(`${entry.agent} ${key}`, entry.id)
+    }
+    if (entries.length < ENTRIES_PER_PAGE) break
+  }
+  const rejected = new Set(
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
+  )
+  return entry => {
+    const key = keyOf(entry)
+    const id = key === undefined ? undefined : idByKey.get(`${entry.agent} ${key}`)
+    if (id !== undefined) return id
+    return entry.status === 'candidate' && rejected.has(fingerprint(entry.content)) ? null : undefined
+  }
+}
+
+function keyOf(entry: Pick<CapturedEntry, 'extra'>): string | undefined {
+  const provenance = entry.extra === undefined ? undefined : provenanceOf({ extra: entry.extra })
+  return provenance === undefined ? undefined : provenanceKey(provenance)
 }

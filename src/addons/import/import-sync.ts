@@ -7,7 +7,7 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { ImportPorts, SourcePorts } from './decide/ports.ts'
 import { type SyncedSource, syncSources } from './sync-sources.ts'
 
-/** The import sources for recall, which takes in what is new before it folds. */
+/** Syncs the import sources for recall, which reads what is new before it folds. */
 export function importSync(
   memory: () => Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
 ): ImportSync {
@@ -33,7 +33,7 @@ function problemOf({ id, status, error }: SyncedSource): Problem[] {
       hint:
         status === 'not_allowed'
           ? '`cairn source allow` shows what it would read, and takes your yes.'
-          : `\`cairn source sync ${id}\` tries again; \`cairn source list\` shows how it stands.`,
+          : `\`cairn source sync ${id}\` tries again; \`cairn source list\` shows its state.`,
     },
   ]
 }

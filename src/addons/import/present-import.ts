@@ -54,7 +54,7 @@ function presentDiscovered({ found }: AnswerOf<'import discover'>, terminal: Ter
     terminal.out(
       `  ${String(count).padStart(6)} ${visible(short(unit))}\n         ${terminal.accent(command)}\n`,
     )
-  if (there.length > 0) terminal.out('Outside the project, kept by other tools:\n')
+  if (there.length > 0) terminal.out('Outside the project, stored by other tools:\n')
   for (const { count, unit, path, command } of there)
     terminal.out(
       `  ${(count === null ? '?' : String(count)).padStart(6)} ${unit} in ${visible(path)}\n         ${terminal.accent(command)}\n`,

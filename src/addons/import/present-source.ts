@@ -18,7 +18,7 @@ export const SOURCE_PRESENTERS = {
 
 function presentSourceAdded({ source, isNew }: AnswerOf<'source add'>, terminal: Terminal): void {
   terminal.out(`${isNew ? 'Added' : 'Changed'}: ${sourceLine(source, terminal)}`)
-  terminal.out(terminal.dim(`cairn source sync ${source.id} takes in what it holds.\n`))
+  terminal.out(terminal.dim(`cairn source sync ${source.id} imports it.\n`))
 }
 
 function presentSources({ sources, problems }: AnswerOf<'source list'>, terminal: Terminal): void {
@@ -86,7 +86,7 @@ function presentHostsSynced(output: AnswerOf<'import sync'>, terminal: Terminal)
   if (output.synced.some(({ transcripts }) => (transcripts?.cold ?? 0) > 0))
     terminal.out(
       terminal.dim(
-        'What is cold stays where it is: cairn search --cold looks there. --since or --most takes in more.\n',
+        'Cold transcripts stay where they are: `cairn search --cold` searches them. --since or --most imports more.\n',
       ),
     )
   presentProblems(output.problems, terminal)

@@ -17,23 +17,23 @@ import { importFrom } from './import-from.ts'
 import { SOURCE_FORMATS, type SourceFormat, type Trouble } from './sources/source.ts'
 import { exists } from './sources/source-files.ts'
 import {
-  isAsItWas,
+  isSameFile,
   placeToGoOn,
-  type SourceSurvey,
-  surveySource,
+  type SourceSnapshot,
+  snapshotSource,
   wholeLines,
-} from './sources/source-survey.ts'
+} from './sources/source-snapshot.ts'
 import { hostOfSource, syncTranscripts, type TranscriptSyncOptions } from './sync-transcripts.ts'
 import type { ImportCounts } from './tally.ts'
 
 const MAX_ERROR_LENGTH = 300
-/** How far a source is taken in is noted so often: whoever is killed repeats no more than this. */
+/** How often the import position is saved; a killed process repeats at most this many files. */
 const FILES_BETWEEN_NOTES = 100
 
 export interface SyncedSource {
   readonly id: string
   readonly status: SyncStatus | 'not_allowed'
-  /** What went wrong, free of secrets. */
+  /** What went wrong, redacted. */
   readonly error: string | null
   readonly files: { readonly seen: number; readonly read: number }
   readonly added: number
@@ -41,9 +41,9 @@ export interface SyncedSource {
   readonly failed: number
   readonly redacted: number
   readonly failures: readonly Trouble[]
-  /** `undo` takes back by it what this sync brought; null: nothing was changed. */
+  /** The journal record with which `undo` reverts this sync; null: nothing was changed. */
   readonly record: string | null
-  /** Of the transcripts of a host: how many are left where they are, and how many hooks had captured already. */
+  /** For transcripts of a host: how many stay cold, and how many hooks had captured already. */
   readonly transcripts?: { readonly cold: number; readonly captured: number }
 }
 
@@ -53,13 +53,13 @@ export interface SyncReport {
 }
 
 export interface SourceSyncOptions extends TranscriptSyncOptions {
-  /** One source; all without it. Throws `source_not_found`. */
+  /** One source; all if absent. Throws `source_not_found`. */
   readonly id?: string | undefined
 }
 
 /**
- * Takes in what is new in the import sources, one after the other. A file that is as it was is not opened. What goes wrong with one source is
- * noted there, and the others go on. Only what this user added or allowed is read.
+ * Imports what is new in the sources, one after the other. An unchanged file is not opened. A failure is recorded on its source,
+ * and the other sources continue. Only sources that this user added or allowed are read.
  */
 export async function syncSources(
   memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
@@ -70,7 +70,7 @@ export async function syncSources(
   return { synced: await syncEach(memory, wanted, options), problems }
 }
 
-/** These, as far as this user allowed them; what the user asks for in the same breath is allowed. */
+/** Syncs these sources if this user allowed them. Naming a source in the same request allows it. */
 export async function syncEach(
   memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts & ImportPorts,
   wanted: readonly ImportSource[],
@@ -92,7 +92,7 @@ export async function syncEach(
   return synced
 }
 
-/** Whoever names one is told; among all of them the others go on. */
+/** An error if the caller named this source; in a sync of all sources, the others continue. */
 function notAllowed({ id }: ImportSource): CairnError {
   return new CairnError({
     code: 'not_confirmed',
@@ -108,7 +108,7 @@ export function getSource(sources: readonly ImportSource[], id: string): ImportS
   if (found !== undefined) return found
   throw new CairnError({
     code: 'source_not_found',
-    message: `There is no import source ${id.slice(0, 64)}.`,
+    message: `Import source not found: ${id.slice(0, 64)}.`,
     hint: '`cairn source list` shows them; `cairn source add <path>` makes one.',
   })
 }
@@ -128,13 +128,13 @@ async function syncOne(
     if (!exists(source.path))
       throw new CairnError({
         code: 'file_not_found',
-        message: `There is nothing at ${source.path} any more.`,
+        message: `${source.path} no longer exists.`,
         hint: `Bring it back, or \`cairn source remove ${id}\`.`,
       })
-    const survey = surveySource(source.path, memory.clock.nowMs())
+    const survey = snapshotSource(source.path, memory.clock.nowMs())
     const known = await memory.sourceRegistry.cursors(id)
     const changed = new Set(
-      [...survey.files].filter(([file, seen]) => !isAsItWas(seen, known[keyOf(file)])).map(([file]) => file),
+      [...survey.files].filter(([file, seen]) => !isSameFile(seen, known[keyOf(file)])).map(([file]) => file),
     )
     const { taken, cursors } =
       changed.size === 0
@@ -143,8 +143,8 @@ async function syncOne(
     const troubles = [
       ...Object.values(cursors).flatMap(({ trouble }) => trouble ?? []),
       ...taken.failures.map(({ file, message }) => `${file}: ${message}`),
-      ...survey.unreadable.map(file => `${file}: it cannot be read`),
-      ...(survey.left === 0 ? [] : [`${survey.left} files more than are looked at`]),
+      ...survey.unreadable.map(file => `${file}: cannot be read`),
+      ...(survey.left === 0 ? [] : [`${survey.left} files beyond the maximum were skipped`]),
     ]
     return {
       id,
@@ -204,12 +204,12 @@ async function syncHost(
 interface ChangedFiles {
   readonly source: ImportSource
   readonly format: SourceFormat
-  readonly survey: SourceSurvey
+  readonly survey: SourceSnapshot
   readonly known: FileCursors
   readonly changed: ReadonlySet<string>
 }
 
-/** Takes in the files that are not as they were, and notes on the way how far it is. */
+/** Imports the changed files and saves the position on the way. */
 async function takeChanged(
   memory: Memory & ClosingPorts & UpkeepPorts & SourcePorts & ImportPorts,
   { source, format, survey, known, changed }: ChangedFiles,
@@ -217,7 +217,7 @@ async function takeChanged(
 ): Promise<{ taken: ImportCounts; cursors: FileCursors }> {
   const isLines = format === 'jsonl'
   const linesFrom = isLines ? placeToGoOn(source.path, known[keyOf(path.basename(source.path))]) : undefined
-  // What is gone is forgotten.
+  // Forgets files that no longer exist.
   const cursors: Record<string, FileCursor> = Object.fromEntries(
     [...survey.files.keys()].flatMap(file => {
       const cursor = known[keyOf(file)]
@@ -231,7 +231,7 @@ async function takeChanged(
     {
       agent: source.agent,
       dryRun,
-      // A file of lines has one file only: how far it is shows by bytes.
+      // A file of lines has only one file, so its progress is measured in bytes.
       ...(isLines && { onProgress }),
       sourceId: source.id,
       ...(linesFrom && { linesFrom }),
@@ -264,12 +264,12 @@ async function takeChanged(
   return { taken, cursors }
 }
 
-/** A name may hold a secret, and nobody has to read it: its hash will do. */
+/** A name may contain a secret, so only its hash is stored. */
 function keyOf(file: string): string {
   return textHash(file)
 }
 
-/** A source that is one file calls it by its path. */
+/** A source that is one file uses its path as the name. */
 function nameIn(source: ImportSource, file: string): string {
   return file === source.path ? path.basename(file) : file
 }

@@ -13,21 +13,22 @@ import {
   type Transcript,
   type TranscriptHost,
 } from '../../kernel/model/transcript.ts'
-import { chooseTranscripts, type HowMuch, keyOfTranscript } from './choose-transcripts.ts'
+import { textHash } from '../../kernel/system/content-hash.ts'
 import type { ImportPorts, SourcePorts } from './decide/ports.ts'
-import type { FileCursor, TranscriptStanding } from './decide/source-registry.ts'
-import { keepSession } from './keep-session.ts'
+import type { FileCursor, FileCursors, TranscriptState } from './decide/source-registry.ts'
+import { sessionImporter } from './session-importer.ts'
 import type { SourceItem, SourceMessage, Trouble } from './sources/source.ts'
-import { takeIn } from './take-in.ts'
+import { isSameFile } from './sources/source-snapshot.ts'
+import { storeSourceItems } from './take-in.ts'
 import type { ImportCounts, OnProgress } from './tally.ts'
 
-/** How far a host is taken in is noted so often: whoever is killed repeats no more than this. */
+/** How often the import position is saved; a killed process repeats at most this many sessions. */
 const SESSIONS_BETWEEN_NOTES = 25
 
 /** `transcripts:codex` in sources.json. */
 const TYPE = 'transcripts:'
 
-/** Whose transcripts a source is; undefined: it is another kind of source. */
+/** The host whose transcripts a source contains; undefined: it is another kind of source. */
 export function hostOfSource({ type }: Pick<ImportSource, 'type'>): TranscriptHost | undefined {
   const name = type.startsWith(TYPE) ? type.slice(TYPE.length) : ''
   return isTranscriptHost(name) ? name : undefined
@@ -35,24 +36,25 @@ export function hostOfSource({ type }: Pick<ImportSource, 'type'>): TranscriptHo
 
 export interface SyncedTranscripts {
   readonly seen: number
-  /** Read, for they are new or have grown. */
+  /** Read, because they are new or have grown. */
   readonly read: number
-  /** Left where they are, to be searched when asked for: all that are. */
+  /** The total that stays cold; `search --cold` searches them. */
   readonly cold: number
-  /** Had by hooks already. */
+  /** Captured by hooks before. */
   readonly captured: number
   readonly taken: ImportCounts
   readonly troubles: readonly string[]
 }
 
-export interface TranscriptSyncOptions extends HowMuch {
+export interface TranscriptSyncOptions extends TranscriptLimits {
   readonly dryRun?: boolean
   readonly onProgress?: OnProgress | undefined
 }
 
 /**
- * Takes in what one host keeps of this project's sessions. They stay there; what is recent becomes conversations, findings and events like
- * any imported conversation, under the id that the host gave it, so that what hooks captured is never taken twice.
+ * Imports the sessions of this project from one host. The transcripts stay where they are. Recent ones become conversations,
+ * findings and events like any imported conversation, under the id that the host uses, so a session that hooks captured is never
+ * imported twice.
  */
 export async function syncTranscripts(
   memory: Memory & ClosingPorts & UpkeepPorts & ColdPorts & SourcePorts,
@@ -70,7 +72,7 @@ export async function syncTranscripts(
     const cursor = known[keyOfTranscript(transcript)]
     if (cursor !== undefined) cursors[keyOfTranscript(transcript)] = cursor
   }
-  const note = (transcript: Transcript, standing: TranscriptStanding, trouble?: string) => {
+  const note = (transcript: Transcript, standing: TranscriptState, trouble?: string) => {
     const { size, mtimeMs, inode } = transcript
     cursors[keyOfTranscript(transcript)] = {
       ...{ size, mtimeMs, inode, checkedMs: nowMs },
@@ -82,7 +84,7 @@ export async function syncTranscripts(
 
   let chats: Promise<ReadonlySet<string>> | undefined
   const chatsKept = () => {
-    chats ??= keptUnderOwnIds(memory)
+    chats ??= renamedChats(memory)
     return chats
   }
   let done = 0
@@ -107,11 +109,11 @@ export async function syncTranscripts(
         await memory.sourceRegistry.keepCursors(source.id, cursors)
     }
   }
-  const taken = await takeIn(memory, items(), {
+  const taken = await storeSourceItems(memory, items(), {
     dryRun,
     from: 'transcripts',
     sourceId: source.id,
-    keepSession: keepSession(memory, config),
+    sessionImporter: sessionImporter(memory, config),
   })
   if (!dryRun) await memory.sourceRegistry.keepCursors(source.id, cursors)
   if (!dryRun && config['cold.keep']) await keepCopies(memory, listed.transcripts, onProgress)
@@ -129,15 +131,15 @@ export async function syncTranscripts(
   }
 }
 
-/** The chats of sessions that are not called as their host calls them: asked once, and only when a transcript is new. */
-async function keptUnderOwnIds(memory: SessionPorts): Promise<ReadonlySet<string>> {
+/** Chats of sessions that have an id other than the host's. Read once, and only if a transcript is new. */
+async function renamedChats(memory: SessionPorts): Promise<ReadonlySet<string>> {
   const { sessions } = await memory.sessions.list({ limit: Number.MAX_SAFE_INTEGER })
   return new Set(
     sessions.flatMap(({ session, chats }) => Object.values(chats).filter(chat => chat !== session)),
   )
 }
 
-/** So many messages are read before the session is begun. */
+/** The maximum number of messages to read before the session begins. */
 const MAX_AHEAD = 10
 
 interface SessionParts {
@@ -158,7 +160,7 @@ type FoundSession =
 
 const CAPTURED = { kind: 'left', as: 'captured', troubles: [] } as const
 
-/** The session in a transcript, or why it is none of ours to take. */
+/** The session in a transcript, or why it is not imported. */
 async function sessionIn(
   memory: Memory & SessionPorts & ColdPorts,
   transcript: Transcript,
@@ -167,11 +169,11 @@ async function sessionIn(
   const heads = await memory.sessions.conversationsOf(transcript.session)
   const own = heads.find(head => head.source === source.id)
   if (heads.length > 0 && own === undefined) return CAPTURED
-  // Cairn had an agent say it, and kept it under an id of its own.
+  // Cairn started this chat and stored it under its own id.
   if (own === undefined && (await chatsKept()).has(transcript.session)) return CAPTURED
   const before = known[keyOfTranscript(transcript)]?.transcript
   if (own !== undefined && before?.as === 'kept') {
-    // It went on with hooks: what they wrote is what was said there since.
+    // The session continued with hooks; they captured the later messages.
     const count = (await memory.sessions.readEnd(own, 1))?.count ?? 0
     if (count > before.messages) return CAPTURED
   }
@@ -186,7 +188,7 @@ async function sessionIn(
       yield { done, ...(said !== undefined && { message: said }), ...(at !== undefined && { trouble: at }) }
     }
   }
-  // When it began is known with the first words, and the model soon after.
+  // The first message gives the start time; the model follows soon after.
   const iterator = messages[Symbol.asyncIterator]()
   const ahead: SourceMessage[] = []
   let first: SourceMessage['message']
@@ -223,8 +225,8 @@ async function sessionIn(
 }
 
 /**
- * The sources by which hosts are known in sources.json: one a host that has transcripts of this project. Asking for a sync is the yes to
- * reading them; where they lie is known here and never taken from that file.
+ * The entries of hosts in sources.json: one for each host with transcripts of this project. Starting a sync allows reading them.
+ * Their paths come from the code, never from that file.
  */
 export async function hostSources(
   memory: Memory & ColdPorts & SourcePorts & ImportPorts,
@@ -234,7 +236,7 @@ export async function hostSources(
   const { transcripts, places } = await memory.transcripts.list(hosts)
   const at = new Date(memory.clock.nowMs()).toISOString()
   const there = new Set(transcripts.map(({ host }) => host))
-  // What came with a clone says nothing about what this user wants.
+  // A registry that came with a clone does not allow anything.
   const ours = await memory.sourceUse.allowed((await memory.sourceRegistry.list()).sources)
   const wanted: ImportSource[] = []
   const withThem = (sources: readonly ImportSource[]): readonly ImportSource[] => {
@@ -265,4 +267,60 @@ export async function hostSources(
     for (const source of wanted) await memory.sourceUse.trust(source)
   }
   return wanted
+}
+
+const DAY_MS = 86_400_000
+/**
+ * Only recent transcripts are distilled, and only so many. Otherwise the first sync of years of transcripts would flood the
+ * memory and hide what the user remembered on purpose. All other transcripts stay cold.
+ */
+export const MAX_DISTILLED_DAYS = 30
+export const MAX_DISTILLED_SESSIONS = 50
+
+export interface TranscriptLimits {
+  /** Distill sessions that were active at this time or later. */
+  readonly sinceMs?: number | undefined
+  /** The maximum number of sessions to distill, newest first. */
+  readonly most?: number | undefined
+}
+
+export interface ChosenTranscripts {
+  /** To distill, oldest first. */
+  readonly distilled: readonly Transcript[]
+  /** New or changed, but not distilled. */
+  readonly cold: readonly Transcript[]
+  /** Unchanged. */
+  readonly known: number
+}
+
+/**
+ * Decides what happens to each transcript of a host. A cold, unchanged transcript stays cold unless the caller sets a limit;
+ * otherwise every sync would distill the next fifty. A transcript that grew is a session that continued.
+ */
+export function chooseTranscripts(
+  transcripts: readonly Transcript[],
+  cursors: FileCursors,
+  { sinceMs, most, nowMs }: TranscriptLimits & { readonly nowMs: number },
+): ChosenTranscripts {
+  const isSaid = sinceMs !== undefined || most !== undefined
+  const from =
+    sinceMs ?? (most === undefined ? nowMs - MAX_DISTILLED_DAYS * DAY_MS : Number.NEGATIVE_INFINITY)
+  const room = most ?? (sinceMs === undefined ? MAX_DISTILLED_SESSIONS : Number.POSITIVE_INFINITY)
+  const distilled: Transcript[] = []
+  const cold: Transcript[] = []
+  let known = 0
+  for (const transcript of [...transcripts].sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    const cursor = cursors[keyOfTranscript(transcript)]
+    const isSame = isSameFile({ ...transcript, checkedMs: nowMs }, cursor)
+    const isWanted = !transcript.isSubAgent && transcript.mtimeMs >= from
+    if (isSame && !(isSaid && isWanted && cursor?.transcript?.as === 'cold')) known++
+    else if (isWanted && distilled.length < room) distilled.push(transcript)
+    else cold.push(transcript)
+  }
+  return { distilled: distilled.reverse(), cold, known }
+}
+
+/** A path may contain a secret, so only its hash is stored. */
+export function keyOfTranscript({ host, session, file }: Transcript): string {
+  return textHash(`${host}\n${session}\n${file}`)
 }

@@ -2,10 +2,9 @@ import { type RedactOptions, redact } from '../../kernel/text/redaction/redact.t
 import { MAX_REPORTED } from './import-items.ts'
 import type { SourceItem, Trouble } from './sources/source.ts'
 
-/** Progress of long work. */
 export type OnProgress = (done: number, total: number | undefined, what: string) => void
 
-/** What became of a source. */
+/** The result of an import. */
 export interface ImportCounts {
   readonly read: number
   readonly added: number
@@ -15,29 +14,29 @@ export interface ImportCounts {
   readonly failures: readonly Trouble[]
   readonly remarks: readonly Trouble[]
   readonly went: readonly { readonly what: string; readonly to: string; readonly count: number }[]
-  /** Of what was written last: `undo` takes the whole import back by it; null: nothing was changed. */
+  /** The last journal record; `undo` with it undoes the whole import. null: nothing was changed. */
   readonly record: string | null
 }
 
 export type Item<What extends SourceItem['what']> = Extract<SourceItem, { what: What }>
 
-export interface TakePart {
+export interface ImportPart {
   readonly redaction: RedactOptions
   readonly tally: Tally
   readonly dryRun: boolean
-  /** What one import writes is undone as one. */
+  /** Undo reverts everything with the same batch together. */
   readonly batch: string
 }
 
 export interface Tally {
-  /** One thing was looked at: taken, or known already. */
+  /** Counts one item: imported, or a duplicate. */
   count(what: string, to: string, isNew: boolean): void
-  /** More of something, beside the things that are counted one by one. */
+  /** Adds to a row without counting an item. */
   note(what: string, to: string, count: number): void
   redacted(count: number): void
   refuse(trouble: Trouble): void
   remark(trouble: Trouble): void
-  /** A record of the journal, if one was written. */
+  /** Remembers a journal record, if one was written. */
   wrote(record: string | null): void
 }
 
@@ -87,7 +86,7 @@ export function newTally(): Tally & { report(): ImportCounts } {
   }
 }
 
-/** The same with every text in it redacted. */
+/** A copy with every text redacted. */
 export function withoutSecrets<T>(value: T, redaction: RedactOptions, tally: Pick<Tally, 'redacted'>): T {
   if (typeof value === 'string') {
     const { text, redacted } = redact(value, redaction)

@@ -15,7 +15,7 @@ import type { EntryStep } from './decide/agreement-after.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
 
 export interface AppliedEntries {
-  /** What each step that was taken left; null: the entry is gone. */
+  /** The entry after each applied step; null: it was removed. */
   readonly done: readonly { readonly step: EntryStep; readonly entry: Entry | null }[]
   readonly problems: readonly SyncProblem[]
   readonly redacted: number
@@ -23,19 +23,19 @@ export interface AppliedEntries {
   readonly record: string | null
 }
 
-/** One journal record and one round of file writes: large enough to be fast, small enough for memory. */
+/** Entries for each journal record and round of file writes: large enough to be fast, small enough for memory. */
 const BATCH = 2_000
 
 interface Prepared {
   readonly step: EntryStep
-  /** Of what is added or changed: checked, and free of secrets. */
+  /** The new or changed entry, validated and redacted. */
   readonly captured?: CapturedEntry
   readonly anchored?: Pick<Entry, 'anchors' | 'commit'>
 }
 
 /**
- * Carries what the notes say over to the entries, as one batch that `cairn undo` takes back whole. What is not as it was planned with any
- * more is left for the next look.
+ * Applies changed notes to the entries, as one batch that `cairn undo` reverts as one. An entry that changed since the plan was made is
+ * left for the next round.
  */
 export async function applyToEntries(
   memory: Memory & FreshnessPorts,
@@ -45,7 +45,7 @@ export async function applyToEntries(
     isLonely,
   }: {
     readonly batch: string
-    /** Whether it is an entry that has no note yet. */
+    /** Whether the entry has no note yet. */
     readonly isLonely: (id: string) => boolean
   },
 ): Promise<AppliedEntries> {
@@ -87,7 +87,7 @@ export async function applyToEntries(
         const decided = await decide(memory, view, one)
         if (decided === undefined) continue
         if (decided.change !== undefined) changes.push(decided.change)
-        // The same text as an entry with a note of its own, or as a note that is taken in just now.
+        // Another entry or note of this batch already has the same text.
         if (decided.isKnown === true && !isLonely(decided.entry?.id ?? ''))
           refused.push(knownText(one.step.path))
         else taken.push({ step: one.step, entry: decided.entry })
@@ -102,7 +102,7 @@ export async function applyToEntries(
   return { done, problems, redacted, record }
 }
 
-/** Two new notes with one text are one entry. */
+/** Two new notes with the same text become one entry. */
 function printOf({ step, captured }: Prepared): string | undefined {
   if (step.does !== 'add_entry' || captured === undefined) return undefined
   return `${captured.agent} ${fingerprint(captured.content)}`
@@ -132,7 +132,7 @@ interface DecidedEntry {
   readonly isKnown?: boolean
 }
 
-/** undefined: it is another by now. */
+/** undefined: the entry has changed in the meantime. */
 async function decide(
   memory: Memory,
   view: StoreView,
@@ -144,7 +144,7 @@ async function decide(
     if (now === undefined || !sameEntry(now, step.entry)) return undefined
     if (step.does === 'remove_entry')
       return { entry: null, change: { type: 'entry', before: now, after: null } }
-    if (captured === undefined) throw new Error('what is changed was captured')
+    if (captured === undefined) throw new Error('a changed entry must be captured')
     const { dateMs: _date, confidence: _confidence, session: _session, ...changed } = captured
     const edited: Entry = { ...now, ...changed }
     const next = anchored === undefined ? edited : withAnchors(edited, anchored)
@@ -152,7 +152,7 @@ async function decide(
     const after = { ...next, updated: new Date(nowMs).toISOString().slice(0, 19) }
     return { entry: after, change: { type: 'entry', before: now, after } }
   }
-  if (captured === undefined) throw new Error('what is added was captured')
+  if (captured === undefined) throw new Error('an added entry must be captured')
   const added = { ...captured, ...anchored }
   if (step.does === 'revive_entry') {
     if ((await view.findEntry(step.id)) !== undefined) return undefined
@@ -165,7 +165,7 @@ async function decide(
   return { entry: after, change: { type: 'entry', before: null, after } }
 }
 
-/** Whoever words an entry in their notes says that it holds, as with `cairn edit`. */
+/** A user who edits an entry in a note confirms it, as with `cairn edit`. */
 async function wordsFor(
   memory: Memory,
   view: StoreView,

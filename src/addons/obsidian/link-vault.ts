@@ -8,17 +8,17 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { nodeDisk } from '../../kernel/system/disk.ts'
 import { isInside, memoryPaths } from '../../kernel/system/paths.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import type { ObsidianLink, VaultLook } from './decide/obsidian-vault.ts'
+import type { ObsidianLink, VaultState } from './decide/obsidian-vault.ts'
 import type { SyncPlan, SyncStep } from './decide/plan-sync.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
 import type { SyncProblem } from './decide/sync-problems.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
-import { lookAtBoth } from './sync-notes.ts'
+import { compareSides } from './sync-notes.ts'
 
 export interface VaultLinkOptions {
   /** The folder of the vault. */
   readonly vault: string
-  /** Below it; `Cairn/<project>` unless told. */
+  /** Below the vault; the default is `Cairn/<project>`. */
   readonly folder?: string | undefined
   readonly agents?: readonly string[] | undefined
   readonly includePrivate?: boolean | undefined
@@ -27,18 +27,18 @@ export interface VaultLinkOptions {
 
 export interface LinkedVault {
   readonly link: ObsidianLink
-  /** What was linked before; null: nothing. */
+  /** The previous link; null: none. */
   readonly before: ObsidianLink | null
-  /** What the first sync would find. */
+  /** The number of entries that the first sync will find. */
   readonly entries: number
   readonly notes: number
 }
 
-/** Not on every system, or not in a link of Obsidian. */
+/** Not allowed on every system, or not in a link of Obsidian. */
 const UNFIT = /[\\:*?"<>|#^[\]\p{Cc}]/u
 const MAX_FOLDER_LENGTH = 200
 
-/** The user names a place for the notes of this project: the only way that one comes to be written to. */
+/** Sets the place for the notes of this project. Only the user can do this. */
 export async function linkObsidian(
   memory: Memory & ObsidianPorts,
   options: VaultLinkOptions,
@@ -48,7 +48,7 @@ export async function linkObsidian(
   const before = (await memory.obsidian.link()) ?? null
   await refuseMissing(memory, link)
   const base = await memory.obsidian.base(link)
-  const { entries, notes } = await lookAtBoth(memory, link, base, {})
+  const { entries, notes } = await compareSides(memory, link, base, {})
   if (options.dryRun !== true) await memory.obsidian.keepLink(link)
   return { link, before, entries, notes }
 }
@@ -59,7 +59,7 @@ async function wantedLink(engine: Memory & ObsidianPorts, options: VaultLinkOpti
   if (vault === undefined || nodeDisk.isFolder(vault) !== true)
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no folder ${given}.`,
+      message: `Folder not found: ${given}.`,
       hint: 'Name the folder that Obsidian opens as a vault.',
     })
   const folder = checkedFolder(options.folder ?? `Cairn/${projectName(folderOf(engine).root)}`)
@@ -68,15 +68,15 @@ async function wantedLink(engine: Memory & ObsidianPorts, options: VaultLinkOpti
   if (isInside(place, memory) || isInside(memory, place))
     throw new CairnError({
       code: 'invalid_input',
-      message: `${place} is, or holds, the memory of this project: it would be synced with itself.`,
-      hint: 'Name a vault or a folder beside it.',
+      message: `${place} is or contains the memory of this project, which cannot be synced with itself.`,
+      hint: 'Name a vault or a folder outside it.',
     })
   for (const { project, link: other } of await engine.obsidian.otherLinks()) {
     const taken = path.join(other.vault, other.folder)
     if (isInside(place, taken) || isInside(taken, place))
       throw new CairnError({
         code: 'invalid_input',
-        message: `${taken} holds the notes of ${project}.`,
+        message: `${taken} contains the notes of ${project}.`,
         hint: 'Name another folder with --folder: the notes of two projects do not mix.',
       })
   }
@@ -115,14 +115,14 @@ function projectName(root: string): string {
 
 export interface UnlinkedVault {
   readonly link: ObsidianLink
-  /** Notes that went to the trash of the vault. */
+  /** Notes that were moved to the trash of the vault. */
   readonly removed: readonly string[]
-  /** Those that stay, and why. */
+  /** Notes that stay, and why. */
   readonly stay: readonly { readonly path: string; readonly why: string }[]
   readonly dryRun: boolean
 }
 
-/** No note is looked at any more. `removeNotes`: those that were made here and that nobody changed go to the trash of the vault. */
+/** Ends the sync. `removeNotes`: unchanged notes that Cairn created go to the trash of the vault. */
 export async function unlinkObsidian(
   memory: Memory & ObsidianPorts,
   { removeNotes = false, dryRun = false }: { removeNotes?: boolean; dryRun?: boolean } = {},
@@ -142,7 +142,7 @@ export async function unlinkObsidian(
   await refuseMissing(memory, link)
   await memory.obsidian.alone(async () => {
     const base = await memory.obsidian.base(link)
-    const { plan } = await lookAtBoth(memory, link, base, {})
+    const { plan } = await compareSides(memory, link, base, {})
     const idByPath = new Map([...plan.settled].map(([id, pair]) => [pair.path, id]))
     for (const note of await memory.obsidian.notes(link)) {
       const id = idByPath.get(note.path)
@@ -160,12 +160,12 @@ export async function unlinkObsidian(
 
 export interface ObsidianStatus {
   readonly link: ObsidianLink | null
-  /** null: nothing is linked. */
-  readonly vault: VaultLook | null
+  /** null: no vault is linked. */
+  readonly vault: VaultState | null
   readonly isTrusted: boolean
   readonly entries: number
   readonly notes: number
-  /** What the next sync would do; null: it cannot be told. */
+  /** What the next sync would do; null: unknown. */
   readonly waiting: Readonly<Record<SyncStep['does'], number>> | null
   readonly held: SyncPlan['held']
   readonly conflicts: SyncPlan['conflicts']
@@ -178,7 +178,7 @@ export async function obsidianStatus(memory: Memory & ObsidianPorts): Promise<Ob
   const vault = link === null ? null : await memory.obsidian.look(link)
   const nothing = { entries: 0, notes: 0, waiting: null, held: null, conflicts: [], problems: [] }
   if (link === null || vault !== 'there' || !isTrusted) return { link, vault, isTrusted, ...nothing }
-  const { plan, entries, notes } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
+  const { plan, entries, notes } = await compareSides(memory, link, await memory.obsidian.base(link), {})
   const { held, conflicts, problems } = plan
   return { link, vault, isTrusted, entries, notes, waiting: totalsOf(plan.steps), held, conflicts, problems }
 }

@@ -19,7 +19,7 @@ type Problems = SyncView['problems']
 
 const MAX_SHOWN = 20
 
-/** What was done, and what would be. */
+/** Wording for done and planned steps. */
 const DEEDS: Readonly<Record<keyof Totals, readonly [done: string, wouldBe: string]>> = {
   create_note: ['written', 'would be written'],
   update_note: ['note changed', 'note would change'],
@@ -102,7 +102,7 @@ function presentStatus(output: AnswerOf<'obsidian status'>, terminal: Terminal):
   }
   if (held !== null)
     terminal.out(
-      `${terminal.bad('Held')} ${held.gone} of ${held.of} ${held.side} are gone at once: cairn obsidian sync --allow-deletions, if that was meant.\n`,
+      `${terminal.bad('Stopped')} ${held.gone} of ${held.of} ${held.side} disappeared together. If you deleted them: cairn obsidian sync --allow-deletions\n`,
     )
   presentConflicts(output.conflicts, terminal)
   presentProblems(output.problems, terminal)

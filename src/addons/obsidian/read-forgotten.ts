@@ -8,8 +8,8 @@ import type { SyncPlan } from './decide/plan-sync.ts'
 import type { ObsidianPorts } from './decide/ports.ts'
 
 /**
- * Reads from the journal what the entries said that a plan would bring back or does not know, and what was taken from notes since the last
- * agreement. Only a plan with such entries, or with a new note, is worth the look.
+ * Reads from the journal the texts of entries that a plan would restore or does not know, and what was imported from notes since the last
+ * agreement. Only called for plans with such entries or with new notes, because reading the journal is slow.
  */
 export async function readForgotten(
   memory: Memory & ObsidianPorts,
@@ -27,7 +27,7 @@ export async function readForgotten(
   const taken: Entry[] = []
   const left = new Set(revived)
   let isAgreed = false
-  // Newest first: how an entry ended is read before what it said.
+  // Newest first: the removal of an entry comes before its texts.
   for await (const record of memory.store.readJournal({})) {
     isAgreed ||= record.id === agreed || record.at < link.since
     for (const change of record.changes) {

@@ -7,21 +7,21 @@ import type { ObsidianLink } from './decide/obsidian-vault.ts'
 import { planKeepNote } from './decide/plan-sync.ts'
 import type { NotePorts } from './decide/ports.ts'
 import { getLink, refuseMissing, refuseUntrusted } from './linked-vault.ts'
-import { lookAtBoth, type SyncReport, syncAlone } from './sync-notes.ts'
+import { compareSides, type SyncReport, syncAlone } from './sync-notes.ts'
 
 export interface ResolvedNote {
   readonly entry: Entry
   readonly kept: 'note' | 'entry'
-  /** The other versions, which went to the trash of the vault. */
+  /** The other versions, which were moved to the trash of the vault. */
   readonly removed: readonly string[]
-  /** What `undo` takes back; null: the entry stayed as it was. */
+  /** The journal record for `undo`; null: the entry is unchanged. */
   readonly record: string | null
   readonly sync: SyncReport
 }
 
 /**
- * Settles a note that was changed on both sides. `note`: what was written in Obsidian becomes the entry; `entry`: the entry stays. The
- * other version goes to the trash of the vault. Throws `conflict_not_found`, `entry_not_found`, and `ambiguous_match` where there are several.
+ * Resolves a note that was changed on both sides. `note`: the text from Obsidian becomes the entry; `entry`: the entry stays. The other
+ * version goes to the trash of the vault. Throws `conflict_not_found`, `entry_not_found`, and `ambiguous_match` if there are several.
  */
 export async function resolveObsidian(
   memory: Memory & NotePorts,
@@ -40,7 +40,7 @@ async function resolveAlone(
   id: string,
   keep: 'note' | 'entry',
 ): Promise<ResolvedNote> {
-  const { plan } = await lookAtBoth(memory, link, await memory.obsidian.base(link), {})
+  const { plan } = await compareSides(memory, link, await memory.obsidian.base(link), {})
   const paths = plan.conflicts.filter(conflict => conflict.id === id).map(({ path }) => path)
   if (paths.length === 0) throw noConflict(id)
   if (keep === 'note' && paths.length > 1) throw several(id, paths)
@@ -77,7 +77,7 @@ function several(id: string, paths: readonly string[]): CairnError {
   return new CairnError({
     code: 'ambiguous_match',
     message: `There are ${paths.length} other versions of the note of ${id.slice(0, 60)}.`,
-    hint: 'Delete in Obsidian those that are not to be kept, then say it again.',
+    hint: 'Delete the versions that you do not want in Obsidian, then run it again.',
     details: { notes: paths },
   })
 }
@@ -85,7 +85,7 @@ function several(id: string, paths: readonly string[]): CairnError {
 function notTaken(id: string, why: string | undefined): CairnError {
   return new CairnError({
     code: 'entry_changed',
-    message: why ?? `Entry ${id} was changed just now; nothing was written.`,
-    hint: '`cairn obsidian status` shows how it stands.',
+    message: why ?? `Entry ${id} changed in the meantime; nothing was written.`,
+    hint: '`cairn obsidian status` shows the current state.',
   })
 }

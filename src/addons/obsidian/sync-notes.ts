@@ -22,52 +22,52 @@ import { readForgotten } from './read-forgotten.ts'
 
 export interface SyncOptions {
   readonly dryRun?: boolean
-  /** Goes on where so many are gone at once that it was held back. */
+  /** Continues even if many notes or entries disappeared together. */
   readonly allowDeletions?: boolean
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 
-/** One thing that was carried over. */
-export interface Went {
+/** One synced item. */
+export interface SyncedItem {
   readonly does: SyncStep['does']
   readonly way: 'to_note' | 'to_entry' | 'both'
   readonly id: string | null
   /** Below the synced folder. */
   readonly note: string
-  /** What it begins with. */
+  /** The beginning of its text. */
   readonly text: string
 }
 
 export interface SyncReport {
   readonly link: ObsidianLink
   readonly dryRun: boolean
-  /** How often each was done. */
+  /** The number of steps of each kind. */
   readonly totals: Readonly<Record<SyncStep['does'], number>>
-  /** The first thousand. */
-  readonly went: readonly Went[]
+  /** At most the first thousand. */
+  readonly went: readonly SyncedItem[]
   readonly entries: number
   readonly notes: number
-  /** Secrets that did not get into the memory. */
+  /** Secrets that were removed before storing. */
   readonly redacted: number
-  /** Notes changed on both sides, which a person has to settle. */
+  /** Notes that were changed on both sides, which the user must resolve. */
   readonly conflicts: SyncPlan['conflicts']
   readonly problems: readonly SyncProblem[]
-  /** What `undo` takes back; null: no entry was changed. */
+  /** The journal record for `undo`; null: no entry was changed. */
   readonly record: string | null
 }
 
 const PAGE = 10_000
-/** Each look after the first is for what changed during the one before. */
+/** Each further round handles what changed during the previous one. */
 const MAX_ROUNDS = 6
 const MAX_TOLD = 1_000
 const BASE_EVERY = 1_000
-/** Nobody has written to a note for so long. */
+/** A note is quiet if it was not written for this long. */
 const QUIET_MS = 300
-const MAX_QUIET_LOOKS = 5
+const MAX_QUIET_CHECKS = 5
 
 /**
- * Carries over what changed on either side since the last time. Whoever is killed in it is followed by somebody who does the rest: every
- * step leaves both sides so that the next look sees what is left.
+ * Syncs what changed on either side since the last sync. A killed process can be repeated by any other: after every step, the next round
+ * finds what is left.
  */
 export async function syncObsidian(
   memory: Memory & NotePorts,
@@ -79,7 +79,7 @@ export async function syncObsidian(
   return memory.obsidian.alone(() => syncAlone(memory, link, options))
 }
 
-/** Within `alone`. */
+/** Runs within `alone`. */
 export async function syncAlone(
   memory: Memory & NotePorts,
   link: ObsidianLink,
@@ -93,8 +93,8 @@ export async function syncAlone(
   for (let round = 1; ; round++) {
     const record = await newestRecord(memory)
     const look = options.dryRun
-      ? await lookAtBoth(memory, link, base, options)
-      : await quietLook(memory, link, base, { ...options, tally })
+      ? await compareSides(memory, link, base, options)
+      : await quietComparison(memory, link, base, { ...options, tally })
     if (look.plan.held !== null) throw heldBack(look.plan.held, link)
     if (options.dryRun === true) {
       for (const step of look.plan.steps) tally.add(step, 'entry' in step ? step.entry : null)
@@ -105,7 +105,7 @@ export async function syncAlone(
     tally.applied(taken)
     base = afterEntries(base, plan, taken)
     let isAgain = taken.done.length > 0
-    // What entries became is told to their notes by the next look.
+    // The next round writes the changed entries to their notes.
     if (isAgain) await memory.obsidian.keepBase(link, base, agreed)
     else
       ({ base, isAgain } = await applyToNotes(memory, link, plan, base, {
@@ -113,7 +113,7 @@ export async function syncAlone(
       }))
     if (isAgain && round < MAX_ROUNDS) continue
     if (isAgain) tally.restless()
-    const last = plan.steps.length === 0 ? look : await lookAtBoth(memory, link, base, options)
+    const last = plan.steps.length === 0 ? look : await compareSides(memory, link, base, options)
     return tally.report({ ...last, link, dryRun: false })
   }
 }
@@ -129,8 +129,8 @@ export interface SyncPreview {
   readonly notes: number
 }
 
-/** Both sides as they are, and what would make them one. */
-export async function lookAtBoth(
+/** Reads both sides and plans the steps that make them equal. */
+export async function compareSides(
   memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
@@ -178,29 +178,29 @@ export async function syncedEntries(
 }
 
 /**
- * Both sides, with no note taken in that somebody is just writing: an editor empties a file before it fills it, and half a text would
- * become the entry. Notes that do not come to rest wait for the next sync.
+ * Reads both sides but skips notes that are being written: an editor empties a file before it fills it, and half a text would become the
+ * entry. Notes that keep changing wait for the next sync.
  */
-async function quietLook(
+async function quietComparison(
   memory: Memory & ObsidianPorts,
   link: ObsidianLink,
   base: SyncBase,
   { tally, ...options }: SyncOptions & { readonly tally: Tally },
 ): Promise<SyncPreview> {
-  let look = await lookAtBoth(memory, link, base, options)
+  let look = await compareSides(memory, link, base, options)
   let saved = await savedNotes(memory, link, look.plan)
-  // A disk may have a clock of its own: what was saved in the future was saved just now.
+  // The disk may have its own clock; a time in the future counts as now.
   if (![...saved.values()].some(({ atMs }) => memory.clock.nowMs() - atMs < QUIET_MS)) return look
   const isAsBefore = (next: typeof saved, path: string) =>
     saved.get(path)?.atMs === next.get(path)?.atMs && saved.get(path)?.text === next.get(path)?.text
   for (let looks = 1; ; looks++) {
     await memory.clock.sleep(QUIET_MS)
-    look = await lookAtBoth(memory, link, base, options)
+    look = await compareSides(memory, link, base, options)
     const next = await savedNotes(memory, link, look.plan)
     const restless = [...next.keys()].filter(path => !isAsBefore(next, path))
     if (restless.length === 0) return look
     saved = next
-    if (looks < MAX_QUIET_LOOKS) continue
+    if (looks < MAX_QUIET_CHECKS) continue
     tally.restless()
     const isLeft = new Set(restless)
     return { ...look, plan: without(look.plan, base, step => isTaking(step) && isLeft.has(step.path)) }
@@ -227,7 +227,7 @@ async function savedNotes(
   return saved
 }
 
-/** The plan without some of its steps: what they are about stays as it was last agreed. */
+/** The plan without some of its steps; their notes and entries keep the last agreement. */
 function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boolean): SyncPlan {
   const settled = new Map(plan.settled)
   const steps = plan.steps.filter(step => {
@@ -240,7 +240,7 @@ function without(plan: SyncPlan, base: SyncBase, isLeft: (step: SyncStep) => boo
   return { ...plan, steps, settled }
 }
 
-/** A folder that is renamed at that moment looks as if its notes were gone: only what is gone twice is. */
+/** A folder that is being renamed looks as if its notes were deleted, so a deletion must be seen twice. */
 async function confirmed(
   memory: Memory & ObsidianPorts,
   link: ObsidianLink,
@@ -251,7 +251,7 @@ async function confirmed(
   if (!plan.steps.some(({ does }) => does === 'remove_entry')) return plan
   await memory.clock.sleep(QUIET_MS)
   await refuseMissing(memory, link)
-  const again = await lookAtBoth(memory, link, base, options)
+  const again = await compareSides(memory, link, base, options)
   const gone = new Set(again.plan.steps.flatMap(step => (step.does === 'remove_entry' ? step.entry.id : [])))
   return without(plan, base, step => step.does === 'remove_entry' && !gone.has(step.entry.id))
 }
@@ -274,7 +274,7 @@ async function applyToNotes(
     onProgress,
   }: SyncOptions & {
     readonly tally: Tally
-    /** The last change in the journal that the agreement contains: as it was, and once every note is written. */
+    /** The last journal record that the agreement includes, before and after every note is written. */
     readonly agreed: string | undefined
     readonly record: string | undefined
   },
@@ -301,12 +301,12 @@ async function applyToNotes(
   } catch (error) {
     failure = error
   }
-  // Also where a disk is full: what was written is known to have been.
+  // Also if a disk is full: the agreement then records what was written.
   try {
     const isWhole = failure === undefined && !isAgain && troubles.length === 0
     await memory.obsidian.keepBase(link, next, isWhole ? record : agreed)
   } catch (error) {
-    // What broke it off says more; without the agreement, equal sides are still equal.
+    // The first error says more. Without the agreement, equal sides still count as equal.
     failure ??= error
   }
   const [first] = troubles
@@ -325,20 +325,20 @@ function refusedWrite({ message }: NoteTrouble): CairnError {
   })
 }
 
-/** How far it came, and that nothing has to be tidied up. */
+/** Says how far the sync got; nothing needs to be cleaned up. */
 function brokenOff(failure: unknown, { written, of }: { written: number; of: number }): unknown {
   if (!(failure instanceof CairnError)) return failure
   const { code, message, hint, details, cause } = failure
   return new CairnError({
     code,
     message: `${message} ${written} of ${of} notes were written.`,
-    hint: `${hint} Then \`cairn obsidian sync\` goes on where it stopped.`,
+    hint: `${hint} Then \`cairn obsidian sync\` continues where it stopped.`,
     details: { ...details, written, of },
     cause,
   })
 }
 
-/** `changed`: the note is another by now, and stays as it is. */
+/** `changed`: the note has another text now, and stays as it is. */
 async function applyNote(
   memory: ObsidianPorts,
   link: ObsidianLink,
@@ -355,7 +355,7 @@ async function applyNote(
   }
   if (step.does === 'create_note') return write(step.path, step.text, null)
   if (step.does === 'update_note' && step.keepsOld) await obsidian.keepCopy(link, step.path, step.seen)
-  // The other version first: whoever is killed in between has both, and finds the copy again.
+  // The other version is written first: after a crash in between, both exist, and the next sync finds the copy.
   if (step.does === 'keep_both' && step.copy !== undefined) {
     const copied = await write(step.copy.path, step.copy.text, null)
     if (copied !== 'done') return copied
@@ -371,7 +371,7 @@ interface Tally {
   report(look: SyncPreview & { link: ObsidianLink; dryRun: boolean }): SyncReport
 }
 
-const WAYS: Readonly<Record<SyncStep['does'], Went['way']>> = {
+const WAYS: Readonly<Record<SyncStep['does'], SyncedItem['way']>> = {
   add_entry: 'to_entry',
   update_entry: 'to_entry',
   revive_entry: 'to_entry',
@@ -387,7 +387,7 @@ function newTally(): Tally {
     SyncStep['does'],
     number
   >
-  const went: Went[] = []
+  const went: SyncedItem[] = []
   const problems: SyncProblem[] = []
   let redacted = 0
   let record: string | null = null
@@ -411,7 +411,7 @@ function newTally(): Tally {
         code,
         path,
         message,
-        hint: 'It was not written, the others were. Make room for it there: another name, rights, or no link in the way.',
+        hint: 'Only this note was not written. Rename it, change its permissions, or remove the link in its place.',
       }),
     restless: () =>
       problems.push({
@@ -435,7 +435,7 @@ function newTally(): Tally {
   }
 }
 
-/** A look for each round tells the same again. */
+/** Every round reports the same problems again. */
 function unique(problems: readonly SyncProblem[]): SyncProblem[] {
   return [...new Map(problems.map(problem => [`${problem.code} ${problem.path}`, problem])).values()]
 }
@@ -443,8 +443,8 @@ function unique(problems: readonly SyncProblem[]): SyncProblem[] {
 function heldBack({ side, gone, of }: NonNullable<SyncPlan['held']>, link: ObsidianLink): CairnError {
   const what =
     side === 'notes'
-      ? `${gone} of ${of} notes are gone from ${link.folder} at once, and their entries would be forgotten`
-      : `${gone} of ${of} entries are gone at once, and their notes would go to the trash`
+      ? `${gone} of ${of} notes disappeared from ${link.folder} together, and their entries would be forgotten`
+      : `${gone} of ${of} entries disappeared together, and their notes would go to the trash`
   return new CairnError({
     code: 'obsidian_deletions_held',
     message: `${what}; nothing was synced.`,

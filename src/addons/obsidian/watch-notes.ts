@@ -7,33 +7,33 @@ import { newestRecord } from './linked-vault.ts'
 import { type SyncReport, syncObsidian } from './sync-notes.ts'
 
 export interface WatchOptions {
-  /** After every sync that carried something over, or found something to say. */
+  /** Called after every sync that changed or reported something. */
   readonly onSync?: (report: SyncReport) => void
-  /** Told once for each that is new; it is tried again when something changes. */
+  /** Called once for each new failure; the sync is tried again at the next change. */
   readonly onFailure?: (failure: CairnError) => void
-  /** How often is looked, at least; a look that takes long is taken more seldom. */
+  /** The minimum interval between checks; longer if a check is slow. */
   readonly everyMs?: number
-  /** Whether the process is kept alive by it. */
+  /** Whether the watch keeps the process alive. */
   readonly keepsAlive?: boolean
 }
 
 export interface ObsidianWatch {
-  /** Lets the sync at hand be finished. */
+  /** Waits for the current sync to finish. */
   stop(): Promise<void>
 }
 
 const EVERY_MS = 2_000
-/** Nobody has typed for so long: Obsidian saves every two seconds while somebody does. */
+/** How long nothing must change; Obsidian saves every two seconds while the user types. */
 const QUIET_MS = 1_500
-const MAX_QUIET_LOOKS = 10
-/** Between two looks passes so many times as long as one takes, within bounds. */
+const MAX_QUIET_CHECKS = 10
+/** The interval between checks is this many times the duration of one, within limits. */
 const LOOKS_APART = 50
 const MAX_APART = 5
 const SLICE_MS = 200
 
 /**
- * Syncs when either side changed, until it is told to stop. It looks at stamps of files, over and over: what a system tells of changes by
- * itself gets lost on network disks, in containers and in folders that a sync tool writes.
+ * Syncs whenever one side changed, until it is stopped. It polls the states of files, because change events get lost on network disks, in
+ * containers and in folders that a sync tool writes.
  */
 export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions = {}): ObsidianWatch {
   const { everyMs = EVERY_MS } = options
@@ -41,7 +41,7 @@ export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions 
   const wakers: (() => void)[] = []
   const stopped = new Promise<void>(resolve => wakers.push(resolve))
   const pause = async (ms: number) => {
-    // A timer that keeps the process alive is not waited for when it is to end.
+    // In a process that stays alive, the wait is split so that it ends soon after stopping.
     for (let leftMs = ms; options.keepsAlive === true && leftMs > 0 && !isStopped; leftMs -= SLICE_MS)
       await memory.clock.sleep(Math.min(leftMs, SLICE_MS))
     if (options.keepsAlive === true) return
@@ -57,25 +57,25 @@ export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions 
     return stamp
   }
   let synced: string | undefined
-  let told: string | undefined
+  let reported: string | undefined
 
   const look = async (): Promise<void> => {
     const link = await memory.obsidian.link()
     if (link === undefined) return
     let stamp = await stampNow(link)
     if (stamp === synced) return
-    for (let looks = 0; looks < MAX_QUIET_LOOKS && synced !== undefined; looks++) {
+    for (let looks = 0; looks < MAX_QUIET_CHECKS && synced !== undefined; looks++) {
       await pause(QUIET_MS)
       if (isStopped) return
       const next = await stampNow(link)
       if (next === stamp) break
       stamp = next
     }
-    // As it was before: what somebody saves while the sync runs, and the sync's own writing, are looked at once more. Whatever becomes of
-    // it, it is tried again when something changes, and not before.
+    // The state before the sync: changes during the sync, including its own, are checked once more. After a failure it is tried again
+    // only when something changes.
     synced = stamp
     const report = await syncObsidian(memory)
-    told = undefined
+    reported = undefined
     if (report.went.length > 0 || report.problems.length > 0) options.onSync?.(report)
   }
 
@@ -85,8 +85,8 @@ export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions 
         await look()
       } catch (error) {
         const failure = asFailure(error)
-        if (failure.message !== told) options.onFailure?.(failure)
-        told = failure.message
+        if (failure.message !== reported) options.onFailure?.(failure)
+        reported = failure.message
       }
       await pause(Math.max(everyMs, Math.min(lookMs * LOOKS_APART, MAX_APART * everyMs)))
     }
@@ -101,7 +101,7 @@ export function watchObsidian(memory: Memory & NotePorts, options: WatchOptions 
   }
 }
 
-/** The notes, and what was last written to the memory. */
+/** The state of the notes and the last change of the memory. */
 async function stampOf(memory: Memory & ObsidianPorts, link: ObsidianLink): Promise<string> {
   await memory.store.refresh()
   const last = await newestRecord(memory)

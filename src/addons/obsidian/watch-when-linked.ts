@@ -4,23 +4,23 @@ import type { CairnError } from '../../kernel/model/errors.ts'
 import type { NotePorts } from './decide/ports.ts'
 import type { ObsidianWatch } from './watch-notes.ts'
 
-/** While a server is open, nobody waits for a note within the second. */
+/** In a server, a note does not have to be synced within a second. */
 const EVERY_MS = 5_000
 const LOOK_FOR_LINK_MS = 30_000
 
-/** Keeps the notes of a linked vault in step while a server has the memory open. Without a link it costs a look into one small file now and then. */
+/** Syncs the notes of a linked vault while a server has the memory open. Without a link it only reads one small file now and then. */
 export function watchWhenLinked(memory: Memory & MeaningPorts & NotePorts): ObsidianWatch {
   let watch: ObsidianWatch | undefined
   let alarm: { cancel(): void } | undefined
   let isStopped = false
   let looking: Promise<void> = Promise.resolve()
-  const tell = ({ message }: CairnError) =>
+  const report = ({ message }: CairnError) =>
     memory.semantics.note({ code: 'obsidian_not_synced', message: `Notes were not synced: ${message}` })
   const look = async () => {
     if (isStopped || (await memory.obsidian.link()) === undefined) return
     const { watchObsidian } = await import('./watch-notes.ts')
-    // It may have been stopped while the code was loaded.
-    if (!isStopped) watch = watchObsidian(memory, { everyMs: EVERY_MS, onFailure: tell })
+    // It may have been stopped while the code was loading.
+    if (!isStopped) watch = watchObsidian(memory, { everyMs: EVERY_MS, onFailure: report })
   }
   const later = (ms: number) => {
     const next = memory.clock.alarm(ms)
@@ -38,7 +38,7 @@ export function watchWhenLinked(memory: Memory & MeaningPorts & NotePorts): Obsi
       })
     })
   }
-  // What a server was opened for comes first.
+  // The server's own requests come first.
   later(EVERY_MS)
   return {
     async stop() {

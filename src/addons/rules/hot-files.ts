@@ -7,18 +7,17 @@ import type { RulePorts } from './decide/ports.ts'
 import { projectFolder } from './decide/project-folder.ts'
 import { type RuleFile, readRuleFile } from './decide/rule-file.ts'
 
-/** A rule file as it was read. */
 export interface ReadRuleFile extends HotFile {
   readonly text: string
   readonly rules: RuleFile['rules']
-  /** False: its host reads it for some files alone, so that it does not count. */
+  /** False: the host applies it to some files only, so it is not counted. */
   readonly isAlways: boolean
 }
 
 export interface HotFileSet {
   readonly folder: string
   readonly common: readonly ReadRuleFile[]
-  /** Rules of one host that are neither links to the common ones nor copies of them. */
+  /** Rule files of one host that are neither links to the common ones nor copies of them. */
   readonly ofHosts: readonly ReadRuleFile[]
   readonly findings: readonly HotFinding[]
 }
@@ -27,7 +26,7 @@ export async function rulesFolder(memory: Memory): Promise<string> {
   return projectFolder((await memory.config())['hot.rules'], 'hot.rules')
 }
 
-/** Everything that conversations here begin with. What cannot be read is told, and the rest is counted. */
+/** Everything that is part of every conversation in this project. Reports files that cannot be read and counts the rest. */
 export async function readHotFiles(memory: Memory & RulePorts): Promise<HotFileSet> {
   const folder = await rulesFolder(memory)
   const findings: HotFinding[] = []
@@ -40,7 +39,7 @@ export async function readHotFiles(memory: Memory & RulePorts): Promise<HotFileS
   return { folder, common, ofHosts, findings }
 }
 
-/** The Markdown files of the folder itself: what lies deeper is for somebody else. */
+/** The Markdown files directly in the folder; subfolders have another purpose. */
 async function commonPaths(memory: RulePorts, folder: string, findings: HotFinding[]): Promise<string[]> {
   const { paths, missing } = await memory.hotFiles.list(folder, 1)
   if (missing !== undefined) findings.push(unreadable(folder, missing))
@@ -58,10 +57,10 @@ async function hostRules(
     if (missing !== undefined) findings.push(unreadable(rules.folder, missing))
     for (const path of paths) {
       if (!/\.mdc?$/i.test(path) || path.startsWith(`${folder}/`) || found.has(path)) continue
-      const sight = await memory.hotFiles.look(path)
-      // A link into the common folder is counted there; one that leads nowhere is told by who looks at links.
-      if (sight.kind === 'link' && sight.leadsTo?.startsWith(`${folder}/`) === true) continue
-      if (sight.kind === 'behind a link' && sight.real?.startsWith(`${folder}/`) === true) continue
+      const state = await memory.hotFiles.look(path)
+      // A link into the common folder is counted there; broken links are reported with the links.
+      if (state.kind === 'link' && state.leadsTo?.startsWith(`${folder}/`) === true) continue
+      if (state.kind === 'behind a link' && state.real?.startsWith(`${folder}/`) === true) continue
       const file = await readOne(memory, path, findings)
       if (file === undefined || readCopy(file.text, textHash)?.kind === 'hot') continue
       found.set(path, { ...file, path, source: 'host', host })
@@ -88,7 +87,7 @@ function unreadable(path: string, why: string): HotFinding {
   }
 }
 
-/** Those that every conversation of some host begins with. */
+/** The files that are part of every conversation of at least one host. */
 export function countedFiles({ common, ofHosts }: HotFileSet): readonly ReadRuleFile[] {
   return [...common, ...ofHosts].filter(({ isAlways }) => isAlways)
 }

@@ -17,8 +17,8 @@ interface CheckedFile {
 }
 
 /**
- * Secrets in the files that agents read: the text of the project, of which briefs leave them out, and rules and skills, which hosts read
- * themselves. Mail addresses are there on purpose.
+ * Secrets in files that agents read: the project text (briefs redact it), and rules and skills (hosts read these directly). Mail
+ * addresses are there on purpose.
  */
 export async function injectedSecrets(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
   const { allow = [] } = await unlessMisconfigured<RedactOptions>({}, async () =>
@@ -44,7 +44,7 @@ export async function injectedSecrets(memory: Memory & Partial<RulePorts>): Prom
   ].slice(0, MAX_PROBLEMS)
 }
 
-/** A folder outside the project is not read. `cairn validate` reports the setting. */
+/** A folder outside the project is not read; `cairn validate` reports the setting. */
 export async function unlessMisconfigured<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

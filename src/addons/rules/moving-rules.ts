@@ -9,7 +9,6 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { hasRoom, hotHome, ruleName, warmHome } from './decide/advise.ts'
-import { withLearning } from './decide/learning-entry.ts'
 import type { RulePorts } from './decide/ports.ts'
 import { type Rule, readRuleFile, withoutRule, withRule } from './decide/rule-file.ts'
 import { countedFiles, type ReadRuleFile } from './hot-files.ts'
@@ -20,11 +19,11 @@ export interface Moved {
   readonly file: string
   readonly rule: string
   readonly text: string
-  /** What `cairn undo` takes back; null: nothing was written. */
+  /** The journal record for `cairn undo`; null: nothing was written. */
   readonly record: string | null
 }
 
-/** An entry becomes a rule that every conversation begins with. The entry stays, and is no longer pinned: it would be told twice. */
+/** Turns an entry into a rule that is part of every conversation. The entry stays but is unpinned, because it would be injected twice. */
 export async function promoteEntry(
   memory: Memory & SearchPorts & BriefPorts & SessionPorts & RulePorts,
   entry: Entry,
@@ -55,13 +54,13 @@ export async function promoteEntry(
 }
 
 export interface Demoted extends Moved {
-  /** Where it is now: a vault file, or a file of a workspace. */
+  /** The file that contains it now: a vault file, or a file of a workspace. */
   readonly to: string
-  /** The entry it became; null in a workspace, or when nothing was written. */
+  /** The new entry; null in a workspace, or if nothing was written. */
   readonly entry: Entry | null
 }
 
-/** A rule leaves hot memory: it becomes an entry of the shared vault, or of what was learned in a workspace. One step, one undo. */
+/** Moves a rule out of hot memory: it becomes an entry of the shared vault or a learning of a workspace. One step, one undo. */
 export async function demoteRule(
   memory: Memory & RulePorts,
   name: string,
@@ -117,7 +116,7 @@ function standing({ set }: HotState): { readonly file: ReadRuleFile; readonly ru
   return set.common.flatMap(file => file.rules.map(rule => ({ file, rule })))
 }
 
-/** By `file#key`, by its key, or by words that only one rule has. */
+/** Finds it by `file#key`, by its key, or by words that only one rule contains. */
 function findRule(state: HotState, name: string): { readonly file: ReadRuleFile; readonly rule: Rule } {
   const all = standing(state)
   const wanted = name.trim()
@@ -144,7 +143,7 @@ function fileNamed({ set }: HotState, named: string): ReadRuleFile {
   if (file !== undefined) return file
   throw new CairnError({
     code: 'file_not_found',
-    message: `There is no rule file ${named.slice(0, 80)}.`,
+    message: `Rule file not found: ${named.slice(0, 80)}.`,
     hint: `The rule files are ${set.common.map(({ path }) => path).join(', ') || 'none yet: `cairn hot init`'}.`,
   })
 }
@@ -152,15 +151,15 @@ function fileNamed({ set }: HotState, named: string): ReadRuleFile {
 function unconfirmed({ id }: Entry): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `Entry ${id} is a candidate: nobody has confirmed it, and a rule is followed without asking.`,
-    hint: `\`cairn confirm ${id}\` first, when it holds.`,
+    message: `Entry ${id} is a candidate. Confirm it first, because agents follow rules without asking.`,
+    hint: `\`cairn confirm ${id}\` first, if it is correct.`,
   })
 }
 
 function alreadyHot({ id }: Entry, path: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `What entry ${id} says stands in ${path} already.`,
+    message: `${path} already contains the text of entry ${id}.`,
     hint: '`cairn hot --rules` lists the rules.',
   })
 }
@@ -168,7 +167,7 @@ function alreadyHot({ id }: Entry, path: string): CairnError {
 function noRuleFile(folder: string): CairnError {
   return new CairnError({
     code: 'file_not_found',
-    message: `There is no rule file in ${folder}.`,
+    message: `${folder} contains no rule file.`,
     hint: '`cairn hot init` lays them out.',
   })
 }
@@ -181,7 +180,7 @@ async function full(
   const [least] = (await adviceFor(memory, state)).demote
   return new CairnError({
     code: 'invalid_input',
-    message: `${path} has no room for it, or all rule files together have none.`,
+    message: `The rule exceeds the budget of ${path}, or that of all rule files together.`,
     hint:
       least === undefined
         ? 'Shorten or demote a rule first: `cairn hot lint` shows the sizes.'
@@ -192,7 +191,7 @@ async function full(
 function movedOn(path: string): CairnError {
   return new CairnError({
     code: 'file_changed',
-    message: `${path}, or the entry, was changed by somebody else in the meantime; nothing was written.`,
+    message: `${path} or the entry changed in the meantime; nothing was written.`,
     hint: 'Look at it, then try again.',
   })
 }
@@ -200,7 +199,35 @@ function movedOn(path: string): CairnError {
 function noWorkspace(name: string, known: readonly string[]): CairnError {
   return new CairnError({
     code: 'workspace_not_found',
-    message: `There is no workspace "${name.slice(0, 60)}".`,
+    message: `Workspace not found: "${name.slice(0, 60)}".`,
     hint: known.length === 0 ? 'This project has no workspaces.' : `The workspaces are ${known.join(', ')}.`,
   })
+}
+
+const EOL = /\r?\n/
+const TITLE_CHARACTERS = 80
+
+/** Appends a rule to a file as a decision or lesson of a workspace (seed B, section 4.5). */
+export function withLearning(
+  file: string | undefined,
+  given: { readonly text: string; readonly date: string; readonly what: 'decisions' | 'lessons' },
+): string {
+  const eol = file?.includes('\r\n') === true ? '\r\n' : '\n'
+  const [first = ''] = given.text.split(EOL)
+  const title = first.replace(/[*_`#]/g, '').replace(/[.:;,\s]+$/, '')
+  const short =
+    title.length <= TITLE_CHARACTERS ? title : `${title.slice(0, TITLE_CHARACTERS - 1).trimEnd()}…`
+  const entry = [
+    `### [${given.date}] ${short}`,
+    '',
+    `**Category:** ${given.what === 'decisions' ? 'convention' : 'configuration'}`,
+    '**Tags:** from-hot-memory',
+    '',
+    ...given.text.split(EOL),
+    '',
+    '---',
+    '',
+  ].join(eol)
+  const before = file === undefined || file.trim() === '' ? '' : `${file.replace(/\s+$/, '')}${eol}${eol}`
+  return `${before}${entry}`
 }

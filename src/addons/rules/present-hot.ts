@@ -17,7 +17,7 @@ interface Totals {
  */
 function presentHot({ folder, files, totals, findings }: AnswerOf<'hot'>, terminal: Terminal): void {
   if (files.length === 0) {
-    terminal.out(`There are no rule files in ${visibleName(folder)}. \`cairn hot init\` lays them out.\n`)
+    terminal.out(`No rule files in ${visibleName(folder)}. \`cairn hot init\` creates them.\n`)
     presentFindings(findings, terminal)
     return
   }
@@ -71,11 +71,7 @@ function presentHotLint(
   terminal.out(`${totalLine(totals)}\n`)
   const { sessions, needed, demote, promote, unmeasured } = advice
   if (sessions < needed)
-    terminal.out(
-      terminal.dim(
-        `${sessions} closed ${sessions === 1 ? 'session' : 'sessions'}: from ${needed} on it is told which rules they needed.\n`,
-      ),
-    )
+    terminal.out(terminal.dim(`Advice appears after ${needed} closed sessions (${sessions} so far).\n`))
   for (const { rule, text, touched, sessions: of, to } of demote) {
     terminal.out(
       `demote   ${terminal.accent(visibleName(rule))}  ${touched} of ${of} sessions were about it → ${visibleName(to)}\n`,
@@ -85,7 +81,7 @@ function presentHotLint(
   for (const { entry, text, told, sessions: of, file, demote: first } of promote) {
     const after = first === undefined ? '' : ` after \`cairn hot demote ${visibleName(first)}\``
     terminal.out(
-      `promote  ${terminal.accent(visibleName(entry))}  told in ${told} of ${of} sessions → ${visibleName(file)}${after}\n`,
+      `promote  ${terminal.accent(visibleName(entry))}  injected into ${told} of ${of} sessions → ${visibleName(file)}${after}\n`,
     )
     terminal.out(`         ${oneLine(text, terminal)}\n`)
   }
@@ -146,7 +142,7 @@ function presentSkillSaved(
 
 function presentSkills({ folder, skills, problems }: AnswerOf<'skill list'>, terminal: Terminal): void {
   if (skills.length === 0 && problems.length === 0)
-    terminal.out(`There are no skills in ${visibleName(folder)}. \`cairn skill save\` keeps one.\n`)
+    terminal.out(`No skills in ${visibleName(folder)}. \`cairn skill save\` creates one.\n`)
   for (const { name, scope, description, tokens, hosts = [] } of skills) {
     const of = scope === '' ? '' : ` · ${visibleName(scope)}`
     const at = hosts.length === 0 ? 'not linked' : [...new Set(hosts)].join(', ')

@@ -22,20 +22,20 @@ import {
 import {
   applyLinks,
   hostsToLink,
+  inspectLinks,
   type LinkResult,
   type LinkSet,
   plannedResults,
   removeLinks,
-  surveyLinks,
 } from '../rules/linking.ts'
 
-/** A skill tells how to do one thing; what is longer belongs into files beside it. */
+/** A skill explains one task; longer text belongs in files next to it. */
 const MAX_BODY = 65_536
 
 export interface NewSkill extends SkillScope {
   readonly name: string
   readonly description: string
-  /** Markdown: what to do, step by step. */
+  /** Markdown: the steps. */
   readonly body: string
   readonly tags?: readonly string[]
 }
@@ -43,13 +43,13 @@ export interface NewSkill extends SkillScope {
 export interface SavedSkill {
   readonly skill: Skill
   readonly outcome: 'added' | 'replaced' | 'unchanged'
-  /** What was removed from its texts, and from which; never its value. */
+  /** Secrets that were removed, with their field; never their values. */
   readonly redacted: readonly { readonly field: 'description' | 'body' | 'tags'; readonly type: string }[]
   readonly links: readonly LinkResult[]
   readonly record: string | null
 }
 
-/** Keeps what an agent learned to do where its hosts find it. */
+/** Stores what an agent learned to do in the place where hosts find it. */
 export async function saveSkill(
   memory: Memory & RulePorts,
   input: NewSkill,
@@ -80,7 +80,7 @@ export async function saveSkill(
   return { skill, outcome, redacted, links, record: record?.id ?? null }
 }
 
-/** Checked as hosts will, and free of secrets. */
+/** Validated with the rules of the hosts, and redacted. */
 async function checkedSkill(
   memory: Memory,
   input: NewSkill,
@@ -111,10 +111,10 @@ export async function skillsFolder(memory: Memory): Promise<string> {
 /** Workspace, domain, repository, the skill's own folder. */
 const LEVELS = 5
 
-/** Every skill that hosts would take, and what is wrong with the other files. */
+/** Every valid skill, and what is wrong with the other files. */
 export async function listSkills(memory: Memory & RulePorts): Promise<{
   readonly skills: readonly Skill[]
-  /** Of every SKILL.md, also of those that are no skill. */
+  /** Every SKILL.md, including invalid ones. */
   readonly files: readonly string[]
   readonly problems: readonly Problem[]
 }> {
@@ -161,7 +161,7 @@ async function frontMatterOf(
     const line = source.slice(0, error.pos[0]).split('\n').length + 1
     return {
       kind: 'problem',
-      problem: problem(path, `has front matter that is no YAML (${error.code})`, expected, line),
+      problem: problem(path, `has front matter that is not YAML (${error.code})`, expected, line),
     }
   }
   return { kind: 'fields', value: document.toJS({ maxAliasCount: 10 }) }
@@ -183,12 +183,12 @@ export async function getSkill(memory: Memory & RulePorts, name: string): Promis
   if (skill !== undefined) return skill
   throw new CairnError({
     code: 'skill_not_found',
-    message: `There is no skill "${name.slice(0, 64)}".`,
-    hint: '`cairn skill list` shows the skills, and what is wrong with files that are none.',
+    message: `Skill not found: "${name.slice(0, 64)}".`,
+    hint: '`cairn skill list` shows the skills, and the problems of invalid files.',
   })
 }
 
-/** The file goes, with its links; `cairn undo` brings the file back. */
+/** Removes the file and its links; `cairn undo` restores the file. */
 export async function removeSkill(
   memory: Memory & RulePorts,
   name: string,
@@ -220,7 +220,7 @@ export async function linkSkills(
   if (hosts.length === 0) return []
   const set = await skillLinkSet(memory, names)
   return dryRun
-    ? plannedResults(await surveyLinks(memory, set, { hosts, copies }))
+    ? plannedResults(await inspectLinks(memory, set, { hosts, copies }))
     : applyLinks(memory, set, { hosts, copies })
 }
 
@@ -229,7 +229,7 @@ export async function unlinkSkills(
   { hosts: named, dryRun = false }: Omit<LinkSkillOptions, 'copies'> = {},
   names?: readonly string[],
 ): Promise<readonly LinkResult[]> {
-  // Not only hosts that are there: a link may have outlived the sign of its host.
+  // All hosts, because a link may remain after its host is no longer used.
   const hosts = named === undefined ? HOST_FOLDERS : await hostsToLink(memory, named)
   return removeLinks(memory, await skillLinkSet(memory, names), {
     hosts,
@@ -249,7 +249,7 @@ async function skillLinkSet(
     kind: 'skill',
     folder,
     sources: new Set(files),
-    // Only who links all of them looks for what was left behind.
+    // Orphans are only checked when all skills are linked.
     foldersOf: ({ skills: place }) => (place === undefined || names !== undefined ? [] : [place]),
     wantedFor: ({ host, skills: place }: HostRuleFolders) =>
       place === undefined
@@ -262,13 +262,13 @@ async function skillLinkSet(
   }
 }
 
-/** In which hosts' folders each skill stands, by name, and what drifted. */
+/** For each skill, by name, the hosts that have it, and what differs. */
 export async function skillLinks(memory: Memory & RulePorts): Promise<{
   readonly hostsByName: ReadonlyMap<string, readonly string[]>
   readonly problems: readonly Problem[]
 }> {
   const hosts = HOST_FOLDERS.filter(({ skills }) => skills !== undefined)
-  const { plans, orphans } = await surveyLinks(memory, await skillLinkSet(memory, undefined), { hosts })
+  const { plans, orphans } = await inspectLinks(memory, await skillLinkSet(memory, undefined), { hosts })
   const hostsByName = new Map<string, string[]>()
   const problems: Problem[] = []
   const drift = (path: string, message: string) =>
@@ -283,9 +283,9 @@ export async function skillLinks(memory: Memory & RulePorts): Promise<{
     if (state === 'linked' || state === 'copied')
       hostsByName.set(name, [...(hostsByName.get(name) ?? []), wanted.host])
     if (state === 'behind' || state === 'flat') drift(wanted.copyPath, `is behind ${wanted.source}`)
-    if (state === 'edited') drift(wanted.copyPath, 'is a copy that was changed by hand, and stays so')
+    if (state === 'edited') drift(wanted.copyPath, 'is a copy that was changed by hand, so it is not updated')
     if (state === 'taken')
-      drift(wanted.path, `stands where ${wanted.source} would be linked, and is not ours`)
+      drift(wanted.path, `is in the place of the link to ${wanted.source}, and not one of ours`)
   }
   for (const { path } of orphans) drift(path, 'belongs to a skill that is gone')
   return { hostsByName, problems }
@@ -303,12 +303,12 @@ function badBody(length: number): CairnError {
   return length === 0
     ? new CairnError({
         code: 'content_empty',
-        message: 'A skill without a body tells nobody what to do.',
+        message: 'A skill needs a body that says what to do.',
         hint: 'Give it as text, from a file (--file) or from standard input (-).',
       })
     : new CairnError({
         code: 'content_too_long',
         message: `The body of a skill has ${length} characters, and ${MAX_BODY} are taken.`,
-        hint: 'Put the details into files beside SKILL.md and name them in it.',
+        hint: 'Put the details into files next to SKILL.md and name them in it.',
       })
 }

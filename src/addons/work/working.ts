@@ -8,7 +8,7 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { TASK_LIMITS, type WorkTask } from '../../kernel/model/task.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
-import { freedFields, type RemovedSecret } from '../workspaces/freed-fields.ts'
+import { type RemovedSecret, redactedFields } from '../workspaces/redacted-fields.ts'
 import type { NewTask } from './decide/plan-graph.ts'
 import type { WorkPorts } from './decide/ports.ts'
 import { taskOfLease, wrongState } from './decide/transitions.ts'
@@ -35,7 +35,7 @@ export async function addTasks(
   for (const task of tasks) {
     refuseSecretNames(task)
     const { title, brief, files } = task
-    const free = await freedFields(memory, { title, brief, files })
+    const free = await redactedFields(memory, { title, brief, files })
     redacted.push(...free.redacted)
     freed.push({
       ...task,
@@ -75,7 +75,7 @@ export async function claimTask(
   asked: AskedWork,
 ): Promise<GivenWork | undefined> {
   const agent = asked.agent ?? memory.actor.agent
-  const { fields } = await freedFields(memory, { worker: workerName(memory.actor, asked.worker ?? agent) })
+  const { fields } = await redactedFields(memory, { worker: workerName(memory.actor, asked.worker ?? agent) })
   const claimed = await memory.work.claim({
     ...asked,
     worker: fields.worker.slice(0, TASK_LIMITS.nameCharacters),
@@ -105,7 +105,7 @@ export async function beat(
     readonly leaseMs?: number | undefined
   },
 ): Promise<Heartbeat> {
-  const { fields } = await freedFields(memory, { note })
+  const { fields } = await redactedFields(memory, { note })
   const told = fields.note ?? (share === undefined ? undefined : '')
   return memory.work.heartbeat(lease, {
     ...(leaseMs !== undefined && { leaseMs }),
@@ -134,7 +134,7 @@ export async function finishTask(
     if (names.length > TASK_LIMITS.namesPerTask) throw tooMany(names.length)
     for (const name of names) bounded('name of an entry or file', name, TASK_LIMITS.pathCharacters)
   }
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     result: found.result,
     files: found.files ?? [],
     entries: found.entries ?? [],
@@ -157,7 +157,7 @@ export async function failTask(
     final = false,
   }: { readonly error: string; readonly code?: string | undefined; readonly final?: boolean | undefined },
 ): Promise<EndedTask> {
-  const { fields } = await freedFields(memory, { error, code })
+  const { fields } = await redactedFields(memory, { error, code })
   const message = fields.error.slice(0, TASK_LIMITS.failureCharacters)
   return memory.work.fail(lease, {
     message,
@@ -171,7 +171,7 @@ export async function cancelTasks(
   what: { readonly task: string } | { readonly graph: string },
   why: string | undefined,
 ): Promise<readonly WorkTask[]> {
-  const { fields } = await freedFields(memory, { why: why ?? '' })
+  const { fields } = await redactedFields(memory, { why: why ?? '' })
   return memory.work.cancel(what, fields.why.slice(0, TASK_LIMITS.noteCharacters))
 }
 

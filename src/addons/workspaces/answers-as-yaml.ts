@@ -1,2 +1,2 @@
-/** The answers of the three tools as the seed prints them, for every surface. */
+/** The answers of the three tools in the seed's YAML, for every surface. */
 export { renderLearnings, renderOverviews, renderPlans } from './decide/render-answers.ts'

@@ -3,28 +3,26 @@ import type { Problem } from '../../kernel/model/search.ts'
 import type { WorkspaceDocument } from '../../kernel/model/workspace.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
+import { snapshotDocuments } from './decide/document-snapshot.ts'
 import type { DocumentSource } from './decide/document-source.ts'
 import { learningDocuments, overviewDocument, planDocument, resourceDocument } from './decide/documents.ts'
 import { bodyOf } from './decide/front-matter.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, placeOf } from './decide/place.ts'
-import { FieldReader, readFields } from './decide/read-fields.ts'
-import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
-import { surveyDocuments } from './decide/survey-documents.ts'
+import { FieldReader, type Read, readFields, readOverview, readPlan, tooLarge } from './decide/read-fields.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
 import { readYamlFields } from './decide/yaml-front-matter.ts'
-import { tooLarge } from './too-large.ts'
 
 interface Documents {
   readonly documents: readonly WorkspaceDocument[]
   readonly problems: readonly Problem[]
 }
 
-/** The files of the workspaces for whoever keeps an index of them: found, read, and freed of secrets. */
+/** The files of the workspaces for the document index: found, read and redacted. */
 export function documentSource(folder: WorkspaceFolder, config: () => Config): DocumentSource {
   return {
     exists: () => folder.exists(),
-    survey: () => surveyDocuments(folder).files,
+    survey: () => snapshotDocuments(folder).files,
     read(path) {
       const place = placeOf(path, folder.roots)
       const file = place === undefined ? undefined : folder.readText(path)
@@ -48,14 +46,14 @@ function documentsOf(text: string, place: DocumentPlace, clean: Clean): Document
     return documentOf(readOverview(file), overview => overviewDocument(overview, bodyOf(text)))
   if (place.kind === 'abstract') return { documents: [], problems: [] }
   if (place.kind === 'feature' || place.kind === 'spike' || place.kind === 'architecture') {
-    // People write these for people: front matter is welcome, and its absence is not reported.
+    // These files are for people, so missing front matter is not reported.
     const reading = readFields(text, { path: place.path, form: '', yaml: readYamlFields })
     const fields = reading.kind === 'read' ? new FieldReader(reading.fields, place.path) : undefined
     const document = resourceDocument(place, place.kind, { text, fields })
     return { documents: document.text === '' ? [] : [document], problems: fields?.problems ?? [] }
   }
   const { learnings, problems } = readLearnings(text, place)
-  // Their ids are made of their titles.
+  // The ids of learnings are made from their titles.
   const free = learnings.map(learning => ({ ...learning, title: clean(learning.title) }))
   return { documents: learningDocuments(free), problems }
 }

@@ -7,15 +7,15 @@ import {
   type Scope,
   scopeName,
 } from '../../kernel/model/workspace.ts'
-import { cleaner } from './clean.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
-import { readOverview, readPlan } from './decide/read-plan.ts'
+import { readOverview, readPlan } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
-import { atMost, readAll, surveyOf } from './retrieve.ts'
+import { cleaner } from './redacted-fields.ts'
+import { atMost, readAll, snapshotOf } from './retrieve.ts'
 
-/** One scope with what is known of it, without what lies below. */
+/** One scope with its counts, without the scopes below it. */
 export interface ScopeListing {
   readonly scope: string
   readonly name?: string
@@ -33,7 +33,7 @@ export interface WorkspacesListing {
   readonly roots: { readonly resources: string; readonly learnings: string }
 }
 
-/** Every scope, or those in one, with counts. Reads every file: what is wrong with any of them is told. */
+/** Lists all scopes, or those in one, with counts. Reads every file and reports what is wrong with any of them. */
 export async function listWorkspaces(
   memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope?: Scope | undefined; readonly limit: number },
@@ -42,7 +42,7 @@ export async function listWorkspaces(
   const survey =
     scope === undefined
       ? folder.survey()
-      : surveyOf(folder, scope, ['plan', 'overview', 'abstract', 'decision', 'lesson'])
+      : snapshotOf(folder, scope, ['plan', 'overview', 'abstract', 'decision', 'lesson'])
   const isAsked = (own: Scope) => scope === undefined || isWithin(own, scope)
   const of = (...kinds: DocumentPlace['kind'][]) =>
     survey.places.filter(place => kinds.includes(place.kind) && isAsked(place.scope))
@@ -72,7 +72,7 @@ export async function listWorkspaces(
     problems.push({
       code: 'abstract_file',
       path: place.path,
-      message: `${place.path} is a file of its own; an abstract stands in the front matter of OVERVIEW.md.`,
+      message: `${place.path} is a separate file; an abstract belongs in the front matter of OVERVIEW.md.`,
       hint: '`cairn workspace migrate` moves it there.',
     })
 

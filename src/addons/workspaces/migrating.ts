@@ -11,14 +11,14 @@ import type { WorkspacePorts } from './decide/ports.ts'
 import { dateOfName } from './decide/read-fields.ts'
 import { isWithin } from './decide/scope.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
-import { atMost, surveyOf } from './retrieve.ts'
+import { atMost, snapshotOf } from './retrieve.ts'
 
 export interface Migration {
   readonly steps: readonly MigrationStep[]
   readonly isApplied: boolean
-  /** What `cairn undo` takes back; null when nothing was written. */
+  /** The journal record for `cairn undo`; null if nothing was written. */
   readonly record: string | null
-  /** Files that were looked at. */
+  /** The number of files that were checked. */
   readonly files: number
   readonly problems: readonly Problem[]
 }
@@ -29,7 +29,7 @@ interface Planned {
   readonly files: number
 }
 
-/** Plans the migration of a scope, or of all; writes it only when told to, in one step. */
+/** Plans the migration of one scope or of all; writes it in one step if `apply` is set. */
 export async function migrateWorkspaces(
   memory: Memory & WorkspacePorts,
   { scope, apply }: { readonly scope?: Scope | undefined; readonly apply: boolean },
@@ -40,7 +40,7 @@ export async function migrateWorkspaces(
     return { ...planned, isApplied: false, record: null }
   }
   let planned: Planned | undefined
-  // Planned under the lock: what a writer that died had begun is finished by then.
+  // Planned under the lock, so that the unfinished write of a killed process is completed first.
   const record = await memory.store.write(memory.actor, async view => {
     planned = await plan(memory, folder, scope, path => view.readFile(path))
     if (planned.steps.length === 0) return null
@@ -66,7 +66,7 @@ async function plan(
 ): Promise<Planned> {
   const kinds = ['plan', 'overview', 'abstract'] as const
   const survey =
-    scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : surveyOf(folder, scope, kinds)
+    scope === undefined ? folder.survey({ kinds: new Set(kinds) }) : snapshotOf(folder, scope, kinds)
   const places = survey.places.filter(place => scope === undefined || isWithin(place.scope, scope))
   const { files, problems } = await readFiles(read, folder, places)
   const options = redactionOptions(await memory.config())
@@ -78,7 +78,7 @@ async function plan(
   }
 }
 
-/** As they are written back: whole, and in UTF-8. */
+/** Only files that can be written back unchanged: complete, and in UTF-8. */
 async function readFiles(read: Reader, folder: WorkspaceFolder, places: readonly DocumentPlace[]) {
   const problems: Problem[] = []
   const isUndated = (place: DocumentPlace) =>

@@ -4,7 +4,7 @@ import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
 
-/** Steps of a migration that are shown; --json has them all. */
+/** Steps of a migration to show; --json has all of them. */
 const MAX_STEPS = 40
 const MAX_PROBLEMS = 20
 

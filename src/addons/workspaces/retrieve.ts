@@ -8,7 +8,6 @@ import {
   type Scope,
   scopeName,
 } from '../../kernel/model/workspace.ts'
-import { cleaner } from './clean.ts'
 import {
   answerLearning,
   answerOverview,
@@ -26,37 +25,36 @@ import { learningDocuments } from './decide/documents.ts'
 import { readLearnings } from './decide/learnings-file.ts'
 import type { DocumentPlace, PlaceKind } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
-import type { YamlReader } from './decide/read-fields.ts'
-import { type Read, readOverview, readPlan } from './decide/read-plan.ts'
+import { type Read, readOverview, readPlan, tooLarge, type YamlReader } from './decide/read-fields.ts'
 import type { Rest } from './decide/render-answers.ts'
 import { isWithin } from './decide/scope.ts'
-import type { FileText, WorkspaceFolder, WorkspaceSurvey } from './decide/workspace-folder.ts'
-import { tooLarge } from './too-large.ts'
+import type { FileText, WorkspaceFolder, WorkspaceSnapshot } from './decide/workspace-folder.ts'
+import { cleaner } from './redacted-fields.ts'
 
-/** An answer names at most so many problems; what is beyond is counted. */
+/** The maximum number of problems in an answer; the rest is counted. */
 const MAX_PROBLEMS = 50
 const MAX_OVERVIEW_LENGTH = 32_000
 const MAX_LEARNING_LENGTH = 8_000
-/** A name is some words, an abstract one or two sentences; a file may say more. */
+/** A name is a few words and an abstract one or two sentences, but a file may contain more. */
 const MAX_NAME_LENGTH = 300
 const MAX_ABSTRACT_LENGTH = 2_000
 const MAX_TAGS = 50
 
-/** How much one answer may hold; an agent's is smaller than a person's. */
+/** The size of one answer; smaller for an agent than for a person. */
 export interface AnswerBounds {
   readonly overviewCharacters?: number
   readonly learningCharacters?: number
   readonly problems?: number
 }
 
-/** Plans of a scope and of everything below it: their front matter alone. */
+/** Plans of a scope and of the scopes below it; reads only their front matter. */
 export async function retrievePlans(
   memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: PlanFilter & { readonly scope: Scope; readonly limit: number },
   bounds: AnswerBounds = {},
 ): Promise<Rest & { readonly plans: readonly PlanAnswer[] }> {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['plan'])
+  const survey = snapshotOf(folder, scope, ['plan'])
   const places = survey.places.filter(place => isWithin(place.scope, scope))
   const { values, problems, leftOut } = await readAll<Plan>(
     places,
@@ -84,14 +82,14 @@ export async function retrievePlans(
   }
 }
 
-/** What a scope is about: in full at its top, as abstracts below. */
+/** The subject of a scope: its overview in full, those below as abstracts. */
 export async function retrieveOverview(
   memory: Memory & WorkspacePorts,
   { scope, limit }: { readonly scope: Scope; readonly limit: number },
   { overviewCharacters = MAX_OVERVIEW_LENGTH, ...bounds }: AnswerBounds = {},
 ): Promise<Rest & { readonly overviews: readonly OverviewAnswer[] }> {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['overview'])
+  const survey = snapshotOf(folder, scope, ['overview'])
   const places = survey.places.filter(place => isWithin(place.scope, scope) || isWithin(scope, place.scope))
   const inFull = (place: DocumentPlace) => tierOf(place.scope, scope) === 'T1'
   const ordered = [...places].sort((a, b) => (scopeName(a.scope) < scopeName(b.scope) ? -1 : 1))
@@ -119,7 +117,7 @@ export async function retrieveOverview(
   }
 }
 
-/** Decisions and lessons that hold in a scope: its own, those above it, and those of everything below it. */
+/** Decisions and lessons that apply to a scope: its own, those above it and those below it. */
 export async function retrieveLearnings(
   memory: Memory & WorkspacePorts,
   { scope, limit, ...filter }: LearningFilter & { readonly scope: Scope; readonly limit: number },
@@ -132,7 +130,7 @@ export async function retrieveLearnings(
   }
 > {
   const folder = await memory.workspaces()
-  const survey = surveyOf(folder, scope, ['decision', 'lesson'])
+  const survey = snapshotOf(folder, scope, ['decision', 'lesson'])
   const problems: Problem[] = [...survey.problems]
   const learnings: Learning[] = []
   const idOf = new Map<Learning, string>()
@@ -182,7 +180,7 @@ export async function retrieveLearnings(
   }
 }
 
-/** Reads every file in the plain way first: the whole parser is loaded only when one of them needs it. */
+/** Reads every file with the plain parser first; the full parser is loaded only if one of them needs it. */
 export async function readAll<T>(
   places: readonly DocumentPlace[],
   textOf: (place: DocumentPlace) => FileText,
@@ -229,22 +227,22 @@ export async function readAll<T>(
   return { values, problems, leftOut }
 }
 
-/** What lies around a scope. Throws `workspace_not_found` with the names that are there. */
-export function surveyOf(
+/** The files in, above and below a scope. Throws `workspace_not_found` with the existing names. */
+export function snapshotOf(
   folder: WorkspaceFolder,
   scope: Scope,
   kinds: readonly PlaceKind[],
-): WorkspaceSurvey {
+): WorkspaceSnapshot {
   const survey = folder.survey({ around: scope, kinds: new Set(kinds) })
   if (!hasScope(survey, scope)) {
-    // It may have learnings and no resources, or the other way round.
+    // A scope may have learnings and no resources, or the other way round.
     const all = folder.survey({ around: scope, kinds: new Set() })
     if (!hasScope(all, scope)) throw scopeNotFound(folder, scope)
   }
   return survey
 }
 
-export function hasScope(survey: WorkspaceSurvey, scope: Scope): boolean {
+export function hasScope(survey: WorkspaceSnapshot, scope: Scope): boolean {
   return survey.scopes.some(known => scopeName(known) === scopeName(scope))
 }
 
@@ -271,7 +269,7 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   const more = names.length > MAX_NAMES ? `, and ${names.length - MAX_NAMES} more` : ''
   return new CairnError({
     code: 'workspace_not_found',
-    message: `There is no ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
+    message: `Not found: ${what} ${name}${inside === undefined ? '' : ` in ${inside}`}.`,
     hint:
       names.length === 0
         ? `There is none at all${inside === undefined ? ` under ${folder.roots.resources}` : ''}; \`cairn workspace overview set ${inside === undefined ? '' : `${inside}/`}${name} --description "…"\` begins it.`
@@ -280,17 +278,17 @@ export function scopeNotFound(folder: WorkspaceFolder, scope: Scope): CairnError
   })
 }
 
-/** The filter has seen all of it; the answer takes what a person would have written. */
+/** The filter saw the whole text; the answer contains at most what a person would have written. */
 function withinBounds<T extends Pick<Plan, 'description' | 'tags' | 'path'> & { readonly name?: string }>(
-  told: T,
+  answer: T,
   problems: Problem[],
 ): T {
-  const { name = '', description = '', tags, path } = told
+  const { name = '', description = '', tags, path } = answer
   if (name.length <= MAX_NAME_LENGTH && description.length <= MAX_ABSTRACT_LENGTH && tags.length <= MAX_TAGS)
-    return told
+    return answer
   const cut: Problem[] = []
   const bounded = {
-    ...told,
+    ...answer,
     ...(name !== '' && { name: shortened(name, MAX_NAME_LENGTH, path, cut) }),
     ...(description !== '' && { description: shortened(description, MAX_ABSTRACT_LENGTH, path, cut) }),
     tags: tags.slice(0, MAX_TAGS),
@@ -314,7 +312,7 @@ function contentCut(path: string, most: string): Problem {
   }
 }
 
-/** What stands in place of a letter that was no UTF-8; the last one may be a letter that was cut in two. */
+/** Replacement characters for bytes that are not UTF-8. The last one may be a character that was cut in two. */
 function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path: string): Problem[] {
   const at = text.indexOf('\ufffd')
   if (at < 0 || (!isWhole && at === text.length - 1)) return []
@@ -324,7 +322,7 @@ function lostLetters({ text, isWhole }: { text: string; isWhole: boolean }, path
       code: 'not_text',
       path,
       line,
-      message: `${path}:${line}: letters that are not UTF-8 were lost; the rest is told.`,
+      message: `${path}:${line}: bytes that are not UTF-8 were dropped; the rest is shown.`,
       hint: 'Expected: Markdown in UTF-8. Save it so.',
     },
   ]

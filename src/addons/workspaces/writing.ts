@@ -17,8 +17,7 @@ import type { EditedText } from './decide/front-matter-edit.ts'
 import { appendLearning, readLearnings } from './decide/learnings-file.ts'
 import { type DocumentPlace, learningPath, overviewPath, planPath } from './decide/place.ts'
 import type { WorkspacePorts } from './decide/ports.ts'
-import { isDate } from './decide/read-fields.ts'
-import { readOverview, readPlan } from './decide/read-plan.ts'
+import { isDate, readOverview, readPlan } from './decide/read-fields.ts'
 import { isWithin, scopeParts } from './decide/scope.ts'
 import type { WorkspaceFolder } from './decide/workspace-folder.ts'
 import {
@@ -30,14 +29,14 @@ import {
   renderPlan,
 } from './decide/write-documents.ts'
 import { readYamlFields } from './decide/yaml-front-matter.ts'
-import { freedFields, type RemovedSecret } from './freed-fields.ts'
+import { type RemovedSecret, redactedFields } from './redacted-fields.ts'
 import { hasScope, scopeNotFound } from './retrieve.ts'
 
-/** What every write answers. */
+/** The result of every write. */
 export interface Written {
   /** Relative to the project, with `/`. */
   readonly path: string
-  /** What `cairn undo` takes back; null when nothing changed. */
+  /** The journal record for `cairn undo`; null if nothing changed. */
   readonly record: string | null
   readonly redacted: readonly RemovedSecret[]
 }
@@ -57,7 +56,7 @@ export async function addPlan(
   const folder = await memory.workspaces()
   checkKnown(folder, scope)
   const created = plan.created === undefined ? today(memory) : checkedDate('created', plan.created)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: oneLine('name', plan.name),
     description: oneLine('description', plan.description),
     content: plan.content ?? '',
@@ -77,7 +76,7 @@ export async function addPlan(
   return { id, path, record, redacted }
 }
 
-/** Changes what the patch names, and nothing else in the file. */
+/** Changes the fields that the patch names, and nothing else in the file. */
 export async function setPlan(
   memory: Memory & WorkspacePorts & ShelfPorts,
   target: string,
@@ -86,7 +85,7 @@ export async function setPlan(
 ): Promise<Written & { readonly plan: Plan; readonly changed: readonly string[] }> {
   const folder = await memory.workspaces()
   const place = findPlan(folder, target, within)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
@@ -111,7 +110,7 @@ export async function setPlan(
   return { plan, path: place.path, changed, record, redacted }
 }
 
-/** Writes the overview of a scope; one that has none yet, or no folder, begins with it. */
+/** Writes the overview of a scope; creates the file and the folder if necessary. */
 export async function setOverview(
   memory: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
@@ -129,7 +128,7 @@ export async function setOverview(
       hint: 'Add --description with one or two sentences.',
     })
   if (known === undefined && scope.domain !== undefined) checkKnown(folder, { workspace: scope.workspace })
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     name: patch.name === undefined ? undefined : oneLine('name', patch.name),
     description: patch.description === undefined ? undefined : oneLine('description', patch.description),
     tags: patch.tags,
@@ -138,7 +137,7 @@ export async function setOverview(
   let isNew = false
   const record = await edit(memory, path, before => {
     isNew = before === undefined
-    // What cannot be read is not written over.
+    // An unreadable file is not overwritten.
     if (before !== undefined) {
       const read = readOverview({
         text: before,
@@ -159,7 +158,7 @@ export async function setOverview(
   return { path, isNew, record, redacted }
 }
 
-/** Adds a decision or a lesson, unless the same words hold in the scope already. */
+/** Adds a decision or a lesson, unless one with the same words already applies to the scope. */
 export async function learn(
   memory: Memory & WorkspacePorts & ShelfPorts,
   scope: Scope,
@@ -175,7 +174,7 @@ export async function learn(
   const folder = await memory.workspaces()
   checkKnown(folder, scope)
   const date = entry.date === undefined ? today(memory) : checkedDate('date', entry.date)
-  const { fields, redacted } = await freedFields(memory, {
+  const { fields, redacted } = await redactedFields(memory, {
     title: oneLine('title', entry.title),
     content: (entry.content ?? '').trim(),
     category: oneLine('category', entry.category),
@@ -187,7 +186,7 @@ export async function learn(
   const path = own?.path ?? learningPath(scope, kind, folder.roots)
   const place: DocumentPlace = { kind, scope, path }
   const { title, content: text } = fields
-  // Folded after the secrets are out: in lower case a key is no longer found.
+  // Folded after redaction, because a lower-case key is no longer recognised as a secret.
   const category = fields.category.toLowerCase()
   const tags = mergeTags(fields.tags)
   const print = fingerprint(`${title} ${text}`)
@@ -218,7 +217,7 @@ export async function learn(
   return { learning, duplicate, path, record, redacted }
 }
 
-/** One file under the writer's lock, and into the index, where other projects look; the same text again is no change. */
+/** Writes one file under the writer's lock and updates the index, which other projects read. The same text again is not a change. */
 async function edit(
   memory: Memory & ShelfPorts,
   path: string,
@@ -258,11 +257,11 @@ function refused(path: string, line: number, message: string): CairnError {
   return new CairnError({
     code: 'front_matter_invalid',
     message: `${message} Nothing was written.`,
-    hint: `Mend ${path}, line ${line}, by hand: \`key: value\` lines between two lines of \`---\`. \`cairn workspace migrate\` adds what is missing.`,
+    hint: `Fix ${path}, line ${line}, by hand: \`key: value\` lines between two lines of \`---\`. \`cairn workspace migrate\` adds what is missing.`,
   })
 }
 
-/** The one plan that a name means: its path, its id with or without its scope. */
+/** The only plan that a name can mean: its path, or its id with or without the scope. */
 export function findPlan(folder: WorkspaceFolder, target: string, within?: Scope): DocumentPlace {
   const wanted = target
     .trim()
@@ -307,7 +306,7 @@ function planNotFound(target: string, folder: WorkspaceFolder, within: Scope | u
     .slice(0, 5)
   return new CairnError({
     code: 'plan_not_found',
-    message: `There is no plan ${target.slice(0, 80)}${within === undefined ? '' : ` in ${scopeName(within)}`}.`,
+    message: `Plan not found: ${target.slice(0, 80)}${within === undefined ? '' : ` in ${scopeName(within)}`}.`,
     hint:
       near.length > 0
         ? `Did you mean ${near.join(' or ')}?`
@@ -327,7 +326,7 @@ function checkedDate(field: string, date: string): string {
   if (isDate(date)) return date
   throw new CairnError({
     code: 'invalid_input',
-    message: `\`${field}\`: "${date.slice(0, 40)}" is no date.`,
+    message: `\`${field}\`: "${date.slice(0, 40)}" is not a date.`,
     hint: 'Expected: YYYY-MM-DD, for example 2026-02-08.',
   })
 }

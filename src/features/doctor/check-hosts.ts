@@ -6,8 +6,7 @@ import {
 } from '../../hosts/install/decide/installed-calls.ts'
 import { readHostFile } from '../../hosts/install/host-file.ts'
 import { type InstallState, inspectInstall } from '../../hosts/install/inspect-install.ts'
-import type { InstallParts } from '../../hosts/install/install-parts.ts'
-import { installRecords } from '../../hosts/install/install-records.ts'
+import { type InstallParts, installRecords } from '../../hosts/install/install-parts.ts'
 import { applyInstall, planInstall } from '../../hosts/install/installer.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import {

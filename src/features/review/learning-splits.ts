@@ -1,5 +1,5 @@
+import { planLearningSplit } from '../../addons/workspaces/decide/learnings-file.ts'
 import type { WorkspacePorts } from '../../addons/workspaces/decide/ports.ts'
-import { planLearningSplit } from '../../addons/workspaces/decide/split-learnings.ts'
 import type { WorkspaceFolder } from '../../addons/workspaces/decide/workspace-folder.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'

@@ -1,5 +1,5 @@
 import type { Degradation } from '../../kernel/model/search.ts'
-import { outline } from '../../verbs/outline.ts'
+import { outline } from '../../verbs/agent-text.ts'
 
 export function queryText({
   text,

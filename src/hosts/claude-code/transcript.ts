@@ -1,6 +1,5 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
-import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
 import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   lineReader,
@@ -13,6 +12,7 @@ import {
   type TranscriptReader,
   textsOf,
 } from '../transcripts/decide/transcript-reader.ts'
+import { typedByPerson } from '../transcripts/decide/typed-by-person.ts'
 
 export const claudeCodeTranscripts: TranscriptFormat = {
   reader: claudeCodeReader,
@@ -85,15 +85,15 @@ function claudeCodeReader({ nowMs, withSubAgents = false }: ReaderOptions): Tran
         say({ role: 'tool', text: '', run: runOfCall(call, resultOf(part, value.toolUseResult)) })
     }
     if (value.toolUseResult === undefined) {
-      const text = saidByPerson(textsOf(content, TEXT))
+      const text = typedByPerson(textsOf(content, TEXT))
       if (text !== undefined) say(isSide ? { role: 'agent', text, internal: true } : { role: 'user', text })
     }
     return said
   })
 }
 
-function resultOf(part: Record<string, unknown>, told: unknown): Result {
-  const { stdout, stderr } = recordOf(told)
+function resultOf(part: Record<string, unknown>, result: unknown): Result {
+  const { stdout, stderr } = recordOf(result)
   const printed = [stdout, stderr].flatMap(text => stringOf(text) ?? []).join('\n')
   const output = printed === '' ? outputOf(part.content) : printed
   const code = EXIT_CODE.exec(outputOf(part.content) ?? '')?.[1]

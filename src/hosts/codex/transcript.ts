@@ -1,6 +1,5 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
-import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
 import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
@@ -14,6 +13,7 @@ import {
   type TranscriptReader,
   textsOf,
 } from '../transcripts/decide/transcript-reader.ts'
+import { typedByPerson } from '../transcripts/decide/typed-by-person.ts'
 
 export const codexTranscripts: TranscriptFormat = {
   reader: codexReader,
@@ -117,7 +117,7 @@ function typedText(payload: Record<string, unknown>): string | undefined {
   const { content_item_kinds: kinds } = recordOf(payload.internal_chat_message_metadata_passthrough)
   const typed = Array.isArray(kinds) ? parts.filter((_, at) => kinds[at] === 'user.text') : parts
   const texts = typed.flatMap(part => (part.type === 'input_text' ? (stringOf(part.text) ?? []) : []))
-  const said = texts.flatMap(text => saidByPerson(text) ?? [])
+  const said = texts.flatMap(text => typedByPerson(text) ?? [])
   return said.length === 0 ? undefined : said.join('\n')
 }
 

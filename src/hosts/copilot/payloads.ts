@@ -14,7 +14,7 @@ import {
   reportsFailure,
   type ToolOutcome,
 } from '../hooks/decide/tool-outcome.ts'
-import { PROMPT, partsText, saidEvent, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
+import { messageEvent, PROMPT, partsText, type TranscriptEvent } from '../hooks/decide/transcript-event.ts'
 import type { ContextUsage } from '../host-adapter.ts'
 
 const END = /\n?<shellId: [^>\n]{1,80} completed with exit code (-?\d{1,5})>\s*$/
@@ -36,7 +36,7 @@ export function copilotOutcome({ response, output, error, isCommand }: ReportedR
 export function copilotLine(line: PayloadFields): TranscriptEvent | undefined {
   const data = fieldsIn(line, 'data') ?? {}
   if (line.type === 'assistant.message')
-    return saidEvent(partsText(ownField(data, 'content'), 'text'), line.timestamp)
+    return messageEvent(partsText(ownField(data, 'content'), 'text'), line.timestamp)
   return line.type === 'user.message' ? PROMPT : undefined
 }
 

@@ -1,6 +1,5 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, pendingCalls, runOfCall } from '../transcripts/decide/run-of-call.ts'
-import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
 import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
@@ -12,6 +11,7 @@ import {
   stringOf,
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
+import { typedByPerson } from '../transcripts/decide/typed-by-person.ts'
 
 export const copilotTranscripts: TranscriptFormat = {
   reader: copilotReader,
@@ -61,7 +61,7 @@ function copilotReader({ nowMs, withSubAgents = false }: ReaderOptions): Transcr
         return []
       }
       case 'user.message': {
-        const text = saidByPerson(stringOf(data.content) ?? '')
+        const text = typedByPerson(stringOf(data.content) ?? '')
         if (text === undefined) return []
         return one(isSide ? { role: 'agent', text, internal: true } : { role: 'user', text })
       }

@@ -1,7 +1,6 @@
 import { parseJson } from '../../kernel/model/json-value.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, type Result, runOfCall } from '../transcripts/decide/run-of-call.ts'
-import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
 import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
@@ -14,6 +13,7 @@ import {
   stringOf,
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
+import { typedByPerson } from '../transcripts/decide/typed-by-person.ts'
 
 const MAX_TABLE_BYTES = 4_194_304
 
@@ -107,7 +107,7 @@ function messagesOf(value: Record<string, unknown>, nowMs: number): Message[] {
           .flatMap(part => stringOf(part.text) ?? [])
           .join('\n')
   if (value.type === 'user') {
-    const said = saidByPerson(text)
+    const said = typedByPerson(text)
     return said === undefined ? [] : [{ role: 'user', text: said, ...dated }]
   }
   if (value.type !== 'gemini') return []
@@ -130,7 +130,7 @@ function messagesOf(value: Record<string, unknown>, nowMs: number): Message[] {
 function resultOf(call: Record<string, unknown>): Result {
   const response = partsOf(call.result)
     .map(part => recordOf(recordOf(part.functionResponse).response))
-    .map(told => outputOf(told.output ?? told.error) ?? '')
+    .map(result => outputOf(result.output ?? result.error) ?? '')
     .join('\n')
     .replace(FENCED, '')
   const code = EXIT_CODE.exec(response)?.[1]

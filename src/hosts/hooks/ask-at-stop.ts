@@ -10,7 +10,7 @@ import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import type { HookPorts } from './decide/ports.ts'
-import { parseSpoolLine } from './decide/spool-line.ts'
+import { parseQueueLine } from './decide/queue-line.ts'
 import { hasRememberTool } from './host-tool.ts'
 import { unsavedMessages } from './note-question.ts'
 import { agentOfEvent } from './session-of-event.ts'
@@ -40,8 +40,8 @@ export async function askAtStop(
 
 async function waitingMessages(memory: AskPorts & HookPorts, session: string): Promise<readonly Message[]> {
   const savedAt = (await memory.asks.savedAt(session)) ?? ''
-  return (await memory.hookSpool.peek(session)).flatMap((text): Message[] => {
-    const line = parseSpoolLine(text)
+  return (await memory.hookQueue.peek(session)).flatMap((text): Message[] => {
+    const line = parseQueueLine(text)
     if (line === undefined || line.session !== session || line.agent !== undefined || line.at <= savedAt)
       return []
     if (line.run !== undefined) return [{ role: 'tool', text: '', run: line.run, at: line.at }]

@@ -10,7 +10,7 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { HOSTS } from '../hosts.ts'
 import type { HookEvent } from './decide/hook-event.ts'
 import type { HookPorts } from './decide/ports.ts'
-import { renderSpoolLine, type SpoolLine } from './decide/spool-line.ts'
+import { type HookQueueLine, renderQueueLine } from './decide/queue-line.ts'
 import { changedMs, isReadable, transcriptSize } from './read-transcript.ts'
 
 /** Tool runs wait in the spool for what follows them, up to this size. */
@@ -27,7 +27,7 @@ export async function captureOf(
   memory: Memory,
   event: HookEvent,
   { mayScan }: HookCaptureOptions,
-): Promise<SpoolLine | undefined> {
+): Promise<HookQueueLine | undefined> {
   const { host, name, purpose, session, agent, callId, model, source, isManual, written } = event
   // Its path is stored. A transcript with a secret in its path is not read.
   const transcript = event.transcript && hasSecret(event.transcript) ? undefined : event.transcript
@@ -118,13 +118,13 @@ function messageOf({ purpose, prompt, answer, run }: HookEvent): Message | undef
 }
 
 /** Leaves the line for the worker. True: a worker must be started. */
-export async function leaveForWorker(memory: HookPorts, line: SpoolLine): Promise<boolean> {
-  const { bytes } = await memory.hookSpool.append(line.session, [renderSpoolLine(line)])
+export async function leaveForWorker(memory: HookPorts, line: HookQueueLine): Promise<boolean> {
+  const { bytes } = await memory.hookQueue.append(line.session, [renderQueueLine(line)])
   if (!isWorkerDue(line, bytes)) return false
-  return !(await memory.hookSpool.isWorked())
+  return !(await memory.hookQueue.isWorked())
 }
 
-function isWorkerDue({ purpose, host, isManual, written }: SpoolLine, bytes: number): boolean {
+function isWorkerDue({ purpose, host, isManual, written }: HookQueueLine, bytes: number): boolean {
   // The user waits for the answer to a prompt; the prompt is stored together with it.
   if (purpose === 'prompt') return false
   // Until then, text that an agent wrote into the vault counts as the user's.

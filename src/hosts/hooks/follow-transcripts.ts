@@ -2,8 +2,8 @@ import { captureMessage } from '../../features/sessions/decide/capture-message.t
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { SpoolCursor } from './decide/hook-spool.ts'
-import type { SpoolLine } from './decide/spool-line.ts'
+import type { HookQueueCursor } from './decide/hook-queue.ts'
+import type { HookQueueLine } from './decide/queue-line.ts'
 import type { TranscriptEvent } from './decide/transcript-event.ts'
 import { isReadable, readTranscript, transcriptSize } from './read-transcript.ts'
 
@@ -35,14 +35,14 @@ interface FollowedText {
  *   read          nothing              up to 900,          up to 950        up to 1,800,
  *                                      then up to 950                       then up to the next prompt
  */
-export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: readonly SpoolLine[]) {
+export function followTranscripts(memory: Memory, cursor: HookQueueCursor, lines: readonly HookQueueLine[]) {
   const offsets: Record<string, number> = { ...cursor.offsets }
   const ids = new Map(Object.entries(cursor.ids ?? {}))
   const ahead = new Map(Object.entries(cursor.ahead ?? {}))
   const unwritten = new Set(cursor.unwritten)
 
   /** The messages up to this line that were not read yet. undefined: the line has no readable transcript. */
-  async function readUpTo(line: SpoolLine): Promise<FollowedText | undefined> {
+  async function readUpTo(line: HookQueueLine): Promise<FollowedText | undefined> {
     const transcript = transcriptOf(line)
     if (transcript === undefined) return undefined
     const size = transcriptSize(transcript)
@@ -88,14 +88,14 @@ export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: re
   }
 
   /** Notes that an answer was stored before the transcript of its line had it. */
-  function storedAhead(line: SpoolLine, text: string): void {
+  function storedAhead(line: HookQueueLine, text: string): void {
     const transcript = transcriptOf(line)
     if (transcript !== undefined)
       ahead.set(transcript, [...(ahead.get(transcript) ?? []), fingerprint(text)].slice(-MAX_AHEAD))
   }
 
   /** The transcript of the line, or for hosts that name it only at the end of a turn, the only one of the session. */
-  function transcriptOf({ host, transcript, purpose }: SpoolLine): string | undefined {
+  function transcriptOf({ host, transcript, purpose }: HookQueueLine): string | undefined {
     if (transcript !== undefined) return isReadable(host, transcript) ? transcript : undefined
     if (purpose !== 'prompt' && purpose !== 'end') return undefined
     const [only, ...others] = Object.keys(offsets)
@@ -103,7 +103,7 @@ export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: re
   }
 
   /** The size of the transcript at the next line that has one: the text behind it belongs to that line. */
-  function nextSize(line: SpoolLine, transcript: string): number {
+  function nextSize(line: HookQueueLine, transcript: string): number {
     const following = lines.slice(lines.indexOf(line) + 1)
     const next = following.find(one => one.transcript === transcript && one.transcriptBytes !== undefined)
     return next?.transcriptBytes ?? Number.POSITIVE_INFINITY
@@ -136,7 +136,7 @@ export function followTranscripts(memory: Memory, cursor: SpoolCursor, lines: re
   return {
     readUpTo,
     storedAhead,
-    cursor: (): SpoolCursor => ({
+    cursor: (): HookQueueCursor => ({
       offsets,
       ids: listed(ids),
       ahead: listed(ahead),

@@ -58,7 +58,7 @@ function inWords(error: unknown): { code: string; message: string } {
   if (errno !== undefined)
     return { code: 'store_io', message: `${errno} (${(error as { syscall?: string }).syscall ?? '?'})` }
   if (!(error instanceof Error))
-    return { code: 'unexpected', message: 'something that is no error was thrown' }
+    return { code: 'unexpected', message: 'a value that is not an Error was thrown' }
   const place = /\n\s+at (.{1,120})/.exec(error.stack ?? '')?.[1] ?? 'an unknown place'
   return { code: 'unexpected', message: cleaned(`${error.name} at ${place}`) }
 }

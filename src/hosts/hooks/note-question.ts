@@ -7,7 +7,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { runSigns } from '../../kernel/system/environment.ts'
-import type { SpoolLine } from './decide/spool-line.ts'
+import type { HookQueueLine } from './decide/queue-line.ts'
 import { hasRememberTool } from './host-tool.ts'
 import { agentOfEvent } from './session-of-event.ts'
 import { transcriptBeginning } from './transcript-beginning.ts'
@@ -21,7 +21,7 @@ const OWN_TOOL = /\bcairn\W*_*remember$/i
  */
 export async function noteQuestion(
   memory: Memory & FullSearchPorts & SessionPorts & AskPorts,
-  lines: readonly SpoolLine[],
+  lines: readonly HookQueueLine[],
 ): Promise<void> {
   const own = lines.filter(({ agent }) => agent === undefined)
   const last = own.findLast(({ purpose }) => purpose === 'turn-end' || purpose === 'end')

@@ -4,11 +4,11 @@ import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { ShelfPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { HookCall, TakenLines } from './decide/hook-spool.ts'
+import type { HookCall, TakenLines } from './decide/hook-queue.ts'
 import type { HookPorts } from './decide/ports.ts'
-import { parseSpoolLine, type SpoolLine } from './decide/spool-line.ts'
+import { type HookQueueLine, parseQueueLine } from './decide/queue-line.ts'
 import { noteQuestion } from './note-question.ts'
-import { takeInSession } from './take-in-session.ts'
+import { storeSessionLines } from './store-session-lines.ts'
 
 /** How long a worker waits for another one to end. That one checks for lines again before it ends. */
 const TURN_PATIENCE_MS = 15_000
@@ -33,23 +33,23 @@ interface WorkerParts {
  *            ▲                                                        └─ yes ─┐
  *            └──────────────────────────────────────────────────────────────┘
  */
-export async function drainSpool(
+export async function drainHookQueue(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { note, afterwards }: WorkerParts,
 ): Promise<void> {
-  const { hookSpool } = memory
+  const { hookQueue } = memory
   if (!(await waitForTurn(memory))) return
   const failed = new Set<string>()
-  const left = async () => (await hookSpool.waiting()).filter(name => !failed.has(name))
+  const left = async () => (await hookQueue.waiting()).filter(name => !failed.has(name))
   let signs: Promise<void> = Promise.resolve()
   const living = setInterval(() => {
-    signs = hookSpool.mark().catch(error => note('mark', error))
+    signs = hookQueue.mark().catch(error => note('mark', error))
   }, SIGN_OF_LIFE_MS)
   try {
     let isDone = false
     let hasBegun = false
     do {
-      await hookSpool.mark()
+      await hookQueue.mark()
       for (let names = await left(); names.length > 0; names = await left())
         for (const name of names) {
           try {
@@ -61,26 +61,26 @@ export async function drainSpool(
         }
       if (!isDone) await afterwards(hasBegun)
       isDone = true
-      await hookSpool.tidy(CURSOR_DAYS * DAY_MS)
+      await hookQueue.tidy(CURSOR_DAYS * DAY_MS)
       await memory.asks.tidy(CURSOR_DAYS * DAY_MS)
       await signs
-      await hookSpool.unmark()
+      await hookQueue.unmark()
     } while ((await left()).length > 0)
   } finally {
     clearInterval(living)
     await signs
     try {
-      await hookSpool.unmark()
+      await hookQueue.unmark()
     } finally {
-      await hookSpool.endTurn()
+      await hookQueue.endTurn()
     }
   }
 }
 
-async function waitForTurn({ hookSpool, clock }: Memory & HookPorts): Promise<boolean> {
+async function waitForTurn({ hookQueue, clock }: Memory & HookPorts): Promise<boolean> {
   const endMs = clock.nowMs() + TURN_PATIENCE_MS
-  while (!(await hookSpool.tryTurn())) {
-    if (clock.nowMs() >= endMs || (await hookSpool.waiting()).length === 0) return false
+  while (!(await hookQueue.tryTurn())) {
+    if (clock.nowMs() >= endMs || (await hookQueue.waiting()).length === 0) return false
     await clock.sleep(TURN_PAUSE_MS)
   }
   return true
@@ -93,20 +93,20 @@ async function takeInName(
   note: WorkerParts['note'],
 ): Promise<boolean> {
   let hasBegun = false
-  let taken: TakenLines | undefined = await memory.hookSpool.take(name)
+  let taken: TakenLines | undefined = await memory.hookQueue.take(name)
   const first = fingerprint(taken?.lines[0] ?? '')
-  const { done } = taken?.isLeftover ? await memory.hookSpool.readCursor(name) : {}
+  const { done } = taken?.isLeftover ? await memory.hookQueue.readCursor(name) : {}
   const stored = done?.first === first ? done.lines : 0
-  for (let before = 0; taken !== undefined; taken = await memory.hookSpool.finish(name, taken)) {
+  for (let before = 0; taken !== undefined; taken = await memory.hookQueue.finish(name, taken)) {
     const { isLeftover } = taken
     const lines = taken.lines.flatMap((text, index) => {
-      const line = parseSpoolLine(text)
+      const line = parseQueueLine(text)
       return line === undefined ? [] : { line, isStored: before + index < stored }
     })
     if (lines.length < taken.lines.length) note('drain', damaged(taken.lines.length - lines.length))
     before += taken.lines.length
     for (const own of bySession(lines).values())
-      await takeInSession(memory, {
+      await storeSessionLines(memory, {
         name,
         lines: own.map(({ line }) => line),
         stored: own.filter(({ isStored }) => isStored).length,
@@ -118,22 +118,22 @@ async function takeInName(
           own.map(({ line }) => line),
         ).catch(error => note('question', error)),
       )
-    await memory.hookSpool.noteCalls(lastCalls(lines.map(({ line }) => line)))
+    await memory.hookQueue.noteCalls(lastCalls(lines.map(({ line }) => line)))
     hasBegun ||= lines.some(({ line }) => line.purpose === 'start')
   }
   return hasBegun
 }
 
 function damaged(count: number): Error {
-  return Object.assign(new Error(), { name: `${count} damaged lines of a spool, left out,` })
+  return Object.assign(new Error(), { name: `${count} damaged lines of the hook queue, skipped,` })
 }
 
-function bySession<T extends { readonly line: SpoolLine }>(lines: readonly T[]): Map<string, T[]> {
+function bySession<T extends { readonly line: HookQueueLine }>(lines: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>()
   for (const one of lines) found.set(one.line.session, [...(found.get(one.line.session) ?? []), one])
   return found
 }
 
-function lastCalls(lines: readonly SpoolLine[]): Record<string, HookCall> {
+function lastCalls(lines: readonly HookQueueLine[]): Record<string, HookCall> {
   return Object.fromEntries(lines.map(({ host, at, event }) => [host, { at, event }]))
 }

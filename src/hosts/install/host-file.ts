@@ -11,10 +11,10 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** undefined: there is no file. `writeHostFile` writes the text back byte for byte, including a byte order mark. */
 export function readHostFile(parts: InstallParts, file: string, level: InstallLevel): string | undefined {
   const target = behindLinks(parts, file, level)
-  const look = parts.disk.lookAt(target)
-  if (look === undefined) return undefined
-  if (look.kind !== 'file') throw damaged(file, 'it is no file')
-  if (look.size > MAX_BYTES) throw damaged(file, 'it is larger than 64 MB')
+  const stats = parts.disk.lookAt(target)
+  if (stats === undefined) return undefined
+  if (stats.kind !== 'file') throw damaged(file, 'it is not a regular file')
+  if (stats.size > MAX_BYTES) throw damaged(file, 'it is larger than 64 MB')
   const bytes = parts.disk.readFile(target)
   if (bytes === undefined) return undefined
   try {

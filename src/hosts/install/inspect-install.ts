@@ -2,15 +2,14 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import { readHostFile } from './host-file.ts'
-import type { InstallParts } from './install-parts.ts'
-import { installRecords } from './install-records.ts'
+import { type InstallParts, installRecords } from './install-parts.ts'
 import { isFrame, type PutTarget, putTarget, wantedFor } from './work-out-install.ts'
 
 interface InstalledPiece {
   /** In words: "hooks SessionStart, …", "MCP server cairn", "command remember". */
   readonly name: string
   readonly path: string
-  /** `outdated`: ours, but not as this version writes it. `broken`: it cannot be read, or something that is not ours has its place. */
+  /** `outdated`: ours, but from another version. `broken`: unreadable, or its place is taken by something that is not ours. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken'
   readonly words: string
 }
@@ -18,7 +17,7 @@ interface InstalledPiece {
 export interface InstallState {
   readonly host: HostId
   readonly level: InstallLevel
-  /** `partly`: some pieces are there and some are not. */
+  /** `partly`: some pieces are missing. */
   readonly state: 'none' | 'current' | 'outdated' | 'broken' | 'partly'
   /** Something of ours is installed. */
   readonly isOurs: boolean

@@ -7,13 +7,12 @@ import type { HostIntegration, Wanted } from './decide/host-integration.ts'
 import type { HostFileChange, InstallRequest, Remark } from './decide/install-plan.ts'
 import { type InstallRecord, isSameOwner, type RecordOwner } from './decide/install-record.ts'
 import { UneditableText } from './decide/json-document.ts'
-import { type PieceState, putPieces, type WhatWasMade } from './decide/json-pieces.ts'
+import { type ChangesMade, type PieceState, putPieces } from './decide/json-pieces.ts'
 import type { TargetFile } from './decide/target-file.ts'
 import type { EditSteps } from './decide/text-edit.ts'
 import { putTable } from './decide/toml-table.ts'
 import { damaged, missingFolders, readHostFile } from './host-file.ts'
-import type { InstallParts } from './install-parts.ts'
-import { installRecords } from './install-records.ts'
+import { type InstallParts, installRecords } from './install-parts.ts'
 
 /** A change with the record that is written before it. null: the record is removed after it. */
 export interface WorkedOut extends HostFileChange {
@@ -78,7 +77,7 @@ export function wantedFor(
   if (level === 'project' && parts.project === undefined) {
     throw new CairnError({
       code: 'project_not_found',
-      message: 'There is no project to install into.',
+      message: 'No project was found to install into.',
       hint: 'Go into the project, or install for the user.',
     })
   }
@@ -137,18 +136,18 @@ function workOutHost(parts: InstallParts, view: FileView, host: HostId, request:
   return { files, remarks }
 }
 
-/** What a user types or an agent reads; not what a host calls. */
+/** Something a user types or an agent reads; not a file that a host calls. */
 function isCommand(target: TargetFile): boolean {
   return target.format === 'own' && /^(?:command|skill|rule) /.test(target.name)
 }
 
-export interface PutTarget extends Pick<WhatWasMade, 'made' | 'settings'> {
+export interface PutTarget extends Pick<ChangesMade, 'made' | 'settings'> {
   readonly after: string | null
   readonly back: EditSteps
   readonly states: readonly { readonly name: string; readonly state: PieceState | 'edited' }[]
 }
 
-/** What becomes of a file. A file of ours that a person changed since is theirs. */
+/** Decides the change of a file. A file of ours that a person changed belongs to that person. */
 export function putTarget(
   target: TargetFile,
   before: string | null,
@@ -221,7 +220,7 @@ function leftRemarks(host: HostId, path: string, { states }: PutTarget): Remark[
       {
         host,
         kind: 'left',
-        message: `${name}: ${path} was changed by hand since it was installed. It stays as it is.`,
+        message: `${name}: ${path} was changed by hand since it was installed, so it stays.`,
         hint: 'Remove the file and run the command again to have it anew.',
       },
     ]
@@ -296,7 +295,7 @@ function recordOf(parts: InstallParts, { target, owner, before, put, record }: P
   }
 }
 
-/** A word in a list or a setting does not show its author: what was there before is not ours. */
+/** A word in a list or a setting does not show its author, so an existing one is not ours. */
 function isAnybodys(target: TargetFile, name: string): boolean {
   const piece = target.format === 'json' ? target.pieces.find(one => one.name === name) : undefined
   return piece?.kind === 'item' || piece?.kind === 'setting' || piece?.kind === 'frame'

@@ -1,6 +1,5 @@
 import type { Message } from '../../kernel/model/message.ts'
 import { outputOf, runOfCall } from '../transcripts/decide/run-of-call.ts'
-import { saidByPerson } from '../transcripts/decide/said-by-person.ts'
 import type { TranscriptFormat } from '../transcripts/decide/transcript-format.ts'
 import {
   isRecord,
@@ -13,6 +12,7 @@ import {
   stringOf,
   type TranscriptReader,
 } from '../transcripts/decide/transcript-reader.ts'
+import { typedByPerson } from '../transcripts/decide/typed-by-person.ts'
 
 export const openCodeTranscripts: TranscriptFormat = {
   reader: opencodeReader,
@@ -56,7 +56,7 @@ function opencodeReader({ nowMs, withSubAgents = false }: ReaderOptions): Transc
         { message: { ...words, ...(at !== undefined && { at }) }, line },
       ]
       if (part.type === 'text') {
-        const text = isUser ? saidByPerson(unquoted(stringOf(part.text) ?? '')) : stringOf(part.text)
+        const text = isUser ? typedByPerson(unquoted(stringOf(part.text) ?? '')) : stringOf(part.text)
         if (text === undefined || text.trim() === '') return []
         if (!isUser) return one({ role: 'agent', text })
         return one(isSide ? { role: 'agent', text, internal: true } : { role: 'user', text })

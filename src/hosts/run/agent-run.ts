@@ -1,3 +1,4 @@
+import * as path from 'node:path'
 import { promptBrief, startBrief } from '../../features/brief/brief.ts'
 import type { PromptPorts } from '../../features/brief/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
@@ -15,16 +16,18 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { HOST_TITLES } from '../../kernel/model/host.ts'
 import type { ToolRun } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
+import { nodeDisk } from '../../kernel/system/disk.ts'
+import { isInside } from '../../kernel/system/paths.ts'
+import { readPart, seePlainFile } from '../../kernel/system/plain-file.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { toolRunOf } from '../hooks/decide/tool-run.ts'
 import { answerSoFar } from './answer-so-far.ts'
 import type { AgentRunFiles } from './decide/agent-pipeline.ts'
-import { composePrompt, personaText } from './decide/compose-prompt.ts'
+import { composePrompt, personaPaths, personaText } from './decide/compose-prompt.ts'
 import type { HostEvent, ToolResult } from './decide/host-event.ts'
 import type { HostProgram } from './decide/host-program.ts'
 import { hostWords } from './decide/host-program.ts'
-import { findPersona } from './find-persona.ts'
 import { hasOwnServer } from './host-programs.ts'
 import { type HostRun, type HostRunEnd, runHost } from './run-host.ts'
 
@@ -279,7 +282,8 @@ function whyFailed(
   { code, verdict, errors }: HostRunEnd,
   { failure, lastRemark }: { readonly failure: string | undefined; readonly lastRemark: string | undefined },
 ): string | undefined {
-  if (verdict === 'silent') return 'it said nothing for so long that it was ended (`agents.silenceSeconds`)'
+  if (verdict === 'silent')
+    return 'it was ended because it printed nothing for too long (`agents.silenceSeconds`)'
   if (verdict === 'flood') return 'it printed far too much, and was ended'
   if (failure !== undefined) return failure
   if (code === 0) return undefined
@@ -371,4 +375,25 @@ function nameOf(root: string): string {
 /** A note for readers of the conversation, not a message of the agent. */
 async function noteEnd(memory: Memory & SessionPorts, key: SessionKey, text: string): Promise<void> {
   await appendMessages(memory, key, [{ role: 'system', text, internal: true }])
+}
+
+const MAX_BYTES = 65_536
+
+interface Persona {
+  readonly text: string
+  /** Relative to the project. */
+  readonly path: string
+}
+
+/** The role of an agent from a file of the project. No link is followed out of the project. */
+function findPersona(root: string, agent: string): Persona | undefined {
+  const realRoot = nodeDisk.realPath(root) ?? root
+  for (const each of personaPaths(agent)) {
+    const seen = seePlainFile(path.join(root, each))
+    if (seen === undefined || !isInside(seen.realPath, realRoot)) continue
+    const bytes = readPart(seen.realPath, 0, Math.min(seen.size, MAX_BYTES))
+    const text = personaText(new TextDecoder().decode(bytes))
+    if (text !== '') return { text, path: each }
+  }
+  return undefined
 }

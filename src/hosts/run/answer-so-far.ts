@@ -11,7 +11,7 @@ interface AnswerSoFar {
 
 /** An answer is one message or several, with tools between them; they are shown one after the other. */
 export function answerSoFar(clean: (text: string) => string): AnswerSoFar {
-  let pieces = textPieces()
+  let pieces = textChunks()
   let shownText = ''
   let draft = ''
   let message = ''
@@ -32,7 +32,7 @@ export function answerSoFar(clean: (text: string) => string): AnswerSoFar {
     finish() {
       const last = show(pieces.end())
       const finished = { pieces: last, message }
-      pieces = textPieces()
+      pieces = textChunks()
       draft = ''
       message = ''
       return finished
@@ -51,17 +51,17 @@ const MAX_HELD_LENGTH = 16_000
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----[^\n]*\n?/
 
-interface TextPieces {
+interface TextChunks {
   push(text: string): readonly string[]
   /** The rest. */
   end(): readonly string[]
 }
 
 /**
- * Text as it streams in, in pieces that can be judged one by one: a secret is known by its line, so a piece ends with a line, or after a
- * sentence of a long one, and never within a private key. Put together they are the text.
+ * Splits streamed text into chunks that can be redacted one by one: a secret is recognised by its line, so a chunk ends with a line, or
+ * after a sentence of a long one, and never within a private key. All chunks together are the text.
  */
-function textPieces(): TextPieces {
+function textChunks(): TextChunks {
   let held = ''
   const take = (length: number): string => {
     const piece = held.slice(0, length)
@@ -72,14 +72,14 @@ function textPieces(): TextPieces {
     push(text) {
       held += text
       const pieces: string[] = []
-      for (let length = pieceLength(held); length > 0; length = pieceLength(held)) pieces.push(take(length))
+      for (let length = chunkLength(held); length > 0; length = chunkLength(held)) pieces.push(take(length))
       return pieces
     },
     end: () => (held === '' ? [] : [take(held.length)]),
   }
 }
 
-function pieceLength(held: string): number {
+function chunkLength(held: string): number {
   const key = KEY_BEGIN.exec(held)
   if (key !== null) {
     const before = held.lastIndexOf('\n', key.index) + 1

@@ -9,7 +9,7 @@ import { hostFolder } from '../../kernel/system/host-folder.ts'
 import { readStart, stampOfPlainFile } from '../../kernel/system/plain-file.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import { HOSTS } from '../hosts.ts'
-import type { AgentAllowances, AgentHostStanding } from './decide/agent-pipeline.ts'
+import type { AgentAllowances, AgentHostState } from './decide/agent-pipeline.ts'
 import type { HostProgram } from './decide/host-program.ts'
 import { hostWords } from './decide/host-program.ts'
 
@@ -19,8 +19,8 @@ const CONFIG_BYTES = 1_000_000
 
 export interface HostPrograms {
   of(host: AgentHost): HostProgram
-  standings(): Promise<readonly AgentHostStanding[]>
-  standing(host: AgentHost): AgentHostStanding
+  standings(): Promise<readonly AgentHostState[]>
+  standing(host: AgentHost): AgentHostState
   /** The program that this user enabled, where it still is the one that is found. Throws `agent_host_off`. */
   enabled(host: AgentHost): string
 }
@@ -30,7 +30,7 @@ export async function openHostPrograms(root: string, allowances: AgentAllowances
   const programs = Object.fromEntries(await Promise.all(loaded)) as Record<AgentHost, HostProgram>
   const versionByProgram = new Map<string, Promise<string | undefined>>()
 
-  const standing = (host: AgentHost): AgentHostStanding => {
+  const standing = (host: AgentHost): AgentHostState => {
     const name = programs[host].program
     const program = findProgramOutside(name, root)
     const allowed = allowances.enabled().get(host)
@@ -45,7 +45,7 @@ export async function openHostPrograms(root: string, allowances: AgentAllowances
     }
   }
   /** Only of a program that was enabled: nothing is run without consent, not even for its version. */
-  const withVersion = async (one: AgentHostStanding): Promise<AgentHostStanding> => {
+  const withVersion = async (one: AgentHostState): Promise<AgentHostState> => {
     if (!one.isEnabled || one.program === undefined) return one
     const key = `${one.program} ${stampOfPlainFile(one.program)?.mtimeMs ?? ''}`
     const asked = versionByProgram.get(key) ?? askVersion(one.program)
@@ -78,7 +78,7 @@ async function askVersion(program: string): Promise<string | undefined> {
 export function hostMissing(host: AgentHost, { program }: HostProgram): CairnError {
   return new CairnError({
     code: 'agent_host_failed',
-    message: `${HOST_TITLES[host]} is not installed: there is no program \`${program}\` on the PATH outside of the project.`,
+    message: `${HOST_TITLES[host]} is not installed: the program \`${program}\` is not on the PATH outside of the project.`,
     hint: 'Install it, sign in there once, and try again.',
   })
 }
@@ -88,7 +88,7 @@ function hostOff(host: AgentHost, program: string, isChanged: boolean): CairnErr
     code: 'agent_host_off',
     message: isChanged
       ? `${HOST_TITLES[host]} was enabled as another program; now it would be ${program}.`
-      : `${HOST_TITLES[host]} is not enabled for this project: nothing is run.`,
+      : `${HOST_TITLES[host]} is not enabled for this project, so it was not started.`,
     hint: `\`cairn agent enable ${host}\` shows what would be run, and asks.`,
   })
 }

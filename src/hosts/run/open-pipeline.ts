@@ -1,6 +1,7 @@
 import type { PromptPorts } from '../../features/brief/decide/ports.ts'
 import { projectAt } from '../../features/projects/resolve-project.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
+import { newSessionId } from '../../features/sessions/session-ids.ts'
 import { appendMessages, listSessions, startSession } from '../../features/sessions/sessions.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { folderOf } from '../../kernel/memory-place.ts'
@@ -9,15 +10,16 @@ import {
   type AgentCommand,
   type AgentEvent,
   type AgentHost,
+  isAgentHost,
 } from '../../kernel/model/agent-run.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { HOST_TITLES } from '../../kernel/model/host.ts'
+import type { SessionHead } from '../../kernel/model/session.ts'
 import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { withoutSecret } from '../../kernel/text/redaction/without-secret.ts'
 import { type AgentRun, errorEvent, startAgentRun } from './agent-run.ts'
 import type { AgentAllowances, AgentPipeline, AgentRunFiles, BegunRun } from './decide/agent-pipeline.ts'
 import { hostWords } from './decide/host-program.ts'
-import { eventQueue } from './event-queue.ts'
-import { findChat } from './find-chat.ts'
 import { type HostPrograms, hostMissing, openHostPrograms } from './host-programs.ts'
 
 const MAX_COMMAND = 200_000
@@ -191,7 +193,7 @@ function hostFor(
   throw only === undefined
     ? new CairnError({
         code: 'agent_host_off',
-        message: 'No host is enabled for this project: nothing is run.',
+        message: 'No host is enabled for this project, so none was started.',
         hint: '`cairn agent hosts` lists them, `cairn agent enable <host>` enables one.',
       })
     : new CairnError({
@@ -210,13 +212,13 @@ function checkTrust(memory: Memory): void {
   throw standing === 'none' || isUserMemory
     ? new CairnError({
         code: 'not_initialised',
-        message: `There is no memory of a project in ${root}.`,
+        message: `${root} has no project memory.`,
         hint: '`cairn init` makes one.',
       })
     : new CairnError({
         code: 'not_trusted',
         message: `The memory in ${root} is not trusted: no agent is run with it.`,
-        hint: '`cairn trust` shows what is in it, and asks.',
+        hint: '`cairn trust` shows what is in it and asks you to confirm.',
       })
 }
 
@@ -248,7 +250,7 @@ function insideItself(): CairnError {
 function closing(): CairnError {
   return new CairnError({
     code: 'agent_busy',
-    message: 'This server is about to end, and starts nothing any more.',
+    message: 'This server is shutting down and starts no new runs.',
     hint: 'Start it again with `cairn up`.',
   })
 }
@@ -262,4 +264,94 @@ function asFault(error: unknown): CairnError {
     hint: 'The text until then is stored.',
     cause: error,
   })
+}
+
+interface EventQueue<Event> {
+  push(event: Event): void
+  close(): void
+  /** For one listener, from the first event on. */
+  readonly events: AsyncIterable<Event>
+}
+
+/** A listener may be slow, come late or leave: pushing never waits. After the listener has left nothing is stored. */
+function eventQueue<Event>(): EventQueue<Event> {
+  const waiting: Event[] = []
+  let wake: (() => void) | undefined
+  let isClosed = false
+  let isLeft = false
+  async function* listen(): AsyncGenerator<Event> {
+    try {
+      while (true) {
+        const next = waiting.shift()
+        if (next !== undefined) yield next
+        else if (isClosed) return
+        else
+          await new Promise<void>(resolve => {
+            wake = resolve
+          })
+      }
+    } finally {
+      isLeft = true
+      waiting.length = 0
+    }
+  }
+  const ring = () => {
+    wake?.()
+    wake = undefined
+  }
+  return {
+    push(event) {
+      if (isLeft || isClosed) return
+      waiting.push(event)
+      ring()
+    },
+    close() {
+      isClosed = true
+      ring()
+    },
+    events: listen(),
+  }
+}
+
+/** How many sessions of an agent are searched for a chat. */
+const SESSIONS_LOOKED_AT = 1_000
+
+interface FoundChat {
+  readonly session: string
+  /** The host that it belongs to, where that is known. */
+  readonly host: AgentHost | undefined
+  /** The chat to continue; undefined: a new one. */
+  readonly chat: string | undefined
+}
+
+/** Which session a command belongs to, and which chat of its host continues in it. */
+async function findChat(memory: Memory & SessionPorts, command: AgentCommand): Promise<FoundChat> {
+  const { agent, session, chat } = command
+  const head =
+    session !== undefined
+      ? (await memory.sessions.conversationsOf(session)).find(each => each.agent === agent)
+      : chat !== undefined
+        ? await headOfChat(memory, agent, chat)
+        : undefined
+  const host = head !== undefined && isAgentHost(head.host) ? head.host : undefined
+  const known = chat ?? head?.chat
+  if (known !== undefined && host !== undefined && command.host !== undefined && command.host !== host) {
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `This chat is one of ${HOST_TITLES[host]}, and ${HOST_TITLES[command.host]} does not know it.`,
+      hint: `Leave the host out, or begin a new chat without a session.`,
+    })
+  }
+  return { session: head?.session ?? session ?? newSessionId(memory), host, chat: known }
+}
+
+/** Begun here under an id of ours, or captured from the host under its own. */
+async function headOfChat(
+  memory: SessionPorts,
+  agent: string,
+  chat: string,
+): Promise<SessionHead | undefined> {
+  const { sessions } = await memory.sessions.list({ agent, limit: SESSIONS_LOOKED_AT })
+  const session = sessions.find(({ chats }) => chats[agent] === chat)?.session ?? chat
+  return (await memory.sessions.conversationsOf(session)).find(head => head.agent === agent)
 }

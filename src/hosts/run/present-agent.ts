@@ -42,7 +42,7 @@ function presentEnabled({ host }: AnswerOf<'agent enable'>, terminal: Terminal):
   terminal.out(`  ${commandLine(host)}\n`)
   terminal.out(
     terminal.dim(
-      'A chat that goes on adds its id. What the host may do, and as whom, is as you set it there; its own hooks and settings in this project count.\n',
+      'A continued chat adds its id. Permissions and sign-in are those you set in the host; its own hooks and settings in this project apply.\n',
     ),
   )
 }
@@ -59,14 +59,14 @@ function presentAnswer(
   const used = usage === undefined ? '' : `, ${usage.inputTokens} tokens read, ${usage.outputTokens} written`
   const chat = chatId === null ? '' : `, chat ${visibleName(chatId)}`
   terminal.out('\n')
-  beside(
+  printAside(
     terminal,
     terminal.dim(`${isStopped ? 'Stopped. ' : ''}session ${visibleName(session)}${chat}${used}\n`),
   )
 }
 
-/** Next to the answer, on a terminal: a pipe gets the answer alone, and --json the ids to continue with. */
-function beside(terminal: Terminal, text: string): void {
+/** Printed only on a terminal: a pipe gets the answer alone, and --json the ids to continue with. */
+function printAside(terminal: Terminal, text: string): void {
   if (terminal.isInteractive) terminal.err(text)
 }
 
@@ -76,16 +76,16 @@ function presentAgentEvent(event: AgentEvent, terminal: Terminal): void {
       terminal.out(visible(event.data.text))
       break
     case 'tool':
-      beside(
+      printAside(
         terminal,
         terminal.dim(`· ${visibleName(`${event.data.name} ${event.data.input ?? ''}`.trim())}\n`),
       )
       break
     case 'remark':
-      beside(terminal, terminal.dim(`${visibleName(event.data.text)}\n`))
+      printAside(terminal, terminal.dim(`${visibleName(event.data.text)}\n`))
       break
     case 'brief':
-      beside(
+      printAside(
         terminal,
         terminal.dim(`injected ${event.data.items.length} memories, ${event.data.tokens} tokens\n`),
       )

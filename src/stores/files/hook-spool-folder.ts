@@ -1,4 +1,4 @@
-import type { HookCall, HookSpool, SpoolCursor } from '../../hosts/hooks/decide/hook-spool.ts'
+import type { HookCall, HookQueue, HookQueueCursor } from '../../hosts/hooks/decide/hook-queue.ts'
 import { fieldsIn, numberField, parseFields, textField } from '../../hosts/hooks/decide/payload-fields.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -26,7 +26,7 @@ export function hookSpoolFolder({
   readonly disk: Disk
   readonly clock: Clock
   readonly turn: WriterLock
-}): HookSpool {
+}): HookQueue {
   const folder = placeIn(paths.memory, LAYOUT.spool)
   const fileOf = (name: string, ending: 'jsonl' | 'taken' | 'cursor') => `${folder}/${name}.${ending}`
   const worker = `${folder}/worker`
@@ -125,7 +125,7 @@ export function hookSpoolFolder({
         counts: numbers(fieldsIn(fields, 'counts')),
         ...(first !== undefined && lines !== undefined && { done: { first, lines } }),
         ...(model !== undefined && { model }),
-      } satisfies SpoolCursor
+      } satisfies HookQueueCursor
     },
     saveCursor: async (name, cursor) => storing(() => putSmall(fileOf(name, 'cursor'), cursor)),
 

@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { HotFiles, RuleFileReading, Sight } from '../../addons/rules/decide/hot-files.ts'
+import type { HotFiles, PathState, RuleFileReading } from '../../addons/rules/decide/hot-files.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
@@ -81,7 +81,7 @@ export function hotFolder({
     return decoded(bytes, file.mtimeMs)
   }
 
-  function look(place: string): Sight {
+  function look(place: string): PathState {
     const whole = locate(place)
     if (linkOnTheWay(whole) !== undefined) {
       const real = realInside(whole)

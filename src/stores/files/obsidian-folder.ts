@@ -1,13 +1,13 @@
 import * as path from 'node:path'
 import { parseBase, recordOfBase, renderBase } from '../../addons/obsidian/decide/agreement.ts'
-import type {
-  NoteFile,
-  NoteTrouble,
-  ObsidianLink,
-  ObsidianVault,
-  VaultLook,
+import {
+  type NoteFile,
+  type NoteTrouble,
+  type ObsidianLink,
+  type ObsidianVault,
+  type VaultState,
+  vaultMissing,
 } from '../../addons/obsidian/decide/obsidian-vault.ts'
-import { vaultMissing } from '../../addons/obsidian/decide/vault-missing.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
@@ -76,7 +76,7 @@ export function obsidianFolder({
     return whole
   }
 
-  function lookAtVault({ vault, hasSettings }: ObsidianLink): VaultLook {
+  function lookAtVault({ vault, hasSettings }: ObsidianLink): VaultState {
     try {
       if (disk.isFolder(vault) !== true || disk.realPath(vault) !== vault) return 'missing'
       return hasSettings && disk.isFolder(`${vault}/.obsidian`) !== true ? 'unmounted' : 'there'

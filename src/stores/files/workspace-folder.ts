@@ -12,7 +12,7 @@ import {
 import { isScopeName, scopeOf, scopeParts } from '../../addons/workspaces/decide/scope.ts'
 import type {
   FileText,
-  SurveyOptions,
+  SnapshotOptions,
   WorkspaceFolder,
 } from '../../addons/workspaces/decide/workspace-folder.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -164,7 +164,7 @@ class Surveyor {
       /** What was walked needs no second look before its files are read. */
       readonly isOursByFolder: Map<string, boolean>
     },
-    private readonly options: SurveyOptions = {},
+    private readonly options: SnapshotOptions = {},
   ) {}
 
   survey() {

@@ -1,5 +1,5 @@
 import type { BackupLine } from '../../addons/backup/decide/backup-line.ts'
-import type { RowsWish } from '../../addons/backup/decide/backup-rows.ts'
+import type { BackupRowsRequest } from '../../addons/backup/decide/backup-rows.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import type { SqlConnection, SqlPool } from './sql-pool.ts'
@@ -16,7 +16,7 @@ type Row = readonly (string | null)[]
  * Writes every row as text, which is how PostgreSQL reads every type back exactly. One transaction that sees the database as it was when it
  * began; rows come through a cursor, so that neither side holds more than a handful.
  */
-export async function writeHubRows(pool: SqlPool, wish: RowsWish, line: WriteLine): Promise<void> {
+export async function writeHubRows(pool: SqlPool, wish: BackupRowsRequest, line: WriteLine): Promise<void> {
   try {
     await pool.transaction(async connection => {
       await connection.run(

@@ -1,5 +1,5 @@
 import type { BackupLine } from '../../addons/backup/decide/backup-line.ts'
-import type { RestoredRows, RestoreWish } from '../../addons/backup/decide/backup-rows.ts'
+import type { RestoredRows, RestoreRowsRequest } from '../../addons/backup/decide/backup-rows.ts'
 import { parseProjectName } from '../../addons/hub/decide/project-name.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { explainPostgres } from './explain-postgres.ts'
@@ -20,7 +20,7 @@ const NO_SUCH_VALUE = /^(?:22|23)/
 export async function restoreHubRows(
   pool: SqlPool,
   lines: AsyncIterable<BackupLine>,
-  wish: RestoreWish,
+  wish: RestoreRowsRequest,
 ): Promise<RestoredRows> {
   try {
     return await pool.transaction(async connection => {
@@ -45,7 +45,7 @@ interface Open {
 class Restoring {
   readonly #connection: SqlConnection
   readonly #tables: ReadonlyMap<string, readonly TableColumn[]>
-  readonly #wish: RestoreWish
+  readonly #wish: RestoreRowsRequest
   readonly #restored: { name: string; number: number; entries: number; hasRow: boolean }[] = []
   #part: 'wanted' | 'left' | 'hub' = 'left'
   #open: Open | undefined
@@ -55,7 +55,7 @@ class Restoring {
   constructor(
     connection: SqlConnection,
     tables: ReadonlyMap<string, readonly TableColumn[]>,
-    wish: RestoreWish,
+    wish: RestoreRowsRequest,
   ) {
     this.#connection = connection
     this.#tables = tables

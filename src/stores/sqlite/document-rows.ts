@@ -1,8 +1,8 @@
 import type {
   DocumentIndex,
-  ShelfUpdate,
-  ShelvedDocument,
-  ShelvedFile,
+  DocumentUpdate,
+  IndexedDocument,
+  IndexedDocumentFile,
 } from '../../addons/workspaces/decide/document-index.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { scopeName } from '../../kernel/model/workspace.ts'
@@ -61,7 +61,7 @@ export function sqliteDocuments(index: SqliteIndex): DocumentIndex {
   }
 }
 
-function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): ShelvedFile {
+function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): IndexedDocumentFile {
   return {
     ...row,
     mtimeMs: mtime_ms,
@@ -70,7 +70,7 @@ function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): Shelved
   }
 }
 
-function applyUpdate(index: SqliteIndex, { gone, files }: ShelfUpdate): void {
+function applyUpdate(index: SqliteIndex, { gone, files }: DocumentUpdate): void {
   const counts = new TokenCounts(DOCUMENT_SHELF)
   const vectors = new ForgottenVectors(index, DOCUMENT_SHELF)
   const remove = (key: number) => {
@@ -82,7 +82,7 @@ function applyUpdate(index: SqliteIndex, { gone, files }: ShelfUpdate): void {
     for (const { key } of standingIn(index, path)) remove(key)
     index.statement('DELETE FROM doc_file WHERE path = ?').run(path)
   }
-  const inserts: ShelvedDocument[] = []
+  const inserts: IndexedDocument[] = []
   for (const { file, documents } of files) {
     putFile(index, file, documents?.length)
     if (documents === undefined) continue
@@ -113,7 +113,7 @@ function standingIn(index: SqliteIndex, path: string): { key: number; print: str
   }[]
 }
 
-function putFile(index: SqliteIndex, file: ShelvedFile, documents: number | undefined): void {
+function putFile(index: SqliteIndex, file: IndexedDocumentFile, documents: number | undefined): void {
   index
     .statement(
       `INSERT INTO doc_file (path, size, mtime_ms, inode, checked_ms, hash, documents, problems)
@@ -135,7 +135,7 @@ function putFile(index: SqliteIndex, file: ShelvedFile, documents: number | unde
 
 function insert(
   index: SqliteIndex,
-  { document, entry, text, print, isCut }: ShelvedDocument,
+  { document, entry, text, print, isCut }: IndexedDocument,
   { counts, nextByDouble }: { counts: TokenCounts; nextByDouble: Map<string, number> },
 ): void {
   const { lastInsertRowid } = index

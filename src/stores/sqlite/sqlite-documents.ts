@@ -1,4 +1,4 @@
-import type { KeptSurvey } from '../../addons/workspaces/decide/survey-documents.ts'
+import type { StoredSnapshot } from '../../addons/workspaces/decide/document-snapshot.ts'
 import type { DocumentReference } from '../../kernel/model/document-reference.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { DocumentKind, PlanStatus } from '../../kernel/model/workspace.ts'
@@ -15,7 +15,7 @@ export function hasShelved(index: SqliteIndex): boolean {
 }
 
 /** How all files looked when all was taken in; undefined when they are to be looked at more closely. */
-export function keptSurvey(index: SqliteIndex): KeptSurvey | undefined {
+export function keptSurvey(index: SqliteIndex): StoredSnapshot | undefined {
   const row = index.statement("SELECT value FROM meta WHERE key = 'doc_survey'").get()
   return row === undefined
     ? undefined

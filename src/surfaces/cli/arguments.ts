@@ -2,7 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Operation } from '../../verbs/operation.ts'
 import { type Flag, flagsOf } from './schema-flags.ts'
 
-/** What every verb takes. */
+/** Flags that every verb accepts. */
 export const GLOBAL_FLAGS = {
   json: { takesValue: false, description: 'Print the answer as JSON' },
   root: { takesValue: true, description: 'The project folder (default: found from the current one upwards)' },
@@ -29,8 +29,8 @@ export interface GlobalOptions {
   readonly color: boolean | undefined
 }
 
-/** Takes the global flags out, wherever they stand before `--`; the rest is the verb's. */
-export function takeGlobals(argv: readonly string[]): { globals: GlobalOptions; rest: string[] } {
+/** Removes the global flags, wherever they are before `--`; the rest belongs to the verb. */
+export function extractGlobals(argv: readonly string[]): { globals: GlobalOptions; rest: string[] } {
   const found: Record<string, string | boolean> = {}
   const rest: string[] = []
   for (let at = 0; at < argv.length; at++) {
@@ -59,7 +59,7 @@ export function takeGlobals(argv: readonly string[]): { globals: GlobalOptions; 
   }
 }
 
-/** Turns the words after a verb into its input. Checking the values is the schema's business. */
+/** Turns the words after a verb into its input. The schema checks the values. */
 export function readInput(operation: Operation, words: readonly string[]): Record<string, unknown> {
   const flags = flagsOf(operation)
   const flagByName = new Map(flags.map(flag => [flag.name, flag]))
@@ -99,7 +99,7 @@ function assignPositionals(
   input: Record<string, unknown>,
 ): void {
   const left = [...words]
-  // What a flag says already is not said again by a word: that belongs to the next.
+  // A positional word fills the next field that no flag has set.
   const open = operation.positionals.filter(field => input[field] === undefined)
   open.forEach((field, at) => {
     const flag = flags.find(candidate => candidate.field === field)
@@ -144,7 +144,7 @@ function setValue(input: Record<string, unknown>, flag: Flag, text: string): voi
   } else input[flag.field] = text
 }
 
-/** `--color`, `--color=true` and `--color=always` say yes; `false`, `no`, `off`, `never` and `0` say no. */
+/** `--color`, `--color=true` and `--color=always` turn it on; `false`, `no`, `off`, `never` and `0` turn it off. */
 function isOn(inline: string | undefined): boolean {
   return inline === undefined || !['false', 'no', 'off', 'never', '0'].includes(inline.toLowerCase())
 }

@@ -3,13 +3,13 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { Question } from '../../verbs/operation.ts'
 
-/** Without a terminal nothing is done: a question that defaults to yes throws `not_confirmed`. */
+/** Without a terminal nothing is done: a question whose default is yes throws `not_confirmed`. */
 export async function askYesOrNo(
   { text, isYesByDefault, hint }: Question,
   terminal: Terminal,
 ): Promise<boolean> {
   if (!terminal.isInteractive) {
-    // Its default is an answer.
+    // For this question the default answer is enough.
     if (!isYesByDefault) return false
     throw new CairnError({
       code: 'not_confirmed',

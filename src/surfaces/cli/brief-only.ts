@@ -5,7 +5,7 @@ import { warmUpBrief } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
 
-/** The command line for `brief` alone: a prompt waits for it. */
+/** The command line for `brief` only, because a prompt waits for it. */
 export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,

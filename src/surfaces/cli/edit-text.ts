@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 
-/** Opens a text in the person's editor and returns what they saved. */
+/** Opens a text in the user's editor and returns what they saved. */
 export async function editText(
   text: string,
   fileName: string,
@@ -29,7 +29,7 @@ export async function editText(
     if (error !== undefined || status !== 0) {
       throw new CairnError({
         code: 'not_confirmed',
-        message: `${editor} did not end well; nothing was changed.`,
+        message: `${editor} failed; nothing was changed.`,
         hint: 'Set $EDITOR to your editor, or use --content.',
         cause: error,
       })

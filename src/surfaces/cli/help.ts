@@ -12,7 +12,7 @@ export async function renderHelp(name: string, ownCommands: readonly OwnCommand[
   if (names.length === 0 && other === undefined) {
     throw new CairnError({
       code: 'unknown_verb',
-      message: `There is no verb "${name.slice(0, 40)}".`,
+      message: `Unknown command: "${name.slice(0, 40)}".`,
       hint: '`cairn help` lists the verbs.',
     })
   }
@@ -89,7 +89,7 @@ async function renderOverview(ownCommands: readonly OwnCommand[]): Promise<strin
     ...groups,
     'More',
     table(
-      // What git calls is in the help of its family.
+      // Commands that git calls are listed in the help of their family.
       ownCommands
         .filter(({ name, group }) => name !== 'merge-driver' && group === undefined)
         .map(({ name, summary }) => [name, summary]),

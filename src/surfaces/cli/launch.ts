@@ -2,13 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Script } from 'node:vm'
 
 /**
- * Starts the command line with the code that V8 compiled when the package was built: a cold start then parses nothing.
- * V8 checks the cache against its own version, its flags and the source, and compiles again when they differ, so a cache
- * of another Node is harmless. It is next to its code and trusted no more and no less.
- *
- * There are eight bundles: the whole command line; four with only what a search, a brief, a query of a workspace or a health check
- * needs when nothing changed since the last; the MCP server, with the SDK; the hooks, which run at every prompt; and the server of the
- * page. Code that is not loaded costs nothing.
+ * Starts the command line with code that V8 compiled when the package was built, so a cold start parses nothing. V8 checks the cache
+ * against its own version, its flags and the source, and compiles again if they differ, so a cache from another Node is harmless. It is
+ * next to its code and equally trusted. There are eight bundles: the whole command line; four with only what a search, a brief, a
+ * workspace query or a health check needs if nothing changed since the last one; the MCP server with the SDK; the hooks, which run at
+ * every prompt; and the server of the page. Code that is not loaded costs nothing.
  */
 interface CommandLine {
   main(argv: readonly string[]): Promise<number>
@@ -17,7 +15,7 @@ interface CommandLine {
 
 /** How the build asks for a cache instead of running a command: `--make-code-cache search`. */
 const MAKE_CACHE = '--make-code-cache'
-/** The bundle of a command; every other one is in the whole command line. */
+/** The bundle of a command; all others are in the whole command line. */
 const BUNDLES: Readonly<Record<string, string>> = {
   search: 'search',
   '--version': 'search',
@@ -32,8 +30,8 @@ const BUNDLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Turned off in V8 for bundles that read thousands of files once and end after a tenth of a second: optimised code does not pay off
- * by then, and collecting garbage in several threads costs more processor time than it saves.
+ * Turned off in V8 for bundles that read thousands of files once and end after a tenth of a second: optimising code does not pay off in
+ * that time, and parallel garbage collection costs more processor time than it saves.
  */
 const TURNED_OFF = ['opt', 'parallel-scavenge', 'concurrent-marking', 'concurrent-sweeping']
 const SHORT_LIVED: ReadonlySet<string> = new Set(['retrieve', 'health'])
@@ -69,7 +67,7 @@ function load(bundle: string): { commandLine: CommandLine; makeCache: () => void
   if (SHORT_LIVED.has(bundle)) turnOff(true)
   // It has one byte per character (build.mjs): V8 need not search for longer ones.
   const script = new Script(readFileSync(source, 'latin1'), {
-    // Not its path: the cache would carry that of the machine it was built on.
+    // Not its path, because the cache would contain that of the build machine.
     filename: `cairn-${bundle}`,
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),
   })
@@ -86,7 +84,7 @@ async function run(): Promise<number> {
   try {
     return await load(bundle).commandLine.main(argv)
   } catch (error) {
-    // Something changed since the last run, or help was requested. Nothing was printed or written yet.
+    // Something changed since the last run, or help was requested. Nothing was printed or written before this point.
     if (!(error instanceof Error && 'handOver' in error)) throw error
     // The code cache of the whole command line was made without these flags.
     if (SHORT_LIVED.has(bundle)) turnOff(false)
@@ -102,7 +100,7 @@ if (making === undefined) {
     (error: unknown) => {
       // A host reads the output and the exit code of a hook as its answer: print nothing else.
       if (argv[0] === 'hook') return
-      // Only a defect of Cairn gets here: every expected failure is a CairnError, which main has shown.
+      // Only a defect of Cairn gets here: every expected failure is a CairnError, which main shows.
       process.stderr.write(`cairn: ${error instanceof Error ? error.stack : String(error)}\n`)
       // For git, exit code 1 of a merge driver means merged with conflicts; above 128 the merge failed.
       process.exitCode = argv[0] === 'merge-driver' ? 129 : 1

@@ -13,11 +13,11 @@ import { editDistance } from '../../kernel/text/edit-distance.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
 import { type Operation, parseInput, type Question } from '../../verbs/operation.ts'
 import { type Presenters, type Screen, screenOf } from '../../verbs/presenter.ts'
-import { type GlobalOptions, readInput, takeGlobals } from './arguments.ts'
+import { extractGlobals, type GlobalOptions, readInput } from './arguments.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readStandardInput } from './standard-input.ts'
 
-/** What a command line is made of. One for a few verbs has less, so that it starts faster. */
+/** The parts of a command line. One for a few verbs has fewer, so that it starts faster. */
 interface CommandLineParts {
   readonly version: string
   /** Every verb by name, loaded when it is used. */
@@ -28,7 +28,7 @@ interface CommandLineParts {
 
 const MEMORY = 'memory'
 
-/** Fields for which `-` says that the text comes on standard input. */
+/** Fields for which `-` means that the text comes on standard input. */
 const FROM_STANDARD_INPUT = [
   'content',
   'prompt',
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[], parts: CommandLineParts): Pr
   let json = argv.includes('--json')
   let terminal = openTerminal({ colour: environment.noColour ? false : undefined })
   try {
-    const { globals, rest } = takeGlobals(argv)
+    const { globals, rest } = extractGlobals(argv)
     json = globals.json
     if (globals.color !== undefined) terminal = openTerminal({ colour: globals.color })
     if (globals.version) {
@@ -102,7 +102,7 @@ interface Around {
   readonly globals: GlobalOptions
   readonly environment: ReturnType<typeof readEnvironment>
   readonly presenters: CommandLineParts['presenters']
-  /** A slash command: a person typed it, in whatever environment the host runs. */
+  /** A slash command: a person typed it, whatever the environment of the host says. */
   readonly isTypedByPerson?: boolean
 }
 
@@ -121,7 +121,7 @@ async function runOperation(
     else screen.present(output, terminal)
     return 0
   }
-  // With CAIRN_AGENT in its environment the caller says that it is an agent.
+  // With CAIRN_AGENT in its environment the caller declares that it is an agent.
   const isAgent = environment.agent !== undefined && !isTypedByPerson && agentActs(operation, input)
   const parts = {
     actor: {
@@ -171,14 +171,14 @@ async function runOperation(
   }
 }
 
-/** The database of a hub: no memory is looked for, and none is opened. */
+/** The database of a hub: no memory is searched for, and none is opened. */
 const openHub: OpenDesk = async given => {
   const { openDesk } = await import('../../compose/compose-hub.ts')
   const { getStoreAddress } = await import('../../kernel/system/store-address.ts')
   return openDesk(getStoreAddress(given), { principal: COMMAND_LINE })
 }
 
-/** Verbs about a project have no answer about the user's own memory. */
+/** Verbs about a project do not work on the user's own memory. */
 function refuseForUser({ name, worksForUser }: Operation, { root }: GlobalOptions): void {
   if (root !== undefined) {
     throw new CairnError({
@@ -191,7 +191,7 @@ function refuseForUser({ name, worksForUser }: Operation, { root }: GlobalOption
   throw new CairnError({
     code: 'invalid_input',
     message: `cairn ${name} is about a project, not about your own memory.`,
-    hint: '--user goes with remember, search, list, show, edit, forget and others; `cairn help <verb>` shows where.',
+    hint: '--user works with remember, search, list, show, edit, forget and others; `cairn help <verb>` shows whether a command accepts it.',
   })
 }
 
@@ -207,7 +207,7 @@ interface Call {
   readonly isAgent: boolean
 }
 
-/** Where several entries fit, a person is asked which one; a program gets the error with the candidates. */
+/** If several entries match, a person is asked which one; a program gets the error with the candidates. */
 async function runAsking(call: Call): Promise<unknown> {
   const { operation, engine: memory, terminal, globals, screen, editor } = call
   const askable = terminal.isInteractive && !globals.json
@@ -244,7 +244,7 @@ async function askFirst(question: Question, { screen, terminal }: Call): Promise
   return (await import('./ask-person.ts')).askYesOrNo(question, terminal)
 }
 
-/** `cairn memory status` is `cairn status`: the words of seed C's `/memory`, and no second way to do it. */
+/** `cairn memory status` is `cairn status`: the words of seed C's `/memory` as an alias. */
 function wordsMeant(rest: readonly string[]): readonly string[] {
   return rest[0] === MEMORY ? (verbWords(rest.slice(1)) ?? rest) : rest
 }
@@ -262,7 +262,7 @@ function verbOf(
   return { name: undefined, words: [...words] }
 }
 
-/** Where a word alone lists a family, `hot list` says the same as `hot`. */
+/** If the first word alone lists a family, `hot list` means the same as `hot`. */
 function withoutList(words: string[], name: string, names: readonly string[]): string[] {
   const isFamily = words[0] === 'list' && familyOf([name], names).length > 0
   return isFamily ? words.slice(1) : words
@@ -281,7 +281,7 @@ function unknownVerb(words: readonly string[], names: readonly string[]): CairnE
     message:
       family.length > 0
         ? `cairn ${first} needs one of: ${family.map(name => name.slice(first.length + 1)).join(', ')}.`
-        : `There is no verb "${first.slice(0, 40)}".`,
+        : `Unknown command: "${first.slice(0, 40)}".`,
     hint:
       family.length > 0
         ? `For example: cairn ${family[0]}`
@@ -289,7 +289,7 @@ function unknownVerb(words: readonly string[], names: readonly string[]): CairnE
   })
 }
 
-/** A verb that is one or two letters away is what was meant, more often than not. */
+/** A verb that differs by one or two letters is probably what was meant. */
 function nearestVerb(typed: string, names: readonly string[]): string {
   const verbs = new Set(names.map(name => name.split(' ')[0] ?? ''))
   const most = typed.length < 5 ? 1 : 2
@@ -297,7 +297,7 @@ function nearestVerb(typed: string, names: readonly string[]): string {
   return near.length === 0 ? '' : `Did you mean ${near.map(verb => `\`cairn ${verb}\``).join(' or ')}? `
 }
 
-/** An error often repeats what it was given: a secret in it must not reach a log, an escape sequence not the terminal. */
+/** An error often repeats its input: a secret in it must not reach a log, and an escape sequence must not reach the terminal. */
 async function showError(error: CairnError, json: boolean, terminal: Terminal): Promise<void> {
   const { redact } = await import('../../kernel/text/redaction/redact.ts')
   const { code, message, hint, details } = withoutSecrets(error, text => redact(text).text)

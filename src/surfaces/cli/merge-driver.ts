@@ -8,13 +8,13 @@ const DEFAULT_MARKER_SIZE = 7
 const MAX_MARKER_LENGTH = 100
 
 /**
- * `cairn merge-driver %O %A %B %L %P [%X %Y]`, as git calls it. It opens no memory and parses no flags: a file in a hostile
- * repository may be called like one.
+ * `cairn merge-driver %O %A %B %L %P [%X %Y]`, as git calls it. It opens no memory and parses no flags, because a file in a hostile
+ * repository may have the name of a flag.
  */
 export function runMergeDriver(words: readonly string[], terminal: Terminal): number {
   const [base = '', ours = '', theirs = '', size = '', path = '', ourLabel, theirLabel] = words
   if (path === '') {
-    terminal.err('cairn: merge-driver is called by git, with %O %A %B %L %P; nothing was merged.\n')
+    terminal.err('cairn: git calls merge-driver with %O %A %B %L %P; nothing was merged.\n')
     return DRIVER_EXIT.failed
   }
   const { exitCode, messages } = driveMerge(
@@ -35,7 +35,7 @@ export function runMergeDriver(words: readonly string[], terminal: Terminal): nu
   return exitCode
 }
 
-/** A git that knows no `%X` hands on those two characters. */
+/** A git that does not support `%X` passes those two characters. */
 function labelOr(name: string, label: string | undefined): string {
   return label === undefined || label === '' || /^%[XY]$/.test(label) ? name : label
 }

@@ -15,6 +15,6 @@ export interface OwnCommand {
   readonly summary: string
   readonly usage: string
   readonly flags?: readonly string[]
-  /** Returns what is to be printed, or a verb to run instead. */
+  /** Returns the text to print, or a verb to run instead. */
   run(words: readonly string[], globals: GlobalOptions, terminal: Terminal): Promise<string | TypedVerb>
 }

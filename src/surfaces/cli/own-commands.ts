@@ -44,7 +44,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
       '--store-file',
       '--behind-tls',
     ],
-    // What the server's own command line could read, it has read.
+    // The server bundle handles every valid command line before this runs.
     run: async ([word], { user }) => {
       const wrong = word ?? (user ? '--user' : undefined)
       throw invalid(
@@ -79,7 +79,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     name: 'hook',
     summary: 'Answer a hook of an agent host: what it calls at each of its moments',
     usage: 'cairn hook <host> <event>, with the payload on standard input',
-    // A host names itself and its event, and the launcher starts another bundle for that.
+    // With a host and an event, the launcher starts another bundle.
     run: async () => {
       throw invalid(
         'cairn hook is called by hosts, with their name, an event, and its payload on standard input.',
@@ -91,10 +91,10 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
     name: 'mcp',
     summary: 'Serve the memory to agents over MCP, on standard input and output',
     usage: 'cairn mcp [--root <folder>] [--all-tools]',
-    // The launcher has started the server where this is the first word.
+    // The launcher starts the server if this is the first word.
     run: async () => {
       throw invalid(
-        'cairn mcp takes nothing but --root <folder> and --all-tools, behind it.',
+        'cairn mcp accepts only --root <folder> and --all-tools, after it.',
         'For example: cairn mcp --root ~/code/api',
       )
     },
@@ -143,7 +143,7 @@ function invalid(message: string, hint: string): CairnError {
   return new CairnError({ code: 'invalid_input', message, hint })
 }
 
-/** Makes a token where there is none. Running servers take a new one immediately. */
+/** Creates a token if there is none. Running servers accept a new one immediately. */
 function tokenAnswer(words: readonly string[], { json }: Pick<GlobalOptions, 'json'>): string {
   const other = words.find(word => word !== '--new')
   if (other !== undefined)

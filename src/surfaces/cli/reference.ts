@@ -78,7 +78,7 @@ export function renderConfigReference(): string {
     GENERATED,
     '# Configuration',
     '',
-    '`.memory/config.json` holds what differs from the defaults, as `{ "version": 1, "search": { "limit": 20 } }`. `cairn config set <key> <value>` changes it; the change is journaled and can be undone.',
+    '`.memory/config.json` contains the options that differ from the defaults, as `{ "version": 1, "search": { "limit": 20 } }`. `cairn config set <key> <value>` changes it; the change is journaled and can be undone.',
     '',
     '| key | takes | default | what it does |',
     '|---|---|---|---|',

@@ -9,7 +9,7 @@ import { warmUpRetrieve } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
 
-/** The command line for `retrieve` alone: an agent waits for it. */
+/** The command line for `retrieve` only, because an agent waits for it. */
 export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,

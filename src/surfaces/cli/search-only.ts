@@ -5,7 +5,7 @@ import { warmUpSearch } from './warm-up.ts'
 
 declare const CAIRN_VERSION: string
 
-/** The command line for `search` alone, which must start fastest. */
+/** The command line for `search` only, which must start fastest. */
 export function main(argv: readonly string[]): Promise<number> {
   return run(argv, {
     version: CAIRN_VERSION,

@@ -91,7 +91,7 @@ function runAfterWriting(main: Main, paths: readonly (readonly string[])[]): Pro
     for (const argv of OF_THE_USER) write(argv)
     // Caches the preferences: a command that finds them unread hands over to the whole command line.
     write(['brief', '--prompt', 'tabs', '--root', root])
-    // The index is newer than the files then, and nothing needs to be compared.
+    // The index is then newer than the files, and nothing needs to be compared.
     await new Promise(resolve => setTimeout(resolve, 100))
     for (const argv of paths) await main([...argv, '--root', root])
     // The commands above name the folder; users run theirs in it.

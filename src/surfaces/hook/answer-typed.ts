@@ -7,11 +7,11 @@ import { isOurs } from '../../hosts/hooks/whose-command.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
 import { writeStandardOutput } from '../../kernel/system/standard-input.ts'
 
-/** A person waits for what they asked for, and sees it: longer than for a brief, and shorter than the host has patience. */
+/** The user waits for this answer and sees the wait, so it may take longer than a brief, but less than the host's timeout. */
 const DEADLINE_MS = 4_000
 const PRINTED_WITHIN_MS = 200
 
-/** A slash command is done and answered here, and the model hears nothing of it. Whatever goes wrong, it is left to the model. */
+/** Runs a slash command and answers it without the model. After any failure, the command goes to the model. */
 export async function answerTyped(
   { host, session, cwd }: HookEvent,
   command: MemoryCommand,

@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import * as path from 'node:path'
 import { composeEngine } from '../../compose/compose.ts'
 import type { ComposedCheckout } from '../../compose/composed.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
@@ -15,39 +17,37 @@ import { HOSTS } from '../../hosts/hosts.ts'
 import { CONFIG_KEYS } from '../../kernel/model/config-keys.ts'
 import { type HostId, isHostId } from '../../kernel/model/host.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
-import { callerSigns, readEnvironment } from '../../kernel/system/environment.ts'
+import { callerSigns, readEnvironment, setUserFolder } from '../../kernel/system/environment.ts'
 import { readStandardInput, writeStandardOutput } from '../../kernel/system/standard-input.ts'
-import { hookInput } from './hook-input.ts'
-import { walkHookPaths } from './warm-up.ts'
 
-/** A host that waits longer has a person waiting. */
+/** The maximum wait of a host, because a user waits too. */
 const PROMPT_DEADLINE_MS = CONFIG_KEYS['hooks.promptDeadlineMs'].default
 const DEADLINE_MS = 1_000
 const STOP_QUESTION_MS = 4_000
 const UNHURRIED_MS = 60_000
-/** So long Node may take to start before it counts: on a machine with nothing to spare, the person has waited for that too. */
+/** The start of Node counts up to this time: on a busy machine the user has waited for that too. */
 const START_MS = 100
-/** Kept back for what is written after the answer. */
+/** Reserved for writing after the answer. */
 const RESERVE_MS = 40
-/** A locked index is not waited for any longer. */
+/** The maximum wait for a locked index. */
 const PATIENCE_MS = 60
-/** Of the time for an answer: so much may go into files that the index does not know yet. */
+/** The share of the time that may be spent on indexing new files. */
 const TAKE_IN_SHARE = 0.4
-/** Larger than what hosts send; the rest of a longer one is not read, and it is no JSON then. */
+/** Larger than what hosts send. The rest of a longer input is not read, so it is not valid JSON. */
 const MAX_INPUT_BYTES = 32 * 1_048_576
 
 /**
- * `cairn hook <host> <event>`: what every host calls, with its payload on standard input. It prints what the host injects and nothing
- * else, ends with 0 whatever happens, and in time. What goes wrong is written where `cairn status` and `cairn doctor` show it.
+ * `cairn hook <host> <event>`: every host calls this, with its payload on standard input. It prints only what the host injects, always
+ * exits with 0, and in time. Failures are recorded where `cairn status` and `cairn doctor` show them.
  */
 export function main(argv: readonly string[]): Promise<number> {
-  // The clock began when the process did.
+  // Measured from the start of the process.
   const beganMs = Math.min(performance.now(), START_MS)
   return answerCall(argv, purpose => beganMs + deadlineOf(purpose))
 }
 
 export function warmUp(): Promise<void> {
-  // Nobody waits, and a process that ended itself would leave no code behind.
+  // No caller waits here, and a process that exited would not produce a cache.
   return walkHookPaths(argv => answerCall(argv, () => performance.now() + UNHURRIED_MS))
 }
 
@@ -57,7 +57,7 @@ function deadlineOf(purpose: HookPurpose): number {
 
 async function answerCall(argv: readonly string[], endOf: (purpose: HookPurpose) => number): Promise<number> {
   const [, host = '', name = ''] = argv
-  // A person typed it: the whole command line knows how to help.
+  // A user typed it; the whole command line can show help.
   if (name === '') throw Object.assign(new Error('not in this bundle'), { handOver: true })
   if (host === '--worker') {
     const { runWorker } = await import('./run-worker.ts')
@@ -84,9 +84,9 @@ interface Call {
   deadlineMs: number
   endsMs: number
   root?: string
-  /** The time is up, and the timer ends the process. */
+  /** The time limit was reached, and the timer ends the process. */
   isOver?: boolean
-  /** The index has to be read by a background process. */
+  /** A background process must update the index. */
   behind?: Degradation | undefined
 }
 
@@ -140,7 +140,7 @@ async function answer(call: Call): Promise<void> {
   }
 }
 
-/** The project says how long a prompt may wait. Where its settings cannot be read, the answer will say so. */
+/** The project sets how long a prompt may wait. If its settings cannot be read, the answer says so. */
 async function takeTimeOf(memory: ComposedCheckout, call: Call): Promise<void> {
   const deadlineMs = await memory.config().then(
     config => config['hooks.promptDeadlineMs'],
@@ -150,7 +150,7 @@ async function takeTimeOf(memory: ComposedCheckout, call: Call): Promise<void> {
   call.deadlineMs = deadlineMs
 }
 
-/** Where the user chose to be asked at the end of a turn, the question may take longer to make; hosts wait for 5 s. */
+/** If the user chose to be asked at the end of a turn, the question may take longer; hosts wait for 5 s. */
 async function takeTimeToAsk(memory: ComposedCheckout, call: Call): Promise<void> {
   const mode = await memory.config().then(
     config => config.agentSaves,
@@ -161,13 +161,13 @@ async function takeTimeToAsk(memory: ComposedCheckout, call: Call): Promise<void
   call.deadlineMs = STOP_QUESTION_MS
 }
 
-/** Without a payload there is no session and no prompt. What is in it is not repeated: it may be a secret. */
+/** Without a payload there is no session and no prompt. The payload is not repeated, because it may contain a secret. */
 function unreadable(text: string): { readonly code: string; readonly message: string } {
   const isEmpty = text.trim() === ''
   return {
     code: isEmpty ? 'payload_missing' : 'payload_unreadable',
     message: isEmpty
-      ? 'Nothing came on standard input in time, so nothing was injected or captured.'
+      ? 'No input arrived on standard input in time, so nothing was injected or captured.'
       : `The ${text.length} characters on standard input are not a JSON object, so nothing was injected or captured.`,
   }
 }
@@ -178,9 +178,9 @@ async function inputOf(call: Call): Promise<string> {
   return hookInput.text.replace(/^\ufeff/, '')
 }
 
-/** Without an answer the event is stored all the same. */
+/** The event is stored even without an answer. */
 async function contextFor(memory: ComposedCheckout, call: Call, event: HookEvent): Promise<string> {
-  // A timer is not heard before the next pause: what begins now would be late.
+  // A timer only runs at the next pause, so work that begins now would be late.
   if (leftMs(call) <= 0) {
     noteDeadline(call)
     return ''
@@ -196,7 +196,10 @@ async function contextFor(memory: ComposedCheckout, call: Call, event: HookEvent
   }
 }
 
-/** With the question for the agent, where one is due and there is time; whatever goes wrong with it, the context is printed. */
+/**
+ * Prints the context, with the question for the agent if one is due and there is time. If the question fails, the context is printed
+ * anyway.
+ */
 async function printed(
   memory: ComposedCheckout,
   call: Call,
@@ -232,7 +235,7 @@ async function captured(
 async function leave(memory: ComposedCheckout, call: Call, line: Line | undefined): Promise<void> {
   try {
     const isDue = line !== undefined && (await leaveForWorker(memory, line))
-    const isBehind = call.behind !== undefined && !(await memory.hookSpool.isWorked())
+    const isBehind = call.behind !== undefined && !(await memory.hookQueue.isWorked())
     if (!isDue && !isBehind) return
     const { startCommand } = await import('../../kernel/system/start-command.ts')
     await startCommand(['hook', '--worker', memory.root])
@@ -242,7 +245,7 @@ async function leave(memory: ComposedCheckout, call: Call, line: Line | undefine
   }
 }
 
-/** The time is up: no answer, and the event is stored. */
+/** The time limit was reached: no answer, but the event is stored. */
 function endNow(memory: ComposedCheckout, call: Call, event: HookEvent): void {
   call.isOver = true
   noteDeadline(call)
@@ -253,7 +256,7 @@ function endNow(memory: ComposedCheckout, call: Call, event: HookEvent): void {
 }
 
 function noteDeadline(call: Call): void {
-  const message = `It was not done after ${call.deadlineMs} ms; nothing was told.`
+  const message = `Timed out after ${call.deadlineMs} ms; nothing was injected.`
   noteHookFailure({ ...placeOf(call), code: 'deadline', message })
 }
 
@@ -263,4 +266,80 @@ function note(call: Call, error: unknown): void {
 
 function placeOf({ host, name, root }: Call) {
   return { at: new Date().toISOString(), host, event: name, ...(root !== undefined && { root }) }
+}
+
+type Main = (argv: readonly string[]) => Promise<number>
+
+const WRITING = [
+  ['remember', 'The worker retries failed webhooks with a back-off. #queue', '--files', 'src/worker.ts'],
+  ['remember', 'Webhooks carry a signature in `X-Signature`.', '--session', 's1'],
+  ['remember', 'The worker checks it before a webhook is queued.', '--session', 's1'],
+  ['remember', 'As sessões ficam no Redis por uma hora.', '--kind', 'decision', '--session', 's1'],
+  ['task', 'add', 'Move the queue'],
+  ['embed'],
+  ['status'],
+  ['search', 'webhooks'],
+]
+const OF_THE_USER = [
+  ['remember', '--user', 'Answer in short sentences.'],
+  ['remember', '--user', 'Prefer tabs.'],
+]
+const COMMON = { session_id: 's9', hook_event_name: '' }
+const CALLS: readonly (readonly [event: string, payload: object])[] = [
+  ['UserPromptSubmit', { ...COMMON, prompt: 'how does the worker check webhooks?' }],
+  ['UserPromptSubmit', { ...COMMON, prompt: 'why are sessions in Redis? see src/worker.ts' }],
+  ['UserPromptSubmit', { ...COMMON, prompt: 'how does the worker check webhooks?' }],
+  [
+    'PostToolUse',
+    {
+      ...COMMON,
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test' },
+      tool_response: { stdout: 'Tests 3 passed (3)', stderr: '' },
+    },
+  ],
+]
+
+/**
+ * Runs the paths of a prompt and of a tool run in a scratch project. Another process writes, so that no code for writing is in the cache.
+ */
+async function walkHookPaths(main: Main): Promise<void> {
+  const { tmpdir } = await import('node:os')
+  const { execFileSync } = await import('node:child_process')
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-build-')))
+  const [root, user] = [path.join(folder, 'project'), path.join(folder, 'user')]
+  mkdirSync(path.join(root, 'src'), { recursive: true })
+  mkdirSync(user)
+  setUserFolder(user)
+  writeFileSync(path.join(root, 'src', 'worker.ts'), 'export const retries = 5\n')
+  const write = (argv: readonly string[]) =>
+    execFileSync(process.execPath, [process.argv[1] ?? '', ...argv], { stdio: 'ignore' })
+  try {
+    for (const argv of WRITING) write([...argv, '--root', root])
+    for (const argv of OF_THE_USER) write(argv)
+    write(['brief', '--prompt', 'tabs', '--root', root])
+    const at = '2026-01-01T00:00:00.000Z'
+    const project = { id: 'p', name: 'p', root, trustedAt: at, firstSeenAt: at, lastSeenAt: at }
+    writeFileSync(path.join(user, 'projects.json'), JSON.stringify({ version: 1, projects: [project] }))
+    // The index is then as new as the files, and nothing needs to be compared.
+    await new Promise(resolve => setTimeout(resolve, 100))
+    for (const [event, payload] of CALLS) {
+      hookInput.text = JSON.stringify({ ...payload, cwd: root })
+      await main(['hook', 'claude-code', event])
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const PLACE = Symbol.for('cairn.hook.input')
+
+/** Standard input can be read only once; another bundle that takes over in this process reads it from here. */
+const hookInput = {
+  get text(): string | undefined {
+    return (globalThis as { [PLACE]?: string })[PLACE]
+  },
+  set text(text: string | undefined) {
+    ;(globalThis as { [PLACE]?: string | undefined })[PLACE] = text
+  },
 }

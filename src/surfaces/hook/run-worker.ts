@@ -2,10 +2,10 @@ import { composeEngine } from '../../compose/compose.ts'
 import { resolveProject } from '../../features/projects/resolve-project.ts'
 import { doDueWork } from '../../hosts/hooks/due-work.ts'
 import { noteHookError } from '../../hosts/hooks/hook-failures.ts'
-import { drainSpool } from '../../hosts/hooks/worker.ts'
+import { drainHookQueue } from '../../hosts/hooks/worker.ts'
 import { readEnvironment } from '../../kernel/system/environment.ts'
 
-/** `cairn hook --worker <root>`: takes in what hooks left behind, does what is due, and ends. Nobody waits for it. */
+/** `cairn hook --worker <root>`: processes the queue of the hooks, does the work that is due, and ends. No caller waits for it. */
 export async function runWorker(root: string): Promise<number> {
   if (root === '' || resolveProject(root).standing !== 'trusted') return 0
   const place = { host: 'worker', event: 'drain', root }
@@ -18,8 +18,8 @@ export async function runWorker(root: string): Promise<number> {
     const note = (event: string, error: unknown) =>
       noteHookError({ ...place, event, at: new Date().toISOString() }, error)
     try {
-      await drainSpool(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
-      // A folder that was moved is known again by its new place.
+      await drainHookQueue(memory, { note, afterwards: hasBegun => doDueWork(memory, note, hasBegun) })
+      // Records the new place of a folder that was moved.
       await memory.projects.note(root)
     } finally {
       await memory.close()

@@ -6,13 +6,13 @@ import { isForwarded, isLoopback } from './request-rules.ts'
 
 export interface AdmissionRules {
   readonly isToken: (given: string) => boolean
-  /** Reading needs the token too: the server listens to other machines, or `--require-token` is set. */
+  /** Reading requires the token too: the server listens to other machines, or `--require-token` is set. */
   readonly needsTokenToRead: boolean
-  /** Whoever is on this machine may change things without a token. */
+  /** Clients on this machine may change things without a token. */
   readonly trustsLocal: boolean
 }
 
-/** The client, as the connection shows it. */
+/** The client according to the connection. */
 export interface Peer {
   readonly address: string | undefined
 }
@@ -30,7 +30,7 @@ interface LetIn {
   readonly token: string | undefined
 }
 
-/** By where a request comes from and by its header alone. */
+/** Judged by the origin of the request and its headers only. */
 function judge({ req }: Context, access: Access, { rules, peer }: Asking) {
   const isHere = isLoopback(peer.address ?? '') && !isForwarded(name => req.header(name))
   if (access === 'local' && !isHere) throw notFromElsewhere()
@@ -44,7 +44,7 @@ function judge({ req }: Context, access: Access, { rules, peer }: Asking) {
   }
 }
 
-/** Lets a request in, and gives the fields of its body; throws what keeps it out. */
+/** Admits a request and returns the fields of its body; throws why it is refused. */
 export async function admit(
   context: Context,
   { access, isStream }: { readonly access: Access; readonly isStream: boolean },
@@ -54,7 +54,7 @@ export async function admit(
   const { rules } = asking
   const { token: fromHeader, needsToken, isTrusted } = judge(context, access, asking)
   if (BODILESS.has(req.method)) {
-    // An EventSource has no header. Nothing else takes a token in its address: addresses are logged and handed on.
+    // An EventSource cannot send a header. No other request may pass a token in its address, because addresses are logged and shared.
     const token = fromHeader ?? (isStream ? given(req.query('token'), rules) : undefined)
     if (!isTrusted && token === undefined) throw tokenMissing(access)
     return { body: {}, token }
@@ -62,12 +62,12 @@ export async function admit(
   const { token: inBody, ...body } = await readBody(req.raw)
   const token = fromHeader ?? given(inBody, rules)
   if (!isTrusted && token === undefined) throw tokenMissing(access)
-  // What a form of another site can send without asking has another type, and is not let in by where it comes from alone.
+  // A form of another site can send other content types without a preflight request, so these are not admitted by address alone.
   if (needsToken && token === undefined && !isJson(req.header('content-type'))) throw notJson()
   return { body, token }
 }
 
-/** The same for a caller that reads the body itself. Returns the token. */
+/** The same for a handler that reads the body itself. Returns the token. */
 export function admitCaller(context: Context, access: Access, asking: Asking): string | undefined {
   const { token, needsToken, isTrusted } = judge(context, access, asking)
   if (!isTrusted) throw tokenMissing(access)

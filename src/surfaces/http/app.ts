@@ -5,28 +5,27 @@ import type { Composed } from '../../compose/composed.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
-import type { Access } from '../../verbs/operation.ts'
+import type { Access, Operation } from '../../verbs/operation.ts'
 import { requirePlace } from '../../verbs/runs-in.ts'
 import type { Peer } from './admission.ts'
 import { CONTRACT } from './contract.ts'
 import { failureOf } from './failure.ts'
 import { PATHS, type RouteName } from './paths.generated.ts'
-import { progressOf } from './progress.ts'
 import { fieldsFromText, parseFields, refuseUnknown, type Taking } from './read-request.ts'
 import type { Route, StreamRoute } from './route.ts'
-import { sendEvents } from './send-events.ts'
+import { type SentEvent, sendEvents } from './send-events.ts'
 import { noteRequest } from './watching/request-note.ts'
 import type { ServerMetrics } from './watching/server-metrics.ts'
 
 interface AppParts {
-  /** Where the routes begin: '' where one memory is served. */
+  /** The prefix of the routes: '' if one memory is served. */
   readonly base?: string
   /** Admits a request, or throws why it is refused. */
   readonly enter: (
     context: Context,
     asked: { readonly name: RouteName; readonly access: Access; readonly isStream: boolean },
   ) => Promise<Admitted>
-  /** Tells the terminal of a fault. */
+  /** Reports a defect to the terminal. */
   readonly onFault: (error: unknown) => void
   /** Aborted when the server ends. */
   readonly ending?: AbortSignal
@@ -39,27 +38,27 @@ export interface Admitted {
   readonly body: Readonly<Record<string, unknown>>
   /** Maximum rows of one answer. Absent: as many as the verb returns. */
   readonly mostRows?: number
-  /** An agent asks, by its token. */
+  /** The caller is an agent, according to its token. */
   readonly isAgent?: boolean
   /** Something may have been written. */
   readonly onWrite?: () => void
-  /** For what goes on after the answer has begun: the signal ends it. */
+  /** For work that continues after the answer has begun: the signal ends it. */
   readonly hold?: () => { readonly signal: AbortSignal; readonly release: () => void }
-  /** How it ended; `error`: what it failed with. */
+  /** How the request ended; `error`: why it failed. */
   readonly onEnd?: (end: { readonly error?: unknown; readonly subject: string | undefined }) => void
 }
 
 interface Answering {
   readonly name: RouteName
   readonly route: Route | StreamRoute
-  /** For what goes on after its answer has begun; the rest has ended with its answer. */
+  /** Called when the whole answer ended, also if it continues after it has begun. */
   readonly end: (failed?: { readonly error: unknown }) => void
 }
 
-/** A verb finishes what it started, even if the client is gone. */
+/** A verb finishes what it started, even if the client disconnected. */
 const NEVER = new AbortController().signal
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-/** The parameter of the base: it names the memory, and is not a field of a route. */
+/** The parameter of the prefix: it names the memory and is not a field of a route. */
 export const PROJECT_PARAMETER = 'hubProject'
 
 /** Every route of the contract over one memory. */
@@ -105,11 +104,11 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     { name, route, end }: Answering,
     { engine: opened, body, mostRows, isAgent: isAgents = false, onWrite, hold }: Admitted,
   ): Promise<{ readonly response: Response; readonly goesOn: boolean }> => {
-    /** Whoever stays longer than an answer takes is held, so that there are not too many, and sent away when they may no longer. */
+    /** A request that outlives its answer takes one of a limited number of slots, and is ended when its token is no longer valid. */
     const stay = () => hold?.() ?? { signal: NEVER, release: () => undefined }
     const { ignoresUnknown } = route
     if (route.kind === 'stream') {
-      // Nobody would listen.
+      // The answer to HEAD has no body.
       if (context.req.method === 'HEAD') throw methodUnknown(context, ['GET'])
       const stream = await route.load()
       const input = parseFields(stream, fieldsOf(context, stream, { body, ignoresUnknown, isStream: true }))
@@ -131,7 +130,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
     requirePlace(operation, opened)
     const memory = isAgent ? { ...opened, actor: { ...opened.actor, isAgent } } : opened
     const isTelling = context.req.header('accept')?.includes('text/event-stream') === true
-    const told = () => {
+    const reportEnd = () => {
       if (name === 'search') metrics?.countSearch()
       if (route.access !== 'write' && route.access !== 'local') return
       metrics?.countWrite()
@@ -144,7 +143,7 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
           isAgent,
           staying: () => AbortSignal.any([gone, ending, mayNoLonger]),
           onEnd(failed) {
-            told()
+            reportEnd()
             end(failed)
           },
         })
@@ -153,18 +152,18 @@ export function httpApp({ base = '', enter, onFault, ending = NEVER, metrics }: 
       )
       return { response, goesOn: true }
     }
-    const held: (() => void)[] = []
+    const slots: (() => void)[] = []
     const staying = () => {
       const { signal: mayNoLonger, release } = stay()
-      held.push(release, ...(metrics === undefined ? [] : [metrics.beginWait()]))
+      slots.push(release, ...(metrics === undefined ? [] : [metrics.beginWait()]))
       return AbortSignal.any([context.req.raw.signal, ending, mayNoLonger])
     }
     const output = (await operation
       .run(memory, input, { turn: setImmediate, staying, isAgent })
       .finally(() => {
-        for (const release of held) release()
+        for (const release of slots) release()
       })) as { readonly degraded?: readonly Degradation[] }
-    told()
+    reportEnd()
     for (const { code } of output.degraded ?? []) metrics?.countDegraded(code)
     context.header('cache-control', 'no-store')
     return { response: context.json(output), goesOn: false }
@@ -181,7 +180,7 @@ async function watched(
   context: Context,
   metrics: ServerMetrics | undefined,
   release: (() => void) | undefined,
-  tell: (over: () => void) => Promise<Response>,
+  answer: (over: () => void) => Promise<Response>,
 ): Promise<Response> {
   noteRequest(context, { isStream: true })
   const counted = metrics?.beginStream()
@@ -190,7 +189,7 @@ async function watched(
     counted?.()
   }
   try {
-    return await tell(over)
+    return await answer(over)
   } catch (error) {
     over()
     throw error
@@ -205,7 +204,7 @@ function answerFailure(context: Context, error: unknown, onFault: (error: unknow
   if (status === 401) context.header('www-authenticate', 'Bearer')
   const { retryAfterSeconds } = body.details ?? {}
   if (typeof retryAfterSeconds === 'number') context.header('retry-after', String(retryAfterSeconds))
-  // What was left unread of it is not waited for.
+  // The unread rest of the body is not waited for.
   if (status === 413) context.header('connection', 'close')
   return context.json(body, status as ContentfulStatusCode)
 }
@@ -224,7 +223,7 @@ export function fieldsOf(
   },
 ): Record<string, unknown> {
   const { token, ...others } = req.queries()
-  // Admission has read it.
+  // Admission has read the token.
   const query = isStream || token === undefined ? others : { ...others, token }
   refuseUnknown(taking, Object.keys(query), 'parameter')
   if (ignoresUnknown !== true) refuseUnknown(taking, Object.keys(body), 'field')
@@ -239,7 +238,7 @@ function checkRows({ limit }: { readonly limit?: unknown }, most: number | undef
   if (most === undefined || typeof limit !== 'number' || limit <= most) return
   throw new CairnError({
     code: 'invalid_input',
-    message: `\`limit\`: at most ${most} at once on a hub.`,
+    message: `\`limit\`: the maximum on a hub is ${most}.`,
     hint: 'Ask for the rest with `offset`, where the route takes one.',
   })
 }
@@ -255,7 +254,7 @@ function textFields(params: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]))
 }
 
-/** Of a request that did not come through a socket (a test), nothing is known: it is from here. */
+/** A request without a socket (in a test) counts as local. */
 export function peerOf({ env }: Context): Peer {
   const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } }
   return { address: incoming === undefined ? '127.0.0.1' : incoming.socket?.remoteAddress }
@@ -268,7 +267,7 @@ function isOfApi(path: string): boolean {
 function noRoute(path: string): CairnError {
   return new CairnError({
     code: 'route_not_found',
-    message: `There is no route ${path.slice(0, 100)}.`,
+    message: `Route not found: ${path.slice(0, 100)}.`,
     hint: 'GET /api/openapi.json lists the routes.',
   })
 }
@@ -285,7 +284,64 @@ export function methodUnknown(context: Context, methods: readonly string[]): Cai
 
 function pageNotFound(context: Context): Response | Promise<Response> {
   return context.html(
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Nothing here</title><h1>There is nothing here</h1><p><a href="/">The Memory Vault</a> is at the top.</p></html>\n',
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Not found</title><h1>Page not found</h1><p><a href="/">The Memory Vault</a> is at the top.</p></html>\n',
     404,
   )
+}
+
+/** The progress of a verb as events: `progress`, as fast as the client reads, then `answer`. */
+async function* progressOf(
+  operation: Operation,
+  memory: Composed,
+  input: Parameters<Operation['run']>[1],
+  {
+    staying,
+    onEnd,
+    isAgent = false,
+  }: {
+    readonly isAgent?: boolean
+    readonly staying?: () => AbortSignal
+    readonly onEnd?: (failed?: { readonly error: unknown }) => void
+  } = {},
+): AsyncGenerator<SentEvent> {
+  let latest: SentEvent | undefined
+  let onNews: (() => void) | undefined
+  let end: { readonly output: unknown } | { readonly error: unknown } | undefined
+  const onProgress = (done: number, total: number | undefined, what: string) => {
+    // A slow client gets only the latest progress.
+    latest = { event: 'progress', data: { done, total, what } }
+    onNews?.()
+  }
+  operation
+    .run(memory, input, {
+      onProgress,
+      turn: setImmediate,
+      isAgent,
+      ...(staying !== undefined && { staying }),
+    })
+    .then(
+      output => {
+        end = { output }
+      },
+      (error: unknown) => {
+        end = { error }
+      },
+    )
+    .finally(() => {
+      onEnd?.(end !== undefined && 'error' in end ? end : undefined)
+      onNews?.()
+    })
+  for (;;) {
+    if (latest !== undefined) {
+      const next = latest
+      latest = undefined
+      yield next
+    } else if (end !== undefined) break
+    else
+      await new Promise<void>(resolve => {
+        onNews = resolve
+      })
+  }
+  if ('error' in end) throw end.error
+  yield { event: 'answer', data: end.output }
 }

@@ -9,7 +9,7 @@ export { CONTRACT, HUB_CONTRACT }
 type Contract = typeof CONTRACT
 type BehindOf<Name extends keyof Contract> = Awaited<ReturnType<Contract[Name]['load']>>
 
-/** What the page's client is made from. */
+/** The calls of the page's client. */
 export type Answerable = {
   [Name in keyof Contract]: Contract[Name] extends { readonly kind: 'answer' } ? Name : never
 }[keyof Contract]
@@ -21,7 +21,7 @@ export type Answered<Name extends Answerable> =
 type HubContract = typeof HUB_CONTRACT
 type HubBehindOf<Name extends HubRouteName> = Awaited<ReturnType<HubContract[Name]['load']>>
 
-/** What the page's calls to a hub are made from. */
+/** The calls of the page to a hub. */
 export type HubAsked<Name extends HubRouteName> =
   HubBehindOf<Name> extends HubOperation<infer Input, infer _Output> ? v.InferInput<Input> : never
 export type HubAnswered<Name extends HubRouteName> =

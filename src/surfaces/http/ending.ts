@@ -3,8 +3,8 @@ import type { Log } from '../../kernel/system/log.ts'
 
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** The first signal asks to end, the second does not wait for it. */
-export function untilToldToEnd(beforeExit: () => void): Promise<EndSignal> {
+/** The first signal starts an orderly end; the second one exits without waiting. */
+export function untilEndSignal(beforeExit: () => void): Promise<EndSignal> {
   return new Promise(resolve => {
     let isTold = false
     const told = (signal: EndSignal) => {
@@ -44,12 +44,11 @@ export async function endServer(
   await log.flush()
 }
 
-/** What is under way has ten seconds (listen.ts), and what is at hand behind it as long again. */
+/** Running requests have ten seconds (listen.ts), and work in the background the same again. */
 const END_MS = 20_000
 
 /**
- * The last resort: what was answered is kept, and whatever still holds the process then (a database that says nothing, a thread, a file)
- * is not waited for. Holds nothing itself.
+ * The last resort: a database that does not answer, a thread or a file must not keep the process alive. The timer itself does not either.
  */
 export function exitInTime({ log, exitCode }: { readonly log: Log; readonly exitCode: number }): void {
   setTimeout(async () => {

@@ -3,7 +3,7 @@ import type { AgentRuleOf } from '../../verbs/agent-rules.ts'
 import type { ObjectSchema, VerbRoute } from '../../verbs/operation.ts'
 import type { MemoryIn, RunsIn } from '../../verbs/runs-in.ts'
 
-/** What an event of each name carries. */
+/** The data of each event by name. */
 type EventSchemas = Readonly<Record<string, v.GenericSchema>>
 
 export type EventOf<Events extends EventSchemas> = {
@@ -11,8 +11,8 @@ export type EventOf<Events extends EventSchemas> = {
 }[keyof Events & string]
 
 /**
- * Server-sent events, defined once as a verb is. Besides its own events every stream has `ping` (nothing
- * happened for a while), `error` (a failure as everywhere: code, message, hint; it is the last) and `bye` (the server ends).
+ * Server-sent events, defined once like a verb. Besides its own events every stream has `ping` (sent after a period without events),
+ * `error` (a failure with code, message and hint; it is the last event) and `bye` (the server ends).
  */
 export interface EventStream<
   Input extends ObjectSchema = ObjectSchema,
@@ -29,8 +29,8 @@ export interface EventStream<
   readonly input: Input
   readonly events: Events
   /**
-   * `signal` is aborted when the client is gone or the server ends: waiting code must return then. What it throws is sent as `error`;
-   * thrown before the first event, it is the answer to the request, with its status.
+   * `signal` is aborted when the client disconnected or the server ends; waiting code must then return. An exception is sent as `error`;
+   * before the first event it is the answer to the request, with its status.
    */
   open(
     memory: MemoryIn<Runs>,

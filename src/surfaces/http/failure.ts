@@ -2,7 +2,7 @@ import { CairnError, type ErrorClass, type ErrorCode } from '../../kernel/model/
 import { asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 
-/** What a class of failures is in HTTP. */
+/** The HTTP status of each class of failures. */
 export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {
   usage: 400,
   not_found: 404,
@@ -13,7 +13,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorClass, number>> = {
   internal: 500,
 }
 
-/** Codes for which HTTP has a word of its own. */
+/** Codes with a more specific HTTP status. */
 export const STATUS_OF_CODE: Partial<Readonly<Record<ErrorCode, number>>> = {
   token_missing: 401,
   token_refused: 401,
@@ -44,7 +44,7 @@ function cleanAll(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cleanAll(inner)]))
 }
 
-/** An error often repeats what it was given: a secret in it must not come back. Whatever is no failure that we know is a fault of ours. */
+/** An error often repeats its input: a secret in it must not be returned. An unknown exception is a defect of Cairn. */
 export function failureOf(error: unknown): { readonly status: number; readonly body: FailureBody } {
   const known = errnoOf(error) === undefined ? error : asStorageError(error, 'The memory folder')
   if (!(known instanceof CairnError)) {

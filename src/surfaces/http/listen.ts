@@ -1,25 +1,24 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import * as http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
-import { limitConnections, type OpenConnections } from './connections.ts'
 import { failureOf } from './failure.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { type Reach, whyRefused } from './request-rules.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 import { noteOf } from './watching/request-note.ts'
 
 export interface Limits {
-  /** Requests a second of one client that only ask, and of those that may change something. */
+  /** Requests per second of one client, for reads and for writes. */
   readonly readsPerSecond: number
   readonly writesPerSecond: number
   readonly mostConnections: number
-  /** Until the headers of a request are there, and until its body is. */
+  /** Time limits for receiving the headers of a request, and its body. */
   readonly headersMs: number
   readonly requestMs: number
-  /** What is under way when the server ends has so long. */
+  /** How long running requests may take after the server starts to end. */
   readonly endMs: number
 }
 
@@ -38,14 +37,14 @@ const MAX_HEADERS = 100
 const LINGER_MS = 1_000
 /** Requests in a burst, after a pause. */
 const BURST_SECONDS = 2
-/** Probes come from the address of the balancer, as all other requests do; what they ask costs nothing. */
+/** Probes come from the address of the balancer, like all other requests; they cost nothing. */
 const NEVER_LIMITED: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 export interface Listening {
   readonly port: number
-  /** From now on every answer asks its client to use another connection. */
+  /** Every answer asks its client to use another connection from now on. */
   drain(): void
-  /** Takes no more connections, lets what is under way be answered, and closes the rest. */
+  /** Accepts no more connections, finishes running requests, and closes the rest. */
   close(): Promise<void>
 }
 
@@ -54,20 +53,20 @@ interface ListenOptions {
   readonly port: number
   /** The address or name to listen at. */
   readonly host: string
-  /** Other names by which it may be called. */
+  /** Other names of this server. */
   readonly names: readonly string[]
   readonly limits: Limits
-  /** A hub: it is not asked by which name it was reached (request-rules.ts). */
+  /** A hub: its name is not checked (request-rules.ts). */
   readonly isAnyHost?: boolean
-  /** Requests with the token have a rate of their own: on one machine everybody else has the same address. */
+  /** Requests with the token have their own rate: on one machine all other clients have the same address. */
   readonly hasToken?: (authorization: string | undefined) => boolean
-  /** Somebody asked. */
+  /** Called for every request. */
   readonly onAsked?: () => void
-  /** Follows a request from here to the end of its answer. */
+  /** Follows a request from its headers to the end of its answer. */
   readonly watch?: (request: http.IncomingMessage, response: http.ServerResponse) => void
 }
 
-/** Serves the app, behind the rules that hold for every request. */
+/** Serves the app, behind the rules for every request. */
 export async function listen({
   app,
   port,
@@ -106,11 +105,11 @@ export async function listen({
       else refuse(request, response, refusal)
     },
   )
-  // One more than may be, so that it is seen: what Node leaves out, it leaves out silently.
+  // One more than the maximum, so that an excess is detected: Node drops further headers silently.
   server.maxHeadersCount = MAX_HEADERS + 1
   server.on('clientError', answerUnreadable)
   const connections = limitConnections(server, limits.mostConnections)
-  // Who connects is about to ask: between the one and the other no piece of other work begins.
+  // A client that connects is about to send a request, so background work pauses.
   if (onAsked !== undefined) server.on('connection', onAsked)
   ownPort = await begin(server, port, host)
   return {
@@ -194,7 +193,7 @@ function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d)/, '').toLowerCase()
 }
 
-/** Its body is not read: the connection ends with the answer. */
+/** The body is not read; the connection ends with the answer. */
 function refuse(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -218,13 +217,16 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-/** For input that is not a request, or half of one. None of it is repeated. */
+/** For input that is not a complete request. None of it is repeated. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'This is no request.']
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is not a valid request.',
+  ]
   const body = JSON.stringify({ code: 'invalid_input', message, hint: 'Send a whole request of HTTP/1.1.' })
   const headers = Object.entries({
     ...SECURITY_HEADERS,
@@ -235,7 +237,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  // A client that leaves its half open would keep the connection. Closed right away, it could lose the answer.
+  // A client that leaves its side open would keep the connection. Closing it immediately could lose the answer.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
@@ -281,9 +283,112 @@ async function end(server: http.Server, connections: OpenConnections, patienceMs
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   connections.closeIdle()
   const timer = setTimeout(() => server.closeAllConnections(), patienceMs)
-  // A connection whose last answer went out meanwhile is idle, and would be waited for.
+  // A connection whose last answer has just been sent is idle now and must not be waited for.
   const sweeping = setInterval(connections.closeIdle, 50)
   await closed
   clearTimeout(timer)
   clearInterval(sweeping)
+}
+
+/** A request with its answer. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+interface Connection {
+  readonly address: string
+  readonly exchanges: Set<Exchange>
+}
+
+interface OpenConnections {
+  /** Closes the connections without a running request. */
+  closeIdle(): void
+}
+
+/**
+ * Limits the number of connections. For one more, a connection on which the server waits for its client is closed: from the address with
+ * the most connections, the one that waits longest. So a client cannot exclude others with connections that are silent, send slowly or do
+ * not read. Only if the server owes an answer on all of them, the new one is refused. Node's idle connections do not include those that
+ * have sent nothing yet, and browsers open such connections in advance.
+ */
+function limitConnections(server: Server, most: number): OpenConnections {
+  // Ordered by their last change, so the one that waits longest comes first.
+  const connections = new Map<Socket, Connection>()
+  const countByAddress = new Map<string, number>()
+
+  const count = (address: string, by: 1 | -1) => {
+    const now = (countByAddress.get(address) ?? 0) + by
+    if (now > 0) countByAddress.set(address, now)
+    else countByAddress.delete(address)
+  }
+  const drop = (socket: Socket) => {
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connections.delete(socket)
+    count(connection.address, -1)
+  }
+  const moveToEnd = (socket: Socket) => {
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connections.delete(socket)
+    connections.set(socket, connection)
+  }
+  /** undefined: the server owes an answer on every one. */
+  const longestWaiting = (newest: Socket): Socket | undefined => {
+    const largest = Math.max(...countByAddress.values())
+    let other: Socket | undefined
+    for (const [socket, { address, exchanges }] of connections) {
+      if (socket === newest || !isWaiting(exchanges)) continue
+      if (countByAddress.get(address) === largest) return socket
+      other ??= socket
+    }
+    return other
+  }
+
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    connections.set(socket, { address, exchanges: new Set() })
+    count(address, 1)
+    socket.once('close', () => drop(socket))
+    if (connections.size <= most) return
+    const closed = longestWaiting(socket) ?? socket
+    drop(closed)
+    closed.destroy()
+  })
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const exchange = { request, response }
+    const exchanges = connections.get(socket)?.exchanges
+    exchanges?.add(exchange)
+    moveToEnd(socket)
+    response.once('close', () => {
+      exchanges?.delete(exchange)
+      moveToEnd(socket)
+    })
+  })
+  return {
+    closeIdle() {
+      for (const [socket, { exchanges }] of connections) if (exchanges.size === 0) socket.destroy()
+    },
+  }
+}
+
+/** Waits for the client to send its request, the rest of it, or to read the answer. */
+function isWaiting(exchanges: ReadonlySet<Exchange>): boolean {
+  for (const { request, response } of exchanges) if (request.complete && !response.writableEnded) return false
+  return true
+}
+
+/** On every answer. There are no CORS headers, so no other origin can read anything. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy':
+    'accelerometer=(), camera=(), clipboard-read=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()',
 }

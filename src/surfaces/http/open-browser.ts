@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { environmentVariable } from '../../kernel/system/environment.ts'
 
-/** Where there is somebody to look at it: not in CI, and not where there is no screen. */
+/** Whether the user can see a browser: not in CI, and not without a screen. */
 export function hasScreen(platform: NodeJS.Platform = process.platform): boolean {
   if (environmentVariable('CI') !== undefined) return false
   if (platform === 'darwin' || platform === 'win32') return true
   return environmentVariable('DISPLAY') !== undefined || environmentVariable('WAYLAND_DISPLAY') !== undefined
 }
 
-/** Opens the page in this user's browser. Where that does not work, the address is on the terminal. */
+/** Opens the page in the user's browser. If that fails, the address is on the terminal. */
 export function openBrowser(url: string, platform: NodeJS.Platform = process.platform): void {
   const [program, ...words] = commandFor(url, platform)
   const opened = spawn(program, words, { detached: true, stdio: 'ignore', windowsHide: true })
@@ -18,7 +18,7 @@ export function openBrowser(url: string, platform: NodeJS.Platform = process.pla
   opened.unref()
 }
 
-/** Started without a shell: no character of the address means anything to one. */
+/** Started without a shell, so no character of the address has a special meaning. */
 function commandFor(url: string, platform: NodeJS.Platform): [string, ...string[]] {
   if (platform === 'darwin') return ['open', url]
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]

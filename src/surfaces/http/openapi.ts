@@ -5,7 +5,7 @@ import type { EventStream } from './event-stream.ts'
 import { PATHS, type RouteName } from './paths.generated.ts'
 import type { Route, StreamRoute } from './route.ts'
 
-/** A route with what is behind it, as far as it describes itself. */
+/** A route with its verb or stream. */
 export interface DescribedRoute {
   readonly name: RouteName
   readonly method: string
@@ -17,7 +17,7 @@ export interface DescribedRoute {
     | { readonly kind: 'stream'; readonly stream: EventStream }
 }
 
-/** The whole contract, in the order of its paths. */
+/** The whole contract, ordered by path. */
 export async function describeRoutes(): Promise<readonly DescribedRoute[]> {
   const described: DescribedRoute[] = []
   const contract: Partial<Record<RouteName, Route | StreamRoute>> = CONTRACT as never
@@ -47,7 +47,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
   local: 'Needs the token, and is only answered to requests of this machine.',
 }
 
-/** OpenAPI 3.1, from the same schemas by which requests are read. */
+/** OpenAPI 3.1, from the schemas that validate requests. */
 export async function openApiDocument(version: string): Promise<JsonSchema> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of await describeRoutes()) {
@@ -61,7 +61,7 @@ export async function openApiDocument(version: string): Promise<JsonSchema> {
       version,
       summary: 'The memory of one project, over HTTP',
       description:
-        'Served by `cairn up` on this machine. What changes something needs `Authorization: Bearer <token>`; `cairn token` prints it. An error is `{ code, message, hint, details? }`. A parameter or field that a route does not take is refused; the routes below /api/memory leave such fields aside. Every POST that is asked with `Accept: text/event-stream` tells `progress` events, and then `answer` or `error`. MCP is at /mcp.',
+        'Served by `cairn up` on this machine. Requests that change something need `Authorization: Bearer <token>`; `cairn token` prints it. An error is `{ code, message, hint, details? }`. Unknown parameters and fields are refused; the routes below /api/memory ignore them. Every POST with `Accept: text/event-stream` sends `progress` events, and then `answer` or `error`. MCP is at /mcp.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     paths,
@@ -91,12 +91,12 @@ function describedOperation(route: DescribedRoute): JsonSchema {
   const isInQuery = method === 'GET' || method === 'DELETE'
   const parameter = (field: string, where: 'path' | 'query') => {
     const schema = input.entries[field] as Parameters<typeof jsonSchemaOf>[0]
-    const { description: told, ...shape } = jsonSchemaOf(schema)
+    const { description, ...shape } = jsonSchemaOf(schema)
     return {
       name: field,
       in: where,
       required: where === 'path' || !isOptionalField(schema),
-      ...(told !== undefined && { description: told }),
+      ...(description !== undefined && { description }),
       schema: shape,
     }
   }
@@ -113,7 +113,7 @@ function describedOperation(route: DescribedRoute): JsonSchema {
     ...(parameters.length > 0 && { parameters }),
     ...(!isInQuery && others.length > 0 && { requestBody: bodyOf(input, inPath) }),
     responses: {
-      200: behind.kind === 'stream' ? toldEvents(behind.stream) : answered(behind.operation, method),
+      200: behind.kind === 'stream' ? eventsAsText(behind.stream) : answered(behind.operation, method),
       default: { description: 'A failure', content: { 'application/json': { schema: FAILURE } } },
     },
   }
@@ -154,8 +154,8 @@ function answered({ output }: Operation, method: string): JsonSchema {
   }
 }
 
-/** OpenAPI 3.1 has no word for the events of a stream. */
-function toldEvents({ events }: EventStream): JsonSchema {
+/** OpenAPI 3.1 cannot describe the events of a stream, so they are described as text. */
+function eventsAsText({ events }: EventStream): JsonSchema {
   return {
     description: `Server-sent events: ${[...Object.keys(events), 'ping', 'error', 'bye'].join(', ')}`,
     content: {

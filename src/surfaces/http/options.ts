@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 4747
 
 export interface UpOptions {
   readonly root: string | undefined
-  /** undefined: the usual one, or the next that is free. */
+  /** undefined: the default one, or the next free one. */
   readonly port: number | undefined
   readonly host: string | undefined
   readonly isOpened: boolean
@@ -15,14 +15,14 @@ export interface UpOptions {
   readonly readsPerSecond: number | undefined
   readonly isJson: boolean
   readonly log: { readonly format: LogFormat; readonly level: LogLevel } | undefined
-  /** Whoever reaches the server may read its figures. */
+  /** `/metrics` requires no token. */
   readonly hasOpenMetrics: boolean
   /** How long a server reports that it is ending before it stops listening. */
   readonly drainSeconds: number | undefined
   /** A hub instead of the memory of one project. */
   readonly store: string | undefined
   readonly storeFile: string | undefined
-  /** Whoever runs it says that TLS ends in front of it. */
+  /** The operator confirms that a proxy in front of it provides TLS. */
   readonly isBehindTls: boolean
 }
 
@@ -49,7 +49,7 @@ const FLAGS: ReadonlySet<string> = new Set([
   '--no-color',
 ])
 
-/** Help, and what is none of these, is for the whole command line, which knows how to say so. */
+/** Help and invalid options are left to the whole command line, which can report them. */
 export function readOptions(words: readonly string[]): UpOptions {
   const valueByFlag = new Map<string, string>()
   for (let at = 0; at < words.length; at++) {
@@ -92,7 +92,7 @@ export function readOptions(words: readonly string[]): UpOptions {
   return options
 }
 
-/** A level alone asks for text. */
+/** A level alone implies the text format. */
 function logOf(format: string | undefined, level: string | undefined): UpOptions['log'] {
   if (format === undefined && level === undefined) return undefined
   return {

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** What the build has compressed beside a file, best first. */
+/** Compressed variants that the build stores next to a file, best first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -25,14 +25,14 @@ interface PageFile {
 }
 
 interface PageOptions {
-  /** A hub: the page is at every project too, and its document says that it is of a hub. */
+  /** A hub serves the page below every project too, and marks its document. */
   readonly projectPath?: string
 }
 
-/** Written into the document for the page's first script, which knows before any answer what it is to ask. */
+/** Tells the page's first script, before any answer, that it runs on a hub. */
 const HUB_MARK = '<meta name="cairn-hub" content="yes" />'
 
-/** The page as it was built into the package: read once, and nothing but what is listed there can be asked for. */
+/** The page that was built into the package: read once. Only files of the build can be requested. */
 export function servePage(app: Hono, folder: string, { projectPath }: PageOptions = {}): void {
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(folder, name)
@@ -71,7 +71,7 @@ function readPageFile(file: string, at: string): PageFile {
     bodyByEncoding,
     headers: {
       'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-      // Built files are named by what is in them.
+      // The names of built files contain a hash of their content.
       'cache-control': at.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       vary: 'accept-encoding',
     },
@@ -87,10 +87,10 @@ function answer({ req }: Context, { headers, tag, bodyByEncoding }: PageFile): R
     ENCODINGS.map(([name]) => name).find(name => accepted.includes(name) && bodyByEncoding.has(name)) ??
     'identity'
   const etag = `"${tag}-${encoding}"`
-  const told = { ...headers, etag }
-  if (isKnown(req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers: told })
+  const all = { ...headers, etag }
+  if (isKnown(req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers: all })
   return new Response(bodyByEncoding.get(encoding), {
-    headers: { ...told, ...(encoding !== 'identity' && { 'content-encoding': encoding }) },
+    headers: { ...all, ...(encoding !== 'identity' && { 'content-encoding': encoding }) },
   })
 }
 

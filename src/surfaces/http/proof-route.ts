@@ -12,7 +12,7 @@ const CHALLENGE = /^[0-9a-f]{32,128}$/
 interface Proven {
   readonly root: string
   readonly port: number
-  /** Chosen by the client, so that an earlier proof does not pass. */
+  /** Chosen by the client, so that an earlier proof is not valid. */
   readonly challenge: string
 }
 
@@ -35,7 +35,7 @@ export function isProof(given: string, token: string, proven: Proven): boolean {
   return bytes.length === right.length && timingSafeEqual(bytes, right)
 }
 
-/** Answered to everybody: without the token it says nothing. */
+/** Requires no token; the proof does not reveal it. */
 export function serveProof(
   app: Hono,
   {

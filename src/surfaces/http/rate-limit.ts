@@ -9,11 +9,11 @@ export interface Rate {
 }
 
 export interface RateLimit {
-  /** `rate`: another one than the usual, for this client. 0: go on; otherwise so many seconds until there is one again. */
+  /** `rate`: replaces the default rate for this client. 0: allowed; otherwise the seconds until the next request is allowed. */
   take(client: string, nowMs: number, rate?: Rate): number
 }
 
-/** Clients that are remembered; of more than these the one that asked least recently begins anew. */
+/** The number of clients to remember; the least recent one is forgotten. */
 const MAX_CLIENTS = 1_000
 
 export function rateLimit(usual: Rate): RateLimit {

@@ -1,12 +1,12 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 
-/** What the longest text of the page needs, many times over. */
+/** Many times the longest text of the page. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** Deeper than anything that a route takes; what goes over a value recursively must come back. */
+/** Deeper than any valid input; recursive code must be able to return. */
 const MAX_DEPTH = 64
 
-/** The JSON object of a request; empty where it has no body. What is too long is not read to its end. */
+/** The JSON object of a request; empty if it has no body. A body that is too long is not read to its end. */
 export async function readBody(
   request: Request,
   mostBytes: number = MAX_BODY_BYTES,
@@ -23,13 +23,13 @@ export async function readBody(
   throw notReadable('The body is not a JSON object.')
 }
 
-/** The text of a request before anybody parses it: not too long, UTF-8, and nested no deeper than what goes over its value can bear. */
+/** The text of a request before it is parsed: limited in length and depth, and valid UTF-8. */
 export async function readJsonText(request: Request, mostBytes: number = MAX_BODY_BYTES): Promise<string> {
   const text = decoded(await readBytes(request, mostBytes))
   if (isDeeperThan(MAX_DEPTH, text))
     throw notReadable(
       `The body is nested deeper than ${MAX_DEPTH} levels.`,
-      'Send flatter JSON: nothing that is taken here is nested so deep.',
+      'Send JSON with less nesting; no field needs this depth.',
     )
   return text
 }
@@ -37,7 +37,7 @@ export async function readJsonText(request: Request, mostBytes: number = MAX_BOD
 async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge(mostBytes)
   if (request.body === null) return new Uint8Array()
-  const pieces: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let length = 0
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
   for (;;) {
@@ -48,9 +48,9 @@ async function readBytes(request: Request, mostBytes: number): Promise<Uint8Arra
       await reader.cancel()
       throw tooLarge(mostBytes)
     }
-    pieces.push(value)
+    chunks.push(value)
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -62,7 +62,7 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** On the text: a parser that builds the value would have built it by then. */
+/** Checked on the text, because a parser would already have built the value. */
 function isDeeperThan(most: number, text: string): boolean {
   let depth = 0
   let isInString = false
@@ -83,7 +83,7 @@ function tooLarge(mostBytes: number): CairnError {
   return new CairnError({
     code: 'body_too_large',
     message: `The body is longer than ${mostBytes} bytes, and was not read.`,
-    hint: 'Send less at once.',
+    hint: 'Send it in smaller requests.',
   })
 }
 

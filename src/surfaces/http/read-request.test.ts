@@ -18,7 +18,7 @@ it('says which field it has not, and which was meant', () => {
     expect.objectContaining({
       code: 'invalid_input',
       message: 'search has no parameter `limt`.',
-      hint: 'Did you mean `limit`? GET /api/openapi.json tells what every route takes.',
+      hint: 'Did you mean `limit`? GET /api/openapi.json lists the fields of every route.',
     }),
   )
   expect(() => refuseUnknown(search, ['toString'], 'field')).toThrow('search has no field `toString`.')

@@ -3,7 +3,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 import type { ObjectSchema } from '../../verbs/operation.ts'
 
-/** What is behind a route, as far as it says what it takes. */
+/** The input that a route accepts. */
 export interface Taking<Input extends ObjectSchema = ObjectSchema> {
   readonly name: string
   readonly input: Input
@@ -19,21 +19,21 @@ export function parseFields<Input extends ObjectSchema>(
   const field = issue.path?.map(item => String(item.key)).join('.') ?? 'input'
   throw new CairnError({
     code: 'invalid_input',
-    // The message of valibot about a missing field is about its schema, not for the client.
+    // valibot's message about a missing field describes the schema and does not help the client.
     message:
       issue.input === undefined
         ? `${name}: \`${field}\` is needed.`
         : `${name}: \`${field}\`: ${issue.message}`,
-    hint: 'GET /api/openapi.json tells what every route takes.',
+    hint: 'GET /api/openapi.json lists the fields of every route.',
   })
 }
 
-/** Between what was given and the field that was meant. */
+/** The maximum distance between an unknown field and a suggestion. */
 const MAX_SLIPS = 2
-/** How much of a name that the client chose is repeated. */
+/** How much of a client's field name is repeated. */
 const REPEATED_CHARACTERS = 40
 
-/** A field that is not known was meant to do something: an answer without it would look like the one that was asked for. */
+/** An unknown field is refused, because ignoring it would return an answer to a different question. */
 export function refuseUnknown(
   { name, input }: Taking,
   given: Iterable<string>,
@@ -46,12 +46,12 @@ export function refuseUnknown(
     throw new CairnError({
       code: 'invalid_input',
       message: `${name} has no ${kind} \`${field.slice(0, REPEATED_CHARACTERS)}\`.`,
-      hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}GET /api/openapi.json tells what every route takes.`,
+      hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}GET /api/openapi.json lists the fields of every route.`,
     })
   }
 }
 
-/** The fields of a path and a query string are text; what the verb takes is said by its schema. */
+/** The fields of a path and a query string are text; the verb's schema gives their types. */
 export function fieldsFromText(
   { input }: Taking,
   given: Readonly<Record<string, readonly string[]>>,
@@ -73,7 +73,7 @@ function wrappedType(schema: object): string {
 function fieldValue(name: string, type: string | undefined, values: readonly string[]): unknown {
   if (type === 'array') return values.flatMap(value => value.split(',')).filter(value => value !== '')
   const [value = '', second] = values
-  // Whoever stands between could mean the one and we the other.
+  // A proxy could use one of two values and Cairn the other.
   if (type !== undefined && second !== undefined)
     throw new CairnError({
       code: 'invalid_input',

@@ -1,12 +1,13 @@
 /**
- * Who may ask. A server on this machine can be reached by every page that a browser has open: by its address (cross-site requests) and by
- * a name that an attacker turned to it (DNS rebinding). So a request must name us as the host, and no other page as its origin.
+ * Which requests are allowed. Every page that is open in a browser can reach a server on this machine: by its address (cross-site
+ * requests) or by a name that an attacker points to it (DNS rebinding). So a request must name us as the host, and must not have another
+ * page as its origin.
  */
 interface RequestFacts {
   readonly method: string
-  /** As it stands in the request line. */
+  /** As in the request line. */
   readonly target: string
-  /** Every Host header there was. */
+  /** Every Host header of the request. */
   readonly hosts: readonly string[]
   readonly origin: string | undefined
   readonly fetchSite: string | undefined
@@ -14,23 +15,23 @@ interface RequestFacts {
   readonly fetchDest: string | undefined
 }
 
-/** Where the server is reached. */
+/** The names of this server. */
 export interface Reach {
   readonly port: number
-  /** Besides those of the loopback: the name or address that was asked for, and that of the socket. */
+  /** Besides those of the loopback: the configured name or address, and that of the socket. */
   readonly names: readonly string[]
   /**
-   * A hub: by whatever name, behind whatever proxy. Nothing is answered there without a token in a header, which no page of another origin
-   * can know and no browser sends by itself, so a name that was turned to it gains nothing.
+   * A hub may have any name, behind any proxy. It answers nothing without a token in a header, which no page of another origin knows and
+   * no browser sends automatically, so DNS rebinding gains nothing.
    */
   readonly isAnyHost?: boolean
 }
 
-/** Where a link from elsewhere may lead: the page itself, opened as a page. */
+/** Where a link from another site may lead: the page itself, opened as a page. */
 const OPENED_AS_PAGE: ReadonlySet<string> = new Set(['/', '/index.html'])
 const PAGE_OF_PROJECT = /^\/p\/[^/?]+\/?(?:\?|$)/
 
-/** undefined: it may go on. */
+/** undefined: allowed. */
 export function whyRefused(facts: RequestFacts, reach: Reach): string | undefined {
   const [host, second] = facts.hosts
   if (host === undefined || second !== undefined) return 'A request has one Host header.'
@@ -45,7 +46,7 @@ export function whyRefused(facts: RequestFacts, reach: Reach): string | undefine
   return undefined
 }
 
-/** TLS may end in front of a hub. */
+/** A proxy in front of a hub may provide TLS. */
 function isOwnOrigin(origin: string, host: string, { isAnyHost }: Reach): boolean {
   const schemes = isAnyHost === true ? ['http', 'https'] : ['http']
   return schemes.some(scheme => origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`)
@@ -68,7 +69,7 @@ function isOpening({ method, target, fetchMode, fetchDest }: RequestFacts): bool
   )
 }
 
-/** A name or an address that leads nowhere else, whatever a name server says. */
+/** A name or an address that always means this machine, whatever a name server says. */
 export function isLoopback(name: string): boolean {
   const plain = name
     .replace(/^\[|\]$/g, '')
@@ -77,7 +78,7 @@ export function isLoopback(name: string): boolean {
   return plain === 'localhost' || plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain)
 }
 
-/** Headers by which a proxy says where a request came from. */
+/** Headers with which a proxy names the origin of a request. */
 const FORWARDING_HEADERS = [
   'x-forwarded-for',
   'x-real-ip',
@@ -89,18 +90,18 @@ const FORWARDING_HEADERS = [
   'via',
 ] as const
 
-/** Whether a request was passed on from somewhere that is not this machine. */
+/** Whether a request was forwarded from another machine. */
 export function isForwarded(header: (name: string) => string | undefined): boolean {
   return FORWARDING_HEADERS.some(name => {
     const value = header(name)
     if (value === undefined) return false
     const addresses = addressesIn(name, value)
-    // Somebody passed it on, and does not say for whom.
+    // Forwarded without naming the client.
     return addresses.length === 0 || !addresses.every(isLoopback)
   })
 }
 
-/** What cannot be read as an address is none of ours. */
+/** Something that is not an address does not count as local. */
 function addressesIn(header: string, value: string): string[] {
   const parts = value.split(',').map(part => part.trim())
   if (header === 'forwarded')

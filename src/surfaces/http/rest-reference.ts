@@ -6,7 +6,7 @@ import { type DescribedRoute, describeRoutes, takenBy } from './openapi.ts'
 import { HUB_PATHS, type HubRouteName } from './paths.generated.ts'
 import type { HubRoute } from './route.ts'
 
-/** docs/reference/rest.md: every route with what it takes. What it answers with is in the document that the server gives. */
+/** docs/reference/rest.md: every route with its fields. The answers are described in the OpenAPI document. */
 export async function renderRestReference(): Promise<string> {
   const routes = await describeRoutes()
   return [
@@ -15,14 +15,14 @@ export async function renderRestReference(): Promise<string> {
     '',
     '`cairn up` serves these routes; [the guide](../guide/rest.md) shows how to call them. `GET /api/openapi.json` is the whole contract as OpenAPI 3.1, with the shape of every answer. MCP is at `/mcp`.',
     '',
-    'A field that the path names goes there. The others go into the query string (GET, DELETE) or into a JSON object (POST, PUT, PATCH). Every POST that is asked with `Accept: text/event-stream` tells `progress` events, and then `answer` or `error`.',
+    'Fields that the path names go into the path. The others go into the query string (GET, DELETE) or into a JSON object (POST, PUT, PATCH). Every POST with `Accept: text/event-stream` sends `progress` events, and then `answer` or `error`.',
     '',
     '| access | who is answered |',
     '|---|---|',
-    '| open | everybody who reaches the server; it says nothing of the memory |',
-    '| read | whoever is on this machine; with the token alone for what was forwarded, where the server listens elsewhere, or with `--require-token` |',
-    '| write | whoever has the token |',
-    '| local | whoever has the token, and is not forwarded from elsewhere |',
+    '| open | every client that reaches the server; the answer contains nothing of the memory |',
+    '| read | every client on this machine; the token is required for forwarded requests, if the server listens on another address, or with `--require-token` |',
+    '| write | clients with the token |',
+    '| local | clients with the token, without forwarding from another machine |',
     '',
     '| class of error | status |',
     '|---|---|',

@@ -1,7 +1,7 @@
+import { performance } from 'node:perf_hooks'
 import type { HubOperation, HubVerbRoute } from '../../addons/hub/verbs/hub-operation.ts'
 import type { Operation, VerbRoute } from '../../verbs/operation.ts'
 import type { EventStream } from './event-stream.ts'
-import { timed } from './request-times.ts'
 
 type RouteRules = Pick<VerbRoute, 'access' | 'onHub' | 'ignoresUnknown'>
 
@@ -11,7 +11,7 @@ export interface Route<Verb = Operation> extends RouteRules {
   load(): Promise<Verb>
 }
 
-/** Events behind a path, sent for as long as a client listens or there is something to send. */
+/** Events behind a path, sent while a client listens and there is something to send. */
 export interface StreamRoute<Stream = EventStream> extends RouteRules {
   readonly kind: 'stream'
   load(): Promise<Stream>
@@ -43,4 +43,35 @@ export function hubRoute<Verb>(
   load: () => Promise<Verb>,
 ): HubRoute<Verb> {
   return { ...rules, load }
+}
+
+/** The number of samples per verb. */
+const WINDOW = 500
+
+const samplesByVerb = new Map<string, number[]>()
+
+/** How long the verbs of this server took recently, by name. */
+export function requestTimes(): ReadonlyMap<string, readonly number[]> {
+  return samplesByVerb
+}
+
+/** The same verb, timed. Failures are not counted. */
+export function timed<Verb>(verb: Verb): Verb {
+  const operation = verb as Operation
+  return {
+    ...operation,
+    async run(...given: Parameters<Operation['run']>) {
+      const startMs = performance.now()
+      const answer = await operation.run(...given)
+      note(operation.name, performance.now() - startMs)
+      return answer
+    },
+  } as Verb
+}
+
+function note(name: string, ms: number): void {
+  const samples = samplesByVerb.get(name) ?? []
+  samples.push(ms)
+  if (samples.length > WINDOW) samples.shift()
+  samplesByVerb.set(name, samples)
 }

@@ -9,7 +9,7 @@ interface SendOptions {
   /** Aborted when the server ends: the client gets `bye`, and the stream is closed. */
   readonly ending: AbortSignal
   readonly onFault: (error: unknown) => void
-  /** The stream is over. Not called where the first step failed: there was no stream. */
+  /** The stream ended. Not called if the first step failed, because there was no stream. */
   readonly onOver?: () => void
   readonly timing?: SendTiming
 }
@@ -17,19 +17,19 @@ interface SendOptions {
 interface SendTiming {
   /** After this time without an event a `ping` is sent. */
   readonly pingMs: number
-  /** So long may a listener not read while something waits for it, before it is dropped. */
+  /** How long a listener may stop reading while data waits for it, before it is disconnected. */
   readonly patienceMs: number
 }
 
 const TIMING: SendTiming = { pingMs: 20_000, patienceMs: 30_000 }
 
-/** What may wait for a listener that reads slowly, in bytes; beyond it the source is not asked for more. */
+/** The maximum number of bytes that wait for a slow listener; beyond it the source is paused. */
 const MAX_WAITING = 256 * 1024
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // A proxy that gathers an answer would keep every event back.
+  // A buffering proxy would delay every event.
   'x-accel-buffering': 'no',
 }
 
@@ -65,23 +65,23 @@ export async function sendEvents(
       for (;;) {
         const step = await firstOf(next, pings.next(), gone.signal)
         if (step === 'gone' || (step !== 'ping' && step.done === true)) break
-        await listener.tell(step === 'ping' ? { event: 'ping', data: {} } : step.value)
+        await listener.send(step === 'ping' ? { event: 'ping', data: {} } : step.value)
         if (gone.signal.aborted) break
         if (step !== 'ping') next = events.next()
       }
-      if (ending.aborted) await listener.tell({ event: 'bye', data: {} })
+      if (ending.aborted) await listener.send({ event: 'bye', data: {} })
     } catch (error) {
       sent = error
       const { body } = failureOf(error)
       if (body.code === 'internal') onFault(error)
-      await listener.tell({ event: 'error', data: body })
+      await listener.send({ event: 'error', data: body })
     } finally {
       gone.abort()
       pings.stop()
       ending.removeEventListener('abort', stop)
       listener.close()
       onOver?.()
-      // A step that was interrupted ends by the signal; no client gets what else it throws.
+      // The signal ends an interrupted step; no client gets its exception.
       next.catch(error => {
         if (error !== sent && (error as Error).name !== 'AbortError') onFault(error)
       })
@@ -113,7 +113,7 @@ async function firstOf<T>(
 function beats(everyMs: number) {
   let timer: NodeJS.Timeout | undefined
   return {
-    /** Begins anew with every event. */
+    /** Restarted with every event. */
     next: () =>
       new Promise<'ping'>(resolve => {
         clearTimeout(timer)
@@ -154,7 +154,7 @@ function waitingListener(patienceMs: number, onGone: () => void) {
   }
   return {
     body,
-    async tell({ event, data }: SentEvent): Promise<void> {
+    async send({ event, data }: SentEvent): Promise<void> {
       if (!isOpen) return
       controller?.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
       if ((controller?.desiredSize ?? 0) > 0) return
@@ -169,4 +169,39 @@ function waitingListener(patienceMs: number, onGone: () => void) {
       isOpen = false
     },
   }
+}
+
+/** A response that is streamed and ends with the signal at the latest. */
+export function endedBy(
+  response: Response,
+  { signal, release }: { readonly signal: AbortSignal; readonly release: () => void },
+): Response {
+  if (response.body === null) {
+    release()
+    return response
+  }
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const end = () => {
+    reader.cancel().finally(release)
+  }
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (!done) {
+        controller.enqueue(value)
+        return
+      }
+      signal.removeEventListener('abort', end)
+      release()
+      controller.close()
+    },
+    cancel() {
+      signal.removeEventListener('abort', end)
+      end()
+    },
+  })
+  const { status, headers } = response
+  return new Response(body, { status, headers })
 }

@@ -12,7 +12,7 @@ import { isLoopback } from './request-rules.ts'
 import { THIS_MACHINE } from './server.ts'
 import { FAULTS_ALONE, logFault } from './watching/log-fault.ts'
 
-/** What a token may ask of one server in a second, unless it was made with another rate. */
+/** Requests per second of one token on one server, unless the token has its own rate. */
 const REQUESTS_PER_SECOND = 50
 const BURST_SECONDS = 4
 
@@ -49,7 +49,7 @@ export async function upHub(
     })
     log.write('info', 'started', { version, port: server.port, pid: ownProcessId() })
     const first = await hub.deskOf({ principal: SERVER_ITSELF }).addFirstToken()
-    await tell(hub, { options, port: server.port, firstToken: first?.token })
+    await printStart(hub, { options, port: server.port, firstToken: first?.token })
     const signal = await ended
     await endServer(server, { signal, drainSeconds: options.drainSeconds ?? 0, log })
     server = undefined
@@ -76,11 +76,11 @@ function checkOptions({ root, trustsLocal, needsToken, host, isBehindTls }: UpOp
   throw new CairnError({
     code: 'request_refused',
     message: `A hub at ${host.slice(0, 60)} would send tokens and memories over the network in the clear.`,
-    hint: 'Let a proxy with a certificate (caddy, nginx, traefik, a load balancer) stand in front and pass requests on to this port, then say so with --behind-tls. docs/guide/hub.md shows one.',
+    hint: 'Put a proxy with a certificate (caddy, nginx, traefik, a load balancer) in front of this port, then confirm it with --behind-tls. docs/guide/hub.md shows one.',
   })
 }
 
-async function tell(
+async function printStart(
   hub: Hub,
   { options, port, firstToken }: { options: UpOptions; port: number; firstToken: string | undefined },
 ): Promise<void> {

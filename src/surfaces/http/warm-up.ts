@@ -6,10 +6,10 @@ import { setUserFolder } from '../../kernel/system/environment.ts'
 import { tokenFile } from '../../kernel/system/token-file.ts'
 import { startServer } from './server.ts'
 
-/** What the page asks first: what is not done here is not in the cache. */
+/** The first requests of the page: code that does not run here is not in the cache. */
 const ASKED = ['/api/server', '/api/vault', '/api/status', '/api/entries?limit=5', '/api/nothing']
 
-/** Walks a start and the first questions of a page, in a scratch project. */
+/** Runs a start and the first requests of a page, in a scratch project. */
 export async function walkUpPaths(version: string): Promise<void> {
   const scratch = mkdtempSync(path.join(tmpdir(), 'cairn-build-'))
   const root = path.join(scratch, 'project')

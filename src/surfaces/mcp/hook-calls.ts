@@ -19,20 +19,20 @@ interface HookCall {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** What a host reads as no answer, whichever it is. */
+/** Every host reads this as no answer. */
 const NO_ANSWER = '{}'
-/** What the answer takes on its way back to the host. */
+/** The time that the answer needs to reach the host. */
 const ON_THE_WAY_MS = 50
 /**
- * A host that calls us for the first time has started the command beside it too, which found no mark and answers. Only when that is over
- * the mark is put: both would be silent otherwise.
+ * On its first call a host also started the hook command, which found no mark and answers. The mark is written only after that; otherwise
+ * both would be silent.
  */
 const MARK_AFTER_MS = 2_000
 
 export interface HookCalls {
   /** The answer in the host's own shape; undefined: the caller is not a hook. */
   answer(tool: string, input: unknown, meta: unknown): Promise<string> | undefined
-  /** A client that is known to call tools as its hooks: what it asks from now on is answered here. */
+  /** Registers a client that calls tools as hooks; the server answers its prompts from now on. */
   meet(client: { readonly name: string; readonly version: string } | undefined): void
 }
 
@@ -67,7 +67,7 @@ export function hookCalls({
           serve(checkoutOf(memory, 'Hooks'), call).catch(error => failed(error, folderOf(memory).root)),
       )
     } catch (error) {
-      // Without trust there is no answer, and that is not a failure: the hook command has none either.
+      // Without trust there is no answer, and that is not a failure: the hook command gives none either.
       if (error instanceof CairnError && UNTOLD.has(error.code)) return NO_ANSWER
       return failed(error)
     }
@@ -98,7 +98,7 @@ function isAtLeast(version: string, wanted: readonly number[]): boolean {
   return true
 }
 
-/** Without one the hook command answers, as well and slower. */
+/** Without the mark, the hook command answers, correctly but slower. */
 function putMark(marks: ServerMarks, host: HostId): void {
   try {
     marks.put(host)

@@ -2,12 +2,12 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { type Options, serve } from './serve.ts'
 
-/** `cairn mcp [--root <folder>] [--all-tools]`: serves until its host is gone. Standard output carries the protocol and nothing else. */
+/** `cairn mcp [--root <folder>] [--all-tools]`: serves until its host ends. Standard output carries only the protocol. */
 export async function main(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv.slice(1))
   try {
     await serve(options, process)
-    // Told to end, our input may still be open: it would keep this process.
+    // After a signal the input may still be open, which would keep the process alive.
     process.stdin.destroy()
     return 0
   } catch (error) {
@@ -17,13 +17,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** For the build: the path of a start and of a prompt, so that a server compiles nothing of it. */
+/** For the build: runs a start and a prompt, so that a server does not have to compile them. */
 export async function warmUp(): Promise<void> {
   const { walkServerPaths } = await import('./warm-up.ts')
   return walkServerPaths(serve)
 }
 
-/** Whatever else is asked (help, another flag) is for the whole command line, which knows how to say so. */
+/** Other options (help, unknown flags) are left to the whole command line, which can report them. */
 function readOptions(words: readonly string[]): Options {
   let options: Options = { hasAllTools: false }
   for (let at = 0; at < words.length; at++) {

@@ -110,7 +110,7 @@ export function memoryPool({
 export function notInitialised(root: string): CairnError {
   return new CairnError({
     code: 'not_initialised',
-    message: `There is no memory in ${neutraliseName(root, 300)} yet.`,
+    message: `${neutraliseName(root, 300)} has no memory yet.`,
     hint: 'Ask the user to run `cairn init` there; then call this again. Nothing is remembered until then.',
   })
 }
@@ -119,6 +119,6 @@ export function notTrusted(root: string): CairnError {
   return new CairnError({
     code: 'not_trusted',
     message: `The memory in ${neutraliseName(root, 300)} came from elsewhere, and this user has not trusted it.`,
-    hint: 'Ask the user to look at it and run `cairn trust` there; then call this again.',
+    hint: 'Ask the user to review it and run `cairn trust` there; then call this again.',
   })
 }

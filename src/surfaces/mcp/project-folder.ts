@@ -20,11 +20,11 @@ export function chooseFolder(
   standingOf: (folder: string) => ResolvedProject['standing'],
 ): string {
   const [first] = named
-  if (first === undefined || named.some(folder => holds(folder, cwd))) return cwd
+  if (first === undefined || named.some(folder => contains(folder, cwd))) return cwd
   return named.find(folder => standingOf(folder) === 'trusted') ?? first
 }
 
-function holds(folder: string, inner: string): boolean {
+function contains(folder: string, inner: string): boolean {
   const way = path.relative(realOf(folder), realOf(inner))
   return way === '' || !(way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way))
 }

@@ -16,7 +16,7 @@ const MARKDOWN = 'text/markdown'
 /** A host may show the whole list to a person, or to a model. */
 const MAX_PINNED = 20
 const MAX_NEWEST = 30
-/** Among so many of the newest an id is completed by words. */
+/** Ids are completed by words among this number of newest entries. */
 const MAX_COMPLETED_FROM = 500
 const MAX_COMPLETIONS = 20
 const TITLE_CHARACTERS = 80
@@ -71,7 +71,7 @@ export async function listResources(memory: Composed): Promise<readonly ListedRe
           {
             uri: STATE_URI,
             name: 'state',
-            title: 'Where the project stands',
+            title: 'State of the project',
             description: 'Focus, gotchas and next steps, as recall has folded them.',
             mimeType: MARKDOWN,
             annotations: { priority: 1 },
@@ -94,7 +94,7 @@ function listedEntry(entry: Entry): ListedResource {
   }
 }
 
-/** A person may have written any date: one that is none is left out. */
+/** A user may have written an invalid date, which is left out. */
 function modifiedAt(moment: string): { lastModified?: string } {
   const ms = Date.parse(`${moment}Z`)
   return Number.isNaN(ms) ? {} : { lastModified: new Date(ms).toISOString() }
@@ -111,7 +111,7 @@ export async function readResource(memory: Composed, uri: string): Promise<strin
   const id = entryIdOf(uri)
   const { showOperation } = await import('../../features/entries/verbs/show.ts')
   const shown = id === undefined ? undefined : await showOperation.run(memory, { target: id }, {})
-  // Words that one entry fits are no address of it.
+  // A resource address is an exact id; words that match one entry are not accepted.
   if (shown === undefined || shown.entry.id !== id) throw unknownResource(uri)
   return oneEntry(shown)
 }
@@ -141,12 +141,12 @@ function entryIdOf(uri: string): string | undefined {
 function unknownResource(uri: string): CairnError {
   return new CairnError({
     code: 'entry_not_found',
-    message: `There is no ${neutraliseName(uri, 200)}.`,
+    message: `Resource not found: ${neutraliseName(uri, 200)}.`,
     hint: `There are ${PROJECT_URI}, ${STATE_URI} and ${ENTRY_TEMPLATE}; the tool \`search\` finds ids.`,
   })
 }
 
-/** Ids that begin so, then those of entries that say it. */
+/** First ids that begin with the text, then those of entries that contain it. */
 export async function completeId(
   memory: Composed,
   value: string,

@@ -1,15 +1,14 @@
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import type { Server } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { automate } from '../../compose/automation.ts'
 import { composeEngine } from '../../compose/compose.ts'
 import { environmentVariable, readEnvironment } from '../../kernel/system/environment.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import { boundedInput, MAX_MESSAGE_BYTES, type TooLong } from './bounded-input.ts'
-import { clientRoots } from './client-roots.ts'
 import { hookCalls } from './hook-calls.ts'
 import { memoryPool } from './memory-pool.ts'
-import { chooseFolder, existingFolder } from './project-folder.ts'
+import { chooseFolder, existingFolder, folderOfRoot } from './project-folder.ts'
 import { memoryServer } from './server.ts'
 import { serverMarks } from './server-marks.ts'
 
@@ -127,4 +126,112 @@ function hostEnded(input: Readable, output: Writable): Promise<void> {
     output.once('error', end)
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end)
   })
+}
+
+/** Far above what an agent sends: a whole file in a tool call. More would only fill the memory of this process. */
+const MAX_MESSAGE_BYTES = 8 * 1_048_576
+/** The two ends of a message that is dropped are stored: one of them has its id. */
+const KEPT_BYTES = 300
+const NEWLINE = 0x0a
+
+interface TooLong {
+  /** The id of the request, if it was found. */
+  readonly id: string | number | undefined
+}
+
+/**
+ * The lines of an input, except those that are longer than any valid message: these are discarded as they arrive and reported. The SDK's
+ * reader would end the whole connection instead. `beforeEnd` is awaited when the input ends, so that the last request is still answered.
+ */
+function boundedInput({
+  mostBytes = MAX_MESSAGE_BYTES,
+  onTooLong,
+  beforeEnd,
+}: {
+  readonly mostBytes?: number
+  readonly onTooLong: (message: TooLong) => void
+  readonly beforeEnd: () => Promise<void>
+}): Transform {
+  let parts: Buffer[] = []
+  let length = 0
+  let thrown: { head: Buffer; tail: Buffer } | undefined
+
+  const take = (part: Buffer) => {
+    length += part.length
+    if (thrown !== undefined) {
+      thrown.tail = Buffer.concat([thrown.tail, part.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES)
+      return
+    }
+    parts.push(part)
+    if (length <= mostBytes) return
+    const whole = Buffer.concat(parts)
+    parts = []
+    thrown = {
+      head: Buffer.from(whole.subarray(0, KEPT_BYTES)),
+      tail: Buffer.from(whole.subarray(-KEPT_BYTES)),
+    }
+  }
+  const endLine = (push: (line: Buffer) => void) => {
+    if (thrown === undefined) for (const part of parts) push(part)
+    else onTooLong({ id: idIn(thrown) })
+    parts = []
+    length = 0
+    thrown = undefined
+  }
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        take(chunk.subarray(from, at + 1))
+        endLine(line => this.push(line))
+        from = at + 1
+      }
+      if (from < chunk.length) take(chunk.subarray(from))
+      done()
+    },
+    flush(done) {
+      endLine(line => this.push(line))
+      beforeEnd().then(() => done(), done)
+    },
+  })
+}
+
+/** Only at the very beginning or end of the message: anywhere else an id may belong to nested data. */
+function idIn({ head, tail }: { readonly head: Buffer; readonly tail: Buffer }): string | number | undefined {
+  const id = '("(?:[^"\\\\]){1,64}"|\\d{1,15})'
+  const first = new RegExp(`^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?"id"\\s*:\\s*${id}\\s*,`)
+  const last = new RegExp(`"id"\\s*:\\s*${id}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
+  const found = first.exec(head.toString('utf8'))?.[1] ?? last.exec(tail.toString('utf8'))?.[1]
+  return found === undefined ? undefined : (JSON.parse(found) as string | number)
+}
+
+/** A host that does not answer must not make its agent wait. */
+const TIMEOUT_MS = 1_000
+
+/** The folders that a client calls its roots. */
+interface ClientRoots {
+  /** When the client is ready, and when it says that they changed. */
+  ask(server: Server): void
+  folders(): Promise<readonly string[]>
+}
+
+function clientRoots(): ClientRoots {
+  let known: Promise<readonly string[]> = Promise.resolve([])
+  const askNow = async (server: Server): Promise<readonly string[]> => {
+    if (server.getClientCapabilities()?.roots === undefined) return []
+    try {
+      const { roots } = await server.listRoots(undefined, { timeout: TIMEOUT_MS })
+      return roots.flatMap(({ uri }) => folderOfRoot(uri) ?? [])
+    } catch (error) {
+      // No answer, or an invalid one: the current folder is used.
+      process.stderr.write(`cairn: the client does not list its roots: ${String(error).slice(0, 200)}\n`)
+      return []
+    }
+  }
+  return {
+    ask(server) {
+      known = askNow(server)
+    },
+    folders: () => known,
+  }
 }

@@ -6,13 +6,13 @@ import { errnoOf, privateDisk } from '../../kernel/system/disk.ts'
 import { keepPrivate, userFolder } from '../../kernel/system/user-folder.ts'
 
 /**
- * `~/.cairn/run/<host>-<host's process>.pid` says that the server with this pid answers the prompts of that host, so that the hook
- * beside it starts no Node. It is there as long as the server is.
+ * `~/.cairn/run/<host>-<host's process>.pid`: the server with this pid answers the prompts of that host, so the hook command does not
+ * have to start Node. It exists while the server runs.
  */
 export interface ServerMarks {
   has(host: HostId): boolean
   put(host: HostId): void
-  /** Takes away those of this process. */
+  /** Removes the marks of this process. */
   clear(): void
 }
 
@@ -28,7 +28,7 @@ export function serverMarks({
 }: {
   readonly user?: string
   readonly pid?: number
-  /** Who started us: a hook knows its host by the same number. */
+  /** The parent process: a hook identifies its host by the same number. */
   readonly hostPid?: number
 } = {}): ServerMarks {
   const own = new Map<HostId, string>()
@@ -55,7 +55,7 @@ export function serverMarks({
   }
 }
 
-/** Servers that were killed could not take their marks away. */
+/** Killed servers could not remove their marks. */
 function sweep(folder: string): void {
   for (const name of fs.readdirSync(folder).slice(0, MAX_SWEPT)) {
     const mark = MARK.exec(name)
@@ -66,7 +66,7 @@ function sweep(folder: string): void {
   }
 }
 
-/** undefined: it is gone, or no mark of ours. */
+/** undefined: it does not exist, or is not one of our marks. */
 function pidIn(file: string): number | undefined {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat?.isFile() !== true || stat.size > MAX_BYTES) return undefined
@@ -83,7 +83,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process is alive too.
+    // The process of another user is alive too.
     return errnoOf(error) === 'EPERM'
   }
 }

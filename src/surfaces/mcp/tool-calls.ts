@@ -4,7 +4,7 @@ import { neutralise, neutraliseName } from '../../features/brief/decide/fence.ts
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { agentActs } from '../../verbs/agent-rules.ts'
-import { bounded, headline, MAX_CHARACTERS } from '../../verbs/agent-text.ts'
+import { bounded, headline, MAX_CHARACTERS, outline } from '../../verbs/agent-text.ts'
 import { jsonSchemaOf } from '../../verbs/json-schema.ts'
 import {
   type ObjectSchema,
@@ -12,7 +12,6 @@ import {
   type OperationContext,
   parseInput,
 } from '../../verbs/operation.ts'
-import { outline } from '../../verbs/outline.ts'
 import type { ReadyTool, RegisteredTool } from '../../verbs/ready-tool.ts'
 import { requirePlace } from '../../verbs/runs-in.ts'
 import type { ToolNeed, ToolOfVerb } from '../../verbs/tool.ts'
@@ -27,7 +26,7 @@ export interface ListedTool {
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
-/** An answer, and what was written: the resources that say something else now, or none that has a name. */
+/** An answer, and the resources that changed. */
 interface ToolAnswer {
   readonly text: string
   readonly changed: readonly string[] | undefined
@@ -44,7 +43,7 @@ export function findTool(name: string, hasAllTools: boolean): RegisteredTool | u
   return tool?.isExtra === true && !hasAllTools ? undefined : tool
 }
 
-/** Without an engine, those that need nothing of the project. */
+/** Without a memory: the tools that need nothing of the project. */
 export async function listTools(hasAllTools: boolean, memory?: Composed): Promise<readonly ListedTool[]> {
   const listed: ListedTool[] = []
   for (const tool of Object.values(TOOLS)) {
@@ -87,7 +86,7 @@ function listedTool(tool: ReadyTool | ToolOfVerb, inputSchema: ToolJsonSchema): 
   }
 }
 
-/** Only what differs from the protocol's defaults (destructive, open to the world, not idempotent): every word is read in every session. */
+/** Only what differs from the protocol's defaults (destructive, open world, not idempotent), because every session reads every word. */
 function annotationsOf(tool: ReadyTool | ToolOfVerb): Readonly<Record<string, boolean>> {
   if (tool.effect === 'reads') return { readOnlyHint: true, openWorldHint: false }
   const isIdempotent = 'isIdempotent' in tool && tool.isIdempotent === true
@@ -98,7 +97,7 @@ function annotationsOf(tool: ReadyTool | ToolOfVerb): Readonly<Record<string, bo
   }
 }
 
-/** The input of a tool is checked here, by its operation, whose errors say what to do next. */
+/** The operation checks the input of a tool; its errors name the next step. */
 export async function callTool(
   opened: Composed,
   tool: RegisteredTool,
@@ -132,7 +131,7 @@ interface Proposed {
   readonly task?: { readonly text: string }
 }
 
-/** The entry is a person's: nothing changed. */
+/** The entry belongs to a person, so nothing changed. */
 function waitsForUser({ entry, task }: Proposed, proposed: string): string {
   const what = entry === undefined ? neutralise(task?.text ?? '') : headline(entry)
   return `Nothing changed yet. The entry is the user's, so this waits for them in \`cairn review\` (${neutraliseName(proposed)}): ${what}`
@@ -143,7 +142,7 @@ function touchedBy(output: unknown): readonly string[] {
   return [...(entry === undefined ? [] : [entry]), ...stored].map(({ id }) => entryUri(id))
 }
 
-/** A text becomes inert before it becomes YAML: a marker before one of its lines would stand at the start of a YAML line, and end it. */
+/** Texts are neutralised before they become YAML: a marker at the start of a line would end the YAML. */
 const READY_ANSWER = { clean: neutralise, maxCharacters: MAX_CHARACTERS }
 
 async function callReady(
@@ -229,7 +228,7 @@ function entriesOf(operation: Operation): Readonly<Record<string, Schema>> {
   return operation.input.entries
 }
 
-/** Without the fields that are taken, and not listed. */
+/** Without the fields that are accepted but not listed. */
 function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): ToolJsonSchema {
   const whole = typeOf(schema)
   const properties = Object.entries(whole.properties as Record<string, unknown>).filter(
@@ -238,7 +237,7 @@ function listedSchema(schema: v.GenericSchema, unlisted: readonly string[]): Too
   return { ...whole, type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Of a value at any depth, without descriptions: the names say enough, and every word is read in every session. */
+/** The type of a value at any depth, without descriptions: the names are enough, and every session reads every word. */
 function typeOf(schema: v.GenericSchema): Readonly<Record<string, unknown>> {
   return jsonSchemaOf(schema, { isTerse: true })
 }

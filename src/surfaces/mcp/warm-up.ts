@@ -13,14 +13,14 @@ const hello = (id: number) => ({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version: '1' } },
 })
 
-/** What every host asks first, and what many ask at every prompt: what is not done here is not in the cache. */
+/** The first requests of every host, and those that many send at every prompt: code that does not run here is not in the cache. */
 const ASKED = [
   { method: 'tools/list', params: {} },
   { method: 'prompts/list', params: {} },
   { method: 'resources/templates/list', params: {} },
 ]
 
-/** Walks the paths that must start fast, in a scratch project, as a host would. */
+/** Runs the paths that must start fast, in a scratch project, as a host would. */
 export async function walkServerPaths(
   serve: (options: Options, streams: Streams) => Promise<void>,
 ): Promise<void> {

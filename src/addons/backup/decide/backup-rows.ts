@@ -1,17 +1,17 @@
 import type { BackupLine } from './backup-line.ts'
 
-export interface RowsWish {
+export interface BackupRowsRequest {
   /** undefined: all. */
   readonly project: string | undefined
-  /** Who has tokens, with the digests of these. A token can be checked against its digest, and not made from it. */
+  /** Include who has tokens, with their digests. A digest can verify a token but not recreate it. */
   readonly withTokens: boolean
   readonly onProgress?: (rows: number) => void
 }
 
-export interface RestoreWish {
-  /** undefined: all that the backup has. */
+export interface RestoreRowsRequest {
+  /** undefined: every project in the backup. */
   readonly project: string | undefined
-  /** Its name here. */
+  /** Its new name. */
   readonly as: string | undefined
   readonly withTokens: boolean
   readonly onProgress?: (rows: number) => void
@@ -23,12 +23,12 @@ export interface RestoredRows {
   readonly tokens: number
 }
 
-/** The rows of a hub, to be put into a backup and to be taken from one. */
+/** The rows of a hub, written to a backup and restored from one. */
 export interface BackupRows {
   /** The version of the tables. */
   readonly schema: number
-  /** All rows as they are at one moment, however long it takes and whatever other processes write. */
-  write(wish: RowsWish, line: (line: BackupLine) => Promise<void>): Promise<void>
+  /** All rows of one moment, whatever other processes write in the meantime. */
+  write(wish: BackupRowsRequest, line: (line: BackupLine) => Promise<void>): Promise<void>
   /** All or nothing, in one transaction; an error of `lines` rolls it back. */
-  restore(lines: AsyncIterable<BackupLine>, wish: RestoreWish): Promise<RestoredRows>
+  restore(lines: AsyncIterable<BackupLine>, wish: RestoreRowsRequest): Promise<RestoredRows>
 }

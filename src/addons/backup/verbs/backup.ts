@@ -36,7 +36,7 @@ export const backupOperation = defineOperation({
   input: v.object({
     file,
     yes: v.optional(flag('Replace a file that is there')),
-    dryRun: v.optional(flag('Show what would be in it, and write nothing')),
+    dryRun: v.optional(flag('Show what would be in it without writing')),
   }),
   output: v.object({
     file: v.string(),
@@ -46,7 +46,7 @@ export const backupOperation = defineOperation({
     left: v.pipe(
       v.array(v.string()),
       v.readonly(),
-      v.description('Links, and what is neither file nor folder: not in the backup'),
+      v.description('Links and special files: not in the backup'),
     ),
     isDryRun: v.boolean(),
   }),
@@ -124,7 +124,7 @@ export const backupRestoreOperation = defineOperation({
   input: v.object({
     file,
     yes: v.optional(flag('Do not ask')),
-    dryRun: v.optional(flag('Verify the file and show what is in it; change nothing')),
+    dryRun: v.optional(flag('Verify the file and show what is in it without changing anything')),
   }),
   output: v.object({
     file: v.string(),

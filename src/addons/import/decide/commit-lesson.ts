@@ -1,12 +1,10 @@
-/** A commit as its author described it. */
 export interface CommitText {
   readonly author: string
   readonly email: string
-  /** The whole message. */
   readonly message: string
 }
 
-/** What a commit teaches whoever comes later. */
+/** What a future reader can learn from a commit. */
 export interface CommitLesson {
   readonly kind: 'decision' | 'error' | 'warning'
   readonly content: string
@@ -15,10 +13,10 @@ export interface CommitLesson {
 }
 
 const MAX_SUBJECT_LENGTH = 300
-/** A shorter line has no room for a reason. */
+/** A shorter subject cannot contain a reason. */
 const TELLING_SUBJECT = 60
 const MAX_REASON_LENGTH = 700
-/** A body that says less gives no reason. */
+/** A shorter body gives no reason. */
 const MIN_WORDS = 6
 
 const BOT =
@@ -32,7 +30,7 @@ const FIX =
   /^(?:hot)?fix(?:e[sd])?\b|\b(?:fix(?:es|ed)?|bug|regression|crash(?:es|ed)?|deadlock|race condition|leak(?:s|ed)?|corrupt\w*|workaround)\b/i
 const DECISION =
   /\b(?:switch(?:ed|es)?|mov(?:e|ed|es)|migrat(?:e|ed|es)|replac(?:e|ed|es)|adopt(?:ed|s)?|drop(?:ped|s)?|choos(?:e|es)|chose|decid(?:e|ed|es)|instead of|rather than|no longer|deprecat(?:e|ed|es)|use[sd]? .{1,60} (?:for|instead|rather|over))\b/i
-/** What follows one of these is a reason, not a description. */
+/** Text after one of these is a reason, not a description. */
 const REASON =
   /\b(?:because|since (?!v?\d|\w+ \d{4}|yesterday|then)|due to|so that|in order to|otherwise|turned out|turns out|root cause|caused by|the (?:cause|reason|problem|issue) (?:is|was)|as (?:it|they|this|we) (?:would|could|can|cannot|does|did)|to avoid|to prevent|to make sure|which (?:means|meant|broke|breaks|caused|causes|led|leads)|would (?:have|otherwise)|prevents? |rather than|instead of|fails? (?:when|if|because|with)|failed (?:when|because|with)|breaks? (?:when|if|because))\b/i
 const TRAILER =
@@ -48,7 +46,7 @@ export function lessonOfCommit({ author, email, message }: CommitText): CommitLe
   if (BOT.test(author) || BOT.test(email)) return undefined
   const [first = '', ...rest] = message.replaceAll('\r\n', '\n').trim().split('\n')
   const subject = first.trim().slice(0, MAX_SUBJECT_LENGTH)
-  // Some write the reason into the one line that they write.
+  // Some authors write the reason into the subject line.
   const reason =
     reasonIn(rest) ?? (subject.length >= TELLING_SUBJECT && REASON.test(subject) ? '' : undefined)
   const revert = REVERT.exec(subject)
@@ -75,7 +73,7 @@ export function lessonOfCommit({ author, email, message }: CommitText): CommitLe
   return undefined
 }
 
-/** The commit that a message says it takes back. */
+/** The commit that a revert message names. */
 export function revertedBy(message: string): string | undefined {
   return REVERTED.exec(message)?.[1]
 }
@@ -98,7 +96,9 @@ function withoutPrefix(subject: string): {
   }
 }
 
-/** The paragraphs from the first that gives a reason on, as far as they fit; lists, code, quotations and trailers are not prose. */
+/**
+ * The paragraphs from the first one that gives a reason, as far as they fit. Lists, code, quotations and trailers are not prose.
+ */
 function reasonIn(lines: readonly string[]): string | undefined {
   const paragraphs = lines
     .join('\n')
@@ -108,7 +108,7 @@ function reasonIn(lines: readonly string[]): string | undefined {
         .split('\n')
         .filter(line => !TRAILER.test(line) && !REVERTED.test(line) && !/^(?: {4}|\t|>|```|#)/.test(line))
       const isList = prose.filter(line => /^\s*[-*+]\s/.test(line)).length > 1
-      // Wrapped lines are one; the items of a list are not.
+      // Joins wrapped lines; list items stay separate.
       return isList ? prose.join('\n').trim() : prose.join(' ').replace(/\s+/g, ' ').trim()
     })
     .filter(paragraph => paragraph !== '')
@@ -116,7 +116,7 @@ function reasonIn(lines: readonly string[]): string | undefined {
     paragraph => REASON.test(paragraph) && paragraph.split(/\s+/).length >= MIN_WORDS,
   )
   if (from < 0) return undefined
-  // What stands before the reason says what it is the reason of.
+  // The paragraph before the reason says what is explained.
   const wanted = paragraphs.slice(Math.max(0, from - 1), from + 2)
   while (wanted.length > 1 && wanted.join('\n\n').length > MAX_REASON_LENGTH)
     wanted.splice(REASON.test(wanted[0] ?? '') ? wanted.length - 1 : 0, 1)

@@ -10,19 +10,19 @@ import {
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
-/** What is known of one file of a source since it was last taken in. */
+/** The state of one source file after its last import. */
 export interface FileCursor {
   readonly size: number
   readonly mtimeMs: number
   readonly inode: number
-  /** When it was looked at: a file that was changed just then may have changed again unseen. */
+  /** When the file was checked. A change within the clock's resolution of this time may be missed. */
   readonly checkedMs: number
-  /** What could not be taken of it. */
+  /** Why part of it could not be imported. */
   readonly trouble?: string
-  /** Of a file of lines: everything up to here is taken, so many lines, and how the part before it ends. */
+  /** For a file of lines: how many bytes and lines were imported, and how that part ends. */
   readonly lines?: { readonly bytes: number; readonly count: number; readonly ending: string }
-  /** Of a transcript of a host: what became of it. */
-  readonly transcript?: TranscriptStanding
+  /** For a transcript of a host: what happened to it. */
+  readonly transcript?: TranscriptState
 }
 
 /**
@@ -31,20 +31,20 @@ export interface FileCursor {
  *   captured   hooks had it already
  *   empty      nobody says anything in it
  */
-export type TranscriptStanding =
+export type TranscriptState =
   | { readonly as: 'kept'; readonly messages: number }
   | { readonly as: 'cold' | 'captured' | 'empty' }
 
 export type FileCursors = Readonly<Record<string, FileCursor>>
 
-/** `sources.json`, and how far each source is taken in. Kept beside the memory, and never shared. */
+/** `sources.json` and the import position of each source. Stored next to the memory and never shared. */
 export interface SourceRegistry {
   list(): Promise<ListedSources>
-  /** Reads and writes it as one step among all processes. What cannot be read is put aside first. */
+  /** Reads and writes the list under a lock that all processes share. An unreadable file is moved aside first. */
   edit(
     change: (sources: readonly ImportSource[]) => readonly ImportSource[],
   ): Promise<readonly ImportSource[]>
-  /** One that cannot be read counts as none: then everything is looked at again, and known again. */
+  /** Unreadable cursors count as empty: every file is then checked again, and duplicates are detected. */
   cursors(id: string): Promise<FileCursors>
   keepCursors(id: string, cursors: FileCursors): Promise<void>
   forgetCursors(id: string): Promise<void>
@@ -56,9 +56,9 @@ export interface ListedSources {
 }
 
 export interface ParsedSources extends ListedSources {
-  /** The file is none: nothing in it can be used. */
+  /** The file is not JSON, so nothing in it can be used. */
   readonly isDamaged: boolean
-  /** What stands there and is no source, as it is. */
+  /** Items that are not valid sources, unchanged. */
   readonly others: readonly unknown[]
 }
 
@@ -66,7 +66,7 @@ const NAME = LAYOUT.sources.path
 const HINT =
   'docs/format/sources.md has the form. `cairn source remove` and `cairn source add` write it anew.'
 
-/** Everything that can be used of it; each thing that cannot is told. */
+/** Parses every usable source and reports each item that is not usable. */
 export function parseSources(text: string): ParsedSources {
   const stored = parsed(text.replace(/^\ufeff/, ''))
   const list = isRecord(stored) && stored.sources === undefined ? [] : sourceList(stored)
@@ -88,7 +88,7 @@ export function parseSources(text: string): ParsedSources {
       continue
     }
     others.push(item)
-    const why = typeof source === 'string' ? source : `\`id\`: ${source.id} stands there twice`
+    const why = typeof source === 'string' ? source : `\`id\`: ${source.id} appears twice`
     problems.push(problem('source_invalid', `.memory/${NAME}, source ${at + 1}: ${why}. It is left out.`))
   }
   return { sources, others, problems, isDamaged: false }
@@ -98,7 +98,7 @@ export function renderSources(sources: readonly ImportSource[], others: readonly
   return `${JSON.stringify({ version: SOURCES_VERSION, sources: [...sources, ...others] }, null, 2)}\n`
 }
 
-/** The source, or which field is wrong. */
+/** The source, or the name of the field that is wrong. */
 function sourceOf(item: unknown): ImportSource | string {
   if (!isRecord(item)) return 'it is not an object'
   const wrong = Object.entries(SOURCE_FIELDS).find(
@@ -138,7 +138,7 @@ function problem(code: NoticeCode, message: string): Problem {
   return { code, path: NAME, message, hint: HINT }
 }
 
-/** What a cursor file says, as far as it can be read. */
+/** Parses as much of a cursor file as is readable. */
 export function parseCursors(text: string): FileCursors {
   const stored = parsed(text)
   const files = isRecord(stored) && isRecord(stored.files) ? stored.files : {}

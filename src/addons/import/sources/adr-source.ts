@@ -7,8 +7,8 @@ import {
   dateAt,
   dateIn,
   findNotes,
+  isInsideFolder,
   isTrouble,
-  liesWithin,
   type Note,
   namedFile,
   projectPath,
@@ -19,7 +19,7 @@ import { readProperties, sectionsOf, textOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { exists, isFolder } from './source-files.ts'
 
-/** Where teams keep their decisions, as adr-tools, MADR and log4brains have it. */
+/** Folders in which adr-tools, MADR and log4brains store decisions. */
 export const ADR_FOLDERS = [
   'docs/adr',
   'docs/adrs',
@@ -36,7 +36,7 @@ export const ADR_FOLDERS = [
 const MAX_DECISION_LENGTH = 900
 const MAX_CONTEXT_LENGTH = 350
 const NOT_ONE = /^(?:readme|index|template|adr-template|0*-?template)\b/i
-/** A decision that no longer holds; the one that took its place says what does. */
+/** The status of a decision that is no longer valid. The decision that replaced it says what is. */
 const OVER =
   /\b(?:superseded|superceded|deprecated|rejected|replaced|obsolete|withdrawn|(?:substituid|obsolet|rejeitad|depreciad|descontinuad|revogad|cancelad)[oa])\b/
 const NOT_YET =
@@ -80,13 +80,14 @@ export const adrSource: Source = async function* (options) {
   }
 }
 
-/** A folder of records, or the usual one of a project. */
+/** A folder of records, or the default one of a project. */
 export function findAdrs(given: string): { folder: string; files: string[]; left: boolean } {
-  // What a clone names, or links to, may lie anywhere.
-  const isOwn = (folder: string) => isFolder(folder) && liesWithin(given, folder)
+  // A folder that a clone names or links to may be anywhere, so it must be inside the project.
+  const isOwn = (folder: string) => isFolder(folder) && isInsideFolder(given, folder)
   const named = path.join(given, '.adr-dir')
-  const told = exists(named) ? readNote(given, '.adr-dir') : undefined
-  const fromTool = told === undefined || isTrouble(told) ? undefined : path.join(given, told.text.trim())
+  const adrDir = exists(named) ? readNote(given, '.adr-dir') : undefined
+  const fromTool =
+    adrDir === undefined || isTrouble(adrDir) ? undefined : path.join(given, adrDir.text.trim())
   const usual = ADR_FOLDERS.map(name => path.join(given, name)).find(isOwn)
   const folder = (fromTool !== undefined && isOwn(fromTool) ? fromTool : usual) ?? given
   const { files, left } = findNotes(folder, {
@@ -140,7 +141,7 @@ function contentOf({ title, decision, context }: Adr): string {
   return parts.filter(part => part !== '').join('\n\n')
 }
 
-/** undefined when it decides nothing: a page about something else. */
+/** undefined: the page does not record a decision. */
 export function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefined {
   const { values, body } = readProperties(text)
   const sections = sectionsOf(body)
@@ -177,7 +178,7 @@ export function parseAdr({ text, at }: Pick<Note, 'text' | 'at'>): Adr | undefin
   }
 }
 
-/** From a paragraph that begins with the name until one that begins with another, or a heading. */
+/** From a paragraph that begins with the name to one that begins with another name or a heading. */
 function runIn(body: string, name: RegExp): string | undefined {
   const found: string[] = []
   let isOpen = false
@@ -197,7 +198,7 @@ function firstLine(text: string | undefined): string | undefined {
     ?.trim()
 }
 
-/** Comments, code, tables and badges say nothing in a sentence. */
+/** Comments, code, tables and badges are not sentences. */
 export function plainMarkdown(text: string): string {
   return text
     .replace(/<!--[\s\S]*?-->/g, '')

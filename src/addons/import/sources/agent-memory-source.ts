@@ -14,7 +14,7 @@ import { openLines } from '../../../kernel/system/read-lines.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { filesBelow, isFolder, readText } from './source-files.ts'
 
-/** Which entry each part of the bundle becomes, and how its items are told. */
+/** The kind of entry for each part of the bundle, and how its items are worded. */
 const BUNDLE: Readonly<Record<string, { readonly kind: string; readonly shown: (item: string) => string }>> =
   {
     project: { kind: 'project', shown: item => item },
@@ -27,7 +27,7 @@ const BUNDLE: Readonly<Record<string, { readonly kind: string; readonly shown: (
       shown: item => `Validation command: ${/[`\n:]/.test(item) ? item : `\`${item}\``}`,
     },
   }
-/** These are one thing each, however many lines they have. */
+/** Each of these is one entry, however many lines it has. */
 const WHOLE = new Set(['project', 'projectMap', 'currentFocus'])
 
 /**
@@ -65,12 +65,16 @@ async function* stateIn(folder: string, file: string, options: SourceOptions): A
   if (!isObject(state)) {
     yield {
       what: 'remark',
-      trouble: { file, code: 'json_damaged', message: 'it is not JSON; it is kept as it is in the archive' },
+      trouble: {
+        file,
+        code: 'json_damaged',
+        message: 'it is not JSON; it is stored unchanged in the archive',
+      },
     }
     yield { what: 'file', at: { file }, text }
     return
   }
-  // One that recall could not read would only be in its way: then its bundle lives on in the entries.
+  // Recall could not read this state, so it goes to the archive; its bundle is still imported as entries.
   yield {
     what: 'file',
     at: { file },
@@ -100,7 +104,7 @@ async function* stateIn(folder: string, file: string, options: SourceOptions): A
   }
 }
 
-/** A text, a list of texts or of things with texts in them, or a table of such. */
+/** A text, a list of texts or of objects with texts, or a table of these. */
 function itemsOf(value: unknown): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()]
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)]
@@ -136,11 +140,11 @@ async function* eventsIn(folder: string, file: string): AsyncIterable<SourceItem
     else
       yield { what: 'refused', trouble: { ...at, code: 'event_line_damaged', message: 'it is not an event' } }
   }
-  // What cannot be read today may be mended one day.
+  // A damaged file is stored anyway, so that it can be repaired later.
   if (isDamaged) yield { what: 'file', at: { file }, text: readText(path.join(folder, file)) }
 }
 
-/** As Cairn writes it; what is missing is filled from what is there. */
+/** The event in Cairn's form; missing fields are derived from the others. */
 function eventOf(json: unknown): MemoryEvent | undefined {
   if (!isObject(json) || !isObject(json.signals)) return undefined
   const kind = EVENT_KINDS.find(known => known === (json.kind ?? json.type)) as EventKind | undefined

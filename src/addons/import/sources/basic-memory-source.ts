@@ -18,15 +18,15 @@ import { isFolder } from './source-files.ts'
 
 const MAX_PROSE_LENGTH = 1_500
 const MIN_PROSE_LENGTH = 80
-/** `- [decision] Use SSE #transport (the proxy drops sockets)`; a box to tick is none, nor is a link. */
+/** `- [decision] Use SSE #transport (the proxy drops sockets)`. A checkbox or a link does not match. */
 const OBSERVATION = /^[ \t]*[-*][ \t]+\[(?![ xX/-]\]|\[)([^\]\n]{1,60})\](?!\()[ \t]+(\S.*)$/
 /** `- implements [[Search Design]] (since March)` */
 const RELATION =
   /^[ \t]*[-*][ \t]+(?:([^[\n]{1,80}?)[ \t]+)?\[\[([^\]\n]{1,200})\]\](?:[ \t]+\(([^)\n]*)\))?[ \t]*$/
 
 /**
- * Notes of basic-memory, as its documents describe them: Markdown with `title`, `type` and `permalink` in front, observations and relations as
- * items. A model wrote most of them: candidates.
+ * Notes of basic-memory, as its documentation describes them: Markdown with `title`, `type` and `permalink` in the front matter,
+ * observations and relations as list items. A model wrote most of them, so they become candidates.
  */
 export const basicMemorySource: Source = async function* (options) {
   const isOne = !isFolder(options.path)

@@ -2,7 +2,7 @@ import * as path from 'node:path'
 import { isObject } from '../../../kernel/model/json-value.ts'
 import type { YamlValue } from '../../workspaces/decide/front-matter.ts'
 import { plainMarkdown } from './adr-source.ts'
-import { readInstructions, tagOf } from './instruction-notes.ts'
+import { readInstructions, tagOf } from './instruction-source.ts'
 import {
   beginningOf,
   dateAt,
@@ -20,10 +20,10 @@ import { isFolder } from './source-files.ts'
 
 export const MEMORY_INDEX = 'MEMORY.md'
 const MAX_FACT_LENGTH = 2_000
-/** A line of the index that leads to a file beside it, which is read by itself. */
+/** A line of the index that links to a file next to it. That file is read on its own. */
 const LEADS_ON = /\]\((?!https?:)[^)\s]+\.md\)/
 
-/** Of Claude Code's four types. */
+/** Claude Code's four types. */
 const KIND_BY_TYPE: Readonly<Record<string, string>> = {
   user: 'preference',
   feedback: 'preference',
@@ -32,9 +32,9 @@ const KIND_BY_TYPE: Readonly<Record<string, string>> = {
 }
 
 /**
- * What Claude Code wrote for itself (`~/.claude/projects/<project>/memory/`), as 2.1.325 tells its model to: one file a fact, with `name`,
- * `description` and `metadata.type` in front, and `MEMORY.md` with a line for each. Older ones have the facts in `MEMORY.md`. A model wrote them:
- * candidates.
+ * What Claude Code wrote for itself (`~/.claude/projects/<project>/memory/`), in the form that version 2.1.325 uses: one file for
+ * each fact, with `name`, `description` and `metadata.type` in the front matter, and `MEMORY.md` with a line for each. Older
+ * versions have the facts in `MEMORY.md`. A model wrote them, so they become candidates.
  */
 export const claudeCodeMemorySource: Source = async function* (options) {
   const isOne = !isFolder(options.path)
@@ -60,7 +60,7 @@ function* factsIn({ at, text, changedMs }: Note, options: SourceOptions): Iterab
     if (LEADS_ON.test(content)) continue
     yield entry({ ...at, line }, heading === '' ? 'index' : heading, options, {
       content,
-      // Without a heading that says so it is a note, not what somebody prefers.
+      // Without a heading that says so, it is a note and not a preference.
       kind: kind === 'preference' && !/prefer|style|convention|rule/i.test(heading) ? 'lesson' : kind,
       tags: tagOf(heading),
       date: dateAt(changedMs, options.nowMs),
@@ -77,7 +77,7 @@ function* topicOf({ at, text, changedMs }: Note, options: SourceOptions): Iterab
   const type = field('type') ?? ''
   const said = plainMarkdown(body)
   const description = textOf(values.get('description'))
-  // The description is what the fact is about; alone where nothing else is there.
+  // The description names the subject of the fact. It is used alone if there is no other text.
   const content = said === '' ? description : said
   if (content === undefined) return
   yield entry(at, textOf(values.get('name')) ?? path.basename(at.file, '.md'), options, {

@@ -3,12 +3,15 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import { parseJson } from '../../../kernel/model/json-value.ts'
 import type { NewEntry } from '../../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
-import type { ForeignDatabase } from '../decide/foreign-database.ts'
+import type { ForeignDatabase } from '../decide/ports.ts'
 import { beginningOf, dateIn } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
-/** The newest that was seen: claude-mem 13.25.3. What a later one adds is not read, and what it takes away is missed. */
+/**
+ * The newest schema that was tested: claude-mem 13.25.3. Columns that a newer version adds are ignored; a missing column is an
+ * error.
+ */
 const KNOWN_SCHEMA = 52
 const MAX_CONTENT_LENGTH = 1_500
 const MIN_LESSON_LENGTH = 40
@@ -26,7 +29,7 @@ const OPTIONAL = [
   'merged_into_project',
 ]
 
-/** Of claude-mem's types. What only says that something was done is in the code, and in git. */
+/** claude-mem's types. The code and git already show what was merely done. */
 const KIND_BY_TYPE: Readonly<Record<string, string>> = {
   decision: 'decision',
   bugfix: 'error',
@@ -35,7 +38,7 @@ const KIND_BY_TYPE: Readonly<Record<string, string>> = {
   security_note: 'warning',
 }
 const DONE_TYPES: ReadonlySet<string> = new Set(['feature', 'refactor', 'change'])
-/** What makes a change worth telling all the same. */
+/** What makes a change worth importing anyway. */
 const TELLING: ReadonlySet<string> = new Set([
   'gotcha',
   'pattern',
@@ -43,12 +46,12 @@ const TELLING: ReadonlySet<string> = new Set([
   'why-it-exists',
   'problem-solution',
 ])
-/** Kept there under lock for its own reasons. */
+/** claude-mem marks these as sensitive. */
 const SENSITIVE = 'sensitive'
 
 /**
- * The store of claude-mem (`~/.claude-mem/claude-mem.db`): observations and what was learned in sessions, of one project. A model wrote them, so
- * they are candidates. Every project of the user is in one file: only what belongs to the project in question is read.
+ * The store of claude-mem (`~/.claude-mem/claude-mem.db`): observations and session summaries of one project. A model wrote them,
+ * so they become candidates. One file contains every project of the user; only the project in question is read.
  */
 export const claudeMemSource: Source = async function* (options) {
   const file = isFolder(options.path) ? path.join(options.path, 'claude-mem.db') : options.path
@@ -66,7 +69,7 @@ function* storeIn(database: ForeignDatabase, file: string, options: SourceOption
   if (!NEEDED.every(name => columns.has(name)))
     throw new CairnError({
       code: 'source_unreadable',
-      message: `${options.path} is no store of claude-mem that Cairn knows: its observations have other columns.`,
+      message: `${options.path} is not a claude-mem database that Cairn can read: its observations have other columns.`,
       hint: 'Update Cairn, or export the memories with claude-mem and import the lines.',
     })
   const remark = (code: NoticeCode, message: string): SourceItem => ({
@@ -77,7 +80,7 @@ function* storeIn(database: ForeignDatabase, file: string, options: SourceOption
   if (version !== undefined && version > KNOWN_SCHEMA)
     yield remark(
       'schema_newer',
-      `it was written by a newer claude-mem (schema ${version}); what is known of it is read`,
+      `it was written by a newer claude-mem (schema ${version}); only the known columns are read`,
     )
   const project = options.project ?? path.basename(path.dirname(options.memory))
   let [taken, left, sensitive] = [0, 0, 0]
@@ -95,7 +98,7 @@ function* storeIn(database: ForeignDatabase, file: string, options: SourceOption
       if (input !== undefined) yield item(file, `summary-${row.id}`, input)
     }
   } catch (error) {
-    // What was read until here is whole.
+    // Everything read up to this point is intact.
     if (!(error instanceof CairnError) || taken === 0) throw error
     yield {
       what: 'refused',
@@ -103,7 +106,10 @@ function* storeIn(database: ForeignDatabase, file: string, options: SourceOption
     }
   }
   if (taken === 0)
-    yield remark('project_absent', `it has nothing of the project ${project}; it has ${projectsIn(database)}`)
+    yield remark(
+      'project_absent',
+      `it does not contain the project ${project}; it contains ${projectsIn(database)}`,
+    )
   if (left > 0)
     yield remark('changes_left', `${left} observations only say what was changed, and are left out`)
   if (sensitive > 0)
@@ -120,7 +126,7 @@ function item(file: string, id: string, input: NewEntry): SourceItem {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Worktrees are called `project/worktree` there. */
+/** claude-mem calls worktrees `project/worktree`. */
 function observationsOf(
   database: ForeignDatabase,
   columns: ReadonlySet<string>,
@@ -169,9 +175,9 @@ function entryOf(row: Row, options: SourceOptions): NewEntry | undefined {
   if (type === SENSITIVE || (DONE_TYPES.has(type) && !concepts.some(concept => TELLING.has(concept))))
     return undefined
   const title = textIn(row.title)
-  const told = textIn(row.narrative) ?? textIn(row.text) ?? textIn(row.subtitle)
+  const narrative = textIn(row.narrative) ?? textIn(row.text) ?? textIn(row.subtitle)
   const facts = textsIn(row.facts).map(fact => `- ${fact}`)
-  const body = told ?? facts.join('\n')
+  const body = narrative ?? facts.join('\n')
   const content = [title ?? '', body === title ? '' : body].filter(part => part !== '').join('\n\n')
   if (content === '') return undefined
   const isGotcha = concepts.includes('gotcha')
@@ -215,7 +221,7 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** Lists are kept as JSON. */
+/** Lists are stored as JSON. */
 function textsIn(value: unknown): string[] {
   const list = typeof value === 'string' ? parseJson(value) : undefined
   return Array.isArray(list) ? list.flatMap(each => textIn(each) ?? []) : []

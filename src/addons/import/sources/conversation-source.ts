@@ -9,19 +9,19 @@ import { contentHash } from '../../../kernel/system/content-hash.ts'
 import { type JsonPart, jsonElements } from '../../../kernel/system/json-elements.ts'
 import { type Line, openLines } from '../../../kernel/system/read-lines.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
+import { chatsOf, isChatFile } from './default-places.ts'
 import type { Source, SourceItem, SourceMessage, SourceOptions, Trouble } from './source.ts'
 import { changedMs, filesBelow, isFolder, memoryContent, readText, sizeBytes } from './source-files.ts'
-import { chatsOf, isChatFile } from './usual-places.ts'
 
-/** What a conversation's id is made of: more of it would change when the file grows. */
+/** The id of a conversation is made of its beginning. A longer beginning would change while the file grows. */
 const START_CHARACTERS = 1_000
-/** A file in which nothing can be read is kept when it is not longer. */
+/** A file that cannot be parsed is archived if it is not larger than this. */
 const KEPT_BYTES = 1_048_576
 
-/** Seed A, section 2: `conversations/*.json`, one or a folder of them, the project's text beside the folder, and the ids of chats. */
+/** Seed A, section 2: `conversations/*.json` (one file or a folder), the project text next to the folder, and chat ids. */
 export const conversationSource: Source = async function* (options) {
   const folder = isFolder(options.path)
-  // In this memory itself, those in folders are where they belong.
+  // Conversations in the folders of this memory are already in their place.
   const isOwn = path.resolve(options.path) === path.join(options.memory, 'conversations')
   const files = folder
     ? filesBelow(options.path, isOwn ? 0 : 1).filter(file => /\.jsonl?$/.test(file))
@@ -40,7 +40,7 @@ export const conversationSource: Source = async function* (options) {
   if (folder && !isOwn) yield* beside(memory)
 }
 
-/** Chats of agents of which no conversation is there: only the id is known. */
+/** Chats of agents without a stored conversation: only the id is known. */
 function* chatsIn(
   project: string,
   taken: ReadonlySet<string>,
@@ -72,7 +72,7 @@ async function* noMessages(): AsyncIterable<SourceMessage> {
   yield* []
 }
 
-/** What else lies in a memory of seed A: the project's text is taken, and of the rest it is told how. */
+/** Other files of a seed A memory: imports the project text and reports how to import the rest. */
 function* beside(memory: string): Iterable<SourceItem> {
   for (const { name, isVault } of memoryContent(memory)) {
     if (name === '_project.md')
@@ -86,7 +86,7 @@ function* beside(memory: string): Iterable<SourceItem> {
   }
 }
 
-/** Any list of messages: a line each, or a JSON file with a list of them. */
+/** Any list of messages: JSON lines, or a JSON file with a list. */
 export const transcriptSource: Source = async function* (options) {
   if (!isFolder(options.path))
     return yield* conversationsIn(path.dirname(options.path), [path.basename(options.path)], options)
@@ -121,7 +121,7 @@ async function* conversationIn(
   const about: Record<string, unknown> = {}
   const parts = withFields(found, about)
   const messages = withDates(parts, file, options.nowMs)
-  // What is said of the conversation stands before its messages: the first must be read to know it.
+  // Facts about the conversation come before its messages, so the first message must be read to know them.
   const { first, before, all } = await looked(messages)
   if (first === undefined) {
     for (const { trouble } of before) if (trouble !== undefined) yield { what: 'refused', trouble }
@@ -131,7 +131,7 @@ async function* conversationIn(
         trouble: {
           file,
           code: 'conversation_empty',
-          message: 'there is no message in it, or it is not JSON',
+          message: 'it has no messages, or it is not JSON',
         },
       }
     const size = sizeBytes(path.join(root, file))
@@ -152,7 +152,7 @@ async function* conversationIn(
     what: 'session',
     at: { file },
     head: {
-      // In this memory it is in its place, and known by this name there.
+      // A conversation in this memory has its file name as its id.
       session: isOwn
         ? `seed-${agent}`
         : typeof named === 'string' && named !== ''
@@ -170,8 +170,8 @@ async function* conversationIn(
 }
 
 /**
- * The same for the same conversation, however it goes on. Many begin with the same words, and two that were taken for one would lose
- * what the second says: they are told apart by name and by when they began, or else by where they lie.
+ * The same id for the same conversation, also after it grew. Many conversations begin with the same words, and merging two would
+ * lose the text of the second, so the name and the start time (or else the path) are part of the id.
  */
 function sessionOf(
   file: string,
@@ -187,12 +187,13 @@ function agentOf(about: Record<string, unknown>, file: string, options: SourceOp
   if (options.agentIsNamed) return options.agent
   const named = about.agentId ?? about.agent
   if (typeof named === 'string' && named !== '') return nameOf(named, options)
-  // `conversations/dev.json` and `conversations/dev/session.json` are dev's; a transcript's name is anything.
+  // `conversations/dev.json` and `conversations/dev/session.json` belong to dev; the name of a transcript says nothing about the
+  // agent.
   if (path.extname(file) !== '.json' || !Object.hasOwn(about, 'messages')) return options.agent
   return nameOf(file.includes('/') ? (file.split('/')[0] ?? '') : path.basename(file, '.json'), options)
 }
 
-/** One that looks like a secret names nobody: what it said is kept under the agent it is imported for. */
+/** A name that looks like a secret is not used; the messages go to the agent of the import. */
 function nameOf(named: string, options: SourceOptions): string {
   return redact(named, { emails: false }).redacted.length > 0 ? options.agent : suggestAgentId(named)
 }
@@ -258,7 +259,7 @@ function trouble(file: string, line: number, done: number, code: NoticeCode, mes
   return { kind: 'trouble', trouble: { file, line, code, message }, done }
 }
 
-/** Takes what is said of the conversation as a whole aside. */
+/** Collects the facts about the whole conversation. */
 async function* withFields(
   raw: AsyncIterable<Raw>,
   about: Record<string, unknown>,
@@ -271,7 +272,7 @@ async function* withFields(
   }
 }
 
-/** Lines by which hosts, and Cairn itself, tell about the session; they are no messages. */
+/** Lines in which hosts (and Cairn) describe the session; they are not messages. */
 const ABOUT_SESSION = new Set(
   'summary session session_meta meta file-history-snapshot queue-operation turn_context event_msg response_item'.split(
     ' ',
@@ -306,7 +307,9 @@ async function* withDates(
   }
 }
 
-/** The first message, and all of them: nothing is read twice. What cannot be taken before it is among `all`. */
+/**
+ * The first message, and all messages, without reading anything twice. Refused lines before the first message are part of `all`.
+ */
 async function looked(messages: AsyncIterable<SourceMessage>) {
   const iterator = messages[Symbol.asyncIterator]()
   const before: SourceMessage[] = []

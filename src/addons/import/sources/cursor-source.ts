@@ -1,6 +1,6 @@
 import * as path from 'node:path'
-import { readInstructions, tagOf } from './instruction-notes.ts'
-import { dateAt, findNotes, isTrouble, liesWithin, namedFile, readNote, TOO_MANY } from './note-files.ts'
+import { readInstructions, tagOf } from './instruction-source.ts'
+import { dateAt, findNotes, isInsideFolder, isTrouble, namedFile, readNote, TOO_MANY } from './note-files.ts'
 import { readProperties, textOf, wordsOf } from './note-properties.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { exists, isFolder } from './source-files.ts'
@@ -8,8 +8,8 @@ import { exists, isFolder } from './source-files.ts'
 export const CURSOR_RULE = /\.mdc$|(?:^|\/)\.cursorrules$/
 
 /**
- * Cursor's rules: `.cursor/rules/**.mdc`, each with a front matter (`description`, `globs`, `alwaysApply`), and the older `.cursorrules`.
- * People write them as rules, so they are confirmed.
+ * Cursor's rules: `.cursor/rules/**.mdc`, each with front matter (`description`, `globs`, `alwaysApply`), and the older
+ * `.cursorrules`. People write them as rules, so they are confirmed.
  */
 export const cursorSource: Source = async function* (options) {
   if (!isFolder(options.path)) {
@@ -25,9 +25,9 @@ export const cursorSource: Source = async function* (options) {
   }
 }
 
-/** Below a project, its `.cursor/rules`, or any folder of rules. */
+/** `.cursor/rules` of a project, or any folder of rules. */
 export function findCursorRules(folder: string): { files: string[]; left: boolean } {
-  const rules = liesWithin(folder, path.join(folder, '.cursor/rules')) ? '.cursor/rules' : ''
+  const rules = isInsideFolder(folder, path.join(folder, '.cursor/rules')) ? '.cursor/rules' : ''
   const { files, left } = findNotes(path.join(folder, rules), { isWanted: file => file.endsWith('.mdc') })
   const below = files.map(file => (rules === '' ? file : `${rules}/${file}`))
   return { files: exists(path.join(folder, '.cursorrules')) ? ['.cursorrules', ...below] : below, left }
@@ -45,7 +45,7 @@ function* rulesIn(folder: string, file: string, options: SourceOptions): Iterabl
       at: { file, line: line + linesAbove },
       input: {
         agent: options.agent,
-        // A rule that Cursor fetches by its description says little without it.
+        // A rule that Cursor selects by its description means little without it.
         content: description === undefined || text.length > 120 ? text : `${description}: ${text}`,
         kind,
         tags: [...new Set([...tagOf(name), ...tagOf(heading)])],
@@ -59,7 +59,7 @@ function* rulesIn(folder: string, file: string, options: SourceOptions): Iterabl
   }
 }
 
-/** Where a pattern begins to be one: `src/api/**` is about `src/api`, and `*.ts` is about no folder. */
+/** The folder before the first wildcard: `src/api/**` is about `src/api`; `*.ts` has no folder. */
 function folderOfGlob(glob: string): string[] {
   const plain = glob.replace(/^["']|["']$/g, '').replace(/^\.?\//, '')
   const at = plain.search(/[*?{[]/)

@@ -4,21 +4,21 @@ import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import { openRandomAccessFile } from '../../../kernel/system/random-access-file.ts'
 import { MEMORY_INDEX } from './claude-code-memory-source.ts'
 import { CURSOR_RULE } from './cursor-source.ts'
+import { isChatFile } from './default-places.ts'
 import { INSTRUCTION_FILE } from './instruction-source.ts'
 import { findNotes } from './note-files.ts'
 import { SOURCE_FORMATS, type SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
-import { isChatFile } from './usual-places.ts'
 
 const LOOKED_AT_BYTES = 64 * 1024
 
-/** What a file or a folder holds, by its names and how it begins. */
+/** Detects the format of a file or folder by its names and its beginning. */
 export function detectFormat(source: string): { format: SourceFormat; path: string } {
   if (source === '-') return { format: 'jsonl', path: source }
   if (!exists(source)) {
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file ${source}.`,
+      message: `File not found: ${source}.`,
       hint: 'Check the path; - reads from standard input.',
     })
   }
@@ -46,7 +46,7 @@ function formatOfFolder(folder: string): { format: SourceFormat; path: string } 
   throw unknownSource(folder)
 }
 
-/** Folders that people and other tools keep in their own ways. */
+/** Folders of notes that people or other tools maintain. */
 function formatOfNotes(folder: string): SourceFormat | undefined {
   const has = (name: string) => exists(path.join(folder, name))
   if (isBasicMemory(folder)) return 'basic-memory'
@@ -65,7 +65,7 @@ function formatOfNotes(folder: string): SourceFormat | undefined {
 
 const LOOKED_AT_NOTES = 20
 
-/** Every note of basic-memory has its own address in front. */
+/** Every note of basic-memory has its own permalink in the front matter. */
 function isBasicMemory(folder: string): boolean {
   const notes = findNotes(folder, { isWanted: name => /\.md$/i.test(name) }).files.slice(0, LOOKED_AT_NOTES)
   const own = notes.filter(name => hasPermalink(startOf(path.join(folder, name))))
@@ -76,19 +76,19 @@ function hasPermalink(start: string): boolean {
   return /^\ufeff?---\r?\n/.test(start) && /^permalink:/m.test(start.split(/\n---/)[0] ?? '')
 }
 
-/** A project holds many things: which of them is meant is for whoever asked to say. */
+/** A project contains several sources, so the caller must say which one to import. */
 function isProject(folder: string): CairnError {
   return new CairnError({
     code: 'source_unreadable',
     message: `${folder} is a project, in which several things can be imported.`,
-    hint: 'Say which with --from (git, instructions, cursor-rules, adr); `cairn import discover` shows what is there.',
+    hint: 'Choose one with --from (git, instructions, cursor-rules, adr); `cairn import discover` lists what is there.',
   })
 }
 
 function unknownSource(folder: string): CairnError {
   return new CairnError({
     code: 'source_unreadable',
-    message: `${folder} is a folder, and nothing in it is known to Cairn as a memory.`,
+    message: `${folder} does not contain a format that Cairn can import.`,
     hint: `Say what it is with --from (${SOURCE_FORMATS.join(', ')}), or name a file.`,
   })
 }
@@ -108,7 +108,7 @@ function formatOfFile(file: string): SourceFormat {
   for (const line of start.split('\n').slice(0, 50)) {
     const json = parseJson(line)
     if (isObject(json)) return formatOfLine(json)
-    // A line longer than what is looked at: its first names tell.
+    // The line is longer than the part that was read; its first field names are enough.
     if (line.length > 1_000 && /^\{"(?:role|type|parentUuid|sessionId)"/.test(line)) return 'transcript'
   }
   return start.startsWith('[') && /"(?:role|author)"/.test(start) ? 'transcript' : 'jsonl'

@@ -2,30 +2,31 @@ import * as path from 'node:path'
 import { SEED_CHATS_FILE } from '../../../features/sessions/decide/seed-chats.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { readGitFields } from '../../../kernel/system/git.ts'
-import type { ForeignDatabases } from '../decide/foreign-database.ts'
+import type { ForeignDatabases } from '../decide/ports.ts'
 import { findAdrs } from './adr-source.ts'
 import { findCursorRules } from './cursor-source.ts'
-import { readInstructions } from './instruction-notes.ts'
-import { findInstructions } from './instruction-source.ts'
+import { chatsOf, placesOutside, seedPlace } from './default-places.ts'
+import { findInstructions, readInstructions } from './instruction-source.ts'
 import { findNotes, isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists, filesBelow, isFolder } from './source-files.ts'
-import { chatsOf, placesOutside, seedPlace } from './usual-places.ts'
 
 export interface FoundSource {
   readonly format: SourceFormat
   readonly path: string
-  /** Not in the project; it is opened only when it is asked for. */
+  /** It is outside the project, and opened only on request. */
   readonly outside: boolean
-  /** null: nobody looked. */
+  /** null: not counted. */
   readonly count: number | null
-  /** What is counted. */
+  /** The unit of `count`. */
   readonly unit: string
 }
 
 const COUNT_MS = 10_000
 
-/** What lies in a project, and whether something lies where other tools keep theirs. `looksOutside`: that is opened and counted too. */
+/**
+ * Lists what is in a project, and what exists in the default places of other tools. `looksOutside`: also opens and counts those.
+ */
 export async function discoverSources(
   root: string,
   { looksOutside, databases }: { readonly looksOutside: boolean; readonly databases: ForeignDatabases },
@@ -98,7 +99,7 @@ async function countOutside(
       database.close()
     }
   } catch (error) {
-    // Importing it will say what is wrong with it.
+    // The import itself will report what is wrong.
     if (!(error instanceof CairnError)) throw error
     return null
   }

@@ -25,13 +25,16 @@ function* entriesOf(root: string, file: string, options: SourceOptions): Iterabl
     yield {
       what: 'entry',
       at: { file, line },
-      // What has no date of its own was known when the file was last changed.
+      // An entry without a date gets the modification date of the file.
       input: { agent, category, content, date: date ?? dayOf(changedMs(full) ?? options.nowMs) },
     }
   }
 }
 
-/** `Dev.md` and `dev.md.bak` are dev's. A name that looks like a secret is none: it would name a folder. */
+/**
+ * `Dev.md` and `dev.md.bak` belong to dev. A name that looks like a secret is not used, because it would become the name of a
+ * folder.
+ */
 export function agentOfFlatFile(file: string): string {
   const name = file.replace(/\.(?:md|markdown)(?:\.bak)?$/i, '')
   return suggestAgentId(redact(name, { emails: false }).redacted.length > 0 ? '' : name)

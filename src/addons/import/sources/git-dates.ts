@@ -5,8 +5,8 @@ const PATIENCE_MS = 20_000
 const MAX_FIELD_LENGTH = 4_096
 
 /**
- * When the files below a folder were committed first, or last: a clone was written today, however old what it says. Empty where there is no
- * history; then the file's own time has to do.
+ * The dates of the first or last commit of the files below a folder. File times are no help: a clone was written today, however
+ * old its text is. Empty if there is no history; the caller then uses the file time.
  */
 export async function gitDates(
   folder: string,
@@ -35,7 +35,7 @@ export async function gitDates(
   })) {
     const name = field.replace(/^\n/, '')
     if (isBehindEmpty && /^\d{4}-\d\d-\d\dT/.test(name)) date = name
-    // Newest first: of the last date the first one counts.
+    // The log is newest first, so for `last` the first date counts.
     else if (name !== '' && (which === 'first' || !dates.has(name))) dates.set(name, date)
     isBehindEmpty = name === ''
   }

@@ -4,16 +4,16 @@ import { type CommitLesson, lessonOfCommit, revertedBy } from '../decide/commit-
 import { dateIn } from './note-files.ts'
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 
-/** Commits that are looked at, newest first, and entries that are made of them. */
+/** The maximum numbers of commits to read, newest first, and of entries to make from them. */
 const MAX_COMMITS = 20_000
 const MAX_ENTRIES = 200
 const PATIENCE_MS = 120_000
-/** Of one message; it is described by its beginning. */
+/** Longer messages are truncated; the beginning describes the commit. */
 const MAX_FIELD_LENGTH = 16_384
-/** A commit that touches more is about none of them. */
+/** A commit that touches more files is not about any of them. */
 const MAX_FILES = 12
 const FIELDS = ['%H', '%aI', '%an', '%ae', '%B'] as const
-/** Asked for together: a command line has its length. */
+/** Commits in one git call; the length of a command line is limited. */
 const ASKED_AT_ONCE = 100
 const NOISE =
   /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|CHANGELOG\.md|[^/]*\.snap)$/
@@ -24,7 +24,7 @@ interface Commit {
   readonly lesson: CommitLesson
 }
 
-/** Decisions, fixes and reverts of a history that say why. Written by whoever committed, chosen by us: candidates. */
+/** Decisions, fixes and reverts that give a reason. Cairn selects them, so they become candidates. */
 export const gitSource: Source = async function* (options) {
   const chosen = await commitsOf(options)
   for (let start = 0; start < chosen.length; start += ASKED_AT_ONCE) {
@@ -55,7 +55,7 @@ function entryOf(
   return { what: 'entry', at: { file: hash.slice(0, 12) }, input }
 }
 
-/** Newest first; what a later commit took back is left out with its own lesson. */
+/** Newest first. A commit that was reverted later is left out together with its lesson. */
 async function commitsOf(options: SourceOptions): Promise<Commit[]> {
   const words = [
     'log',
@@ -102,7 +102,7 @@ async function commitsOf(options: SourceOptions): Promise<Commit[]> {
   }
 }
 
-/** By commit, relative to the folder. An empty field is before each hash, and no file is called so. */
+/** File names by commit, relative to the folder. An empty field precedes each hash, and no file has an empty name. */
 async function filesOf(
   commits: readonly Commit[],
   { path: folder }: SourceOptions,

@@ -8,12 +8,12 @@ import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { changedMs, isFolder } from './source-files.ts'
 
 const MIN_LENGTH = 8
-/** A relation that says nothing but that there is one. */
+/** A relation that only says that two things are related. */
 export const VAGUE_RELATION = /^(?:relates?[_ ]to|related[_ ]to|links?[_ ]to|see[_ ]also|references?)$/i
 
 /**
- * The graph of the reference memory server of MCP (`memory.jsonl`): entities with their observations, and relations. A model wrote them, so they
- * are candidates; the file has no dates of its own.
+ * The graph of the MCP reference memory server (`memory.jsonl`): entities with observations, and relations. A model wrote them,
+ * so they become candidates; the file has no dates.
  */
 export const mcpMemorySource: Source = async function* (options) {
   const full = isFolder(options.path) ? path.join(options.path, 'memory.jsonl') : options.path
@@ -41,7 +41,7 @@ function* observationsOf(entity: Record<string, unknown>, at: At, options: Dated
   const type = typeof entityType === 'string' ? entityType : ''
   for (const said of observations) {
     if (typeof said !== 'string' || said.trim().length < MIN_LENGTH) continue
-    // An observation that names what it is about needs no name before it.
+    // An observation that already contains the name does not need it in front.
     const isNamed = said.toLowerCase().includes(name.toLowerCase())
     yield entry(at, name, options, {
       content: isNamed ? said.trim() : `${name}: ${said.trim()}`,
@@ -83,7 +83,7 @@ function entry(
   }
 }
 
-/** Of a word that another tool uses for what something is. */
+/** Maps another tool's word for a type to a kind. */
 export function kindOf(type: string): string {
   const word = type
     .trim()

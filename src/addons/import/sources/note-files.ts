@@ -4,11 +4,11 @@ import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { isInside } from '../../../kernel/system/paths.ts'
 import type { SourceOptions, SourcePlace, Trouble } from './source.ts'
 
-/** What a person wrote by hand is smaller; a larger file is a log, a dump or a trap. */
+/** Handwritten notes are smaller; a larger file is a log, a dump or an attack. */
 const MAX_NOTE_BYTES = 1_048_576
 const MAX_FILES = 20_000
 const MAX_DEPTH = 12
-/** Folders of tools and of other people's code. */
+/** Folders of tools and dependencies. */
 const NOT_NOTES = new Set([
   'node_modules',
   'vendor',
@@ -23,21 +23,21 @@ const NOT_NOTES = new Set([
 
 export interface Note {
   readonly at: SourcePlace
-  /** Without a byte order mark, with plain line ends. */
+  /** Without a byte order mark, with `\n` line ends. */
   readonly text: string
   readonly changedMs: number
 }
 
 export interface NoteSearch {
-  /** By its path below the folder, with `/`. */
+  /** Called with the path below the folder, with `/`. */
   readonly isWanted: (file: string) => boolean
-  /** Whether a folder is left out, by the same; those of tools always are. */
+  /** Whether to skip a folder; folders of tools are always skipped. */
   readonly isLeftOut?: (folder: string) => boolean
 }
 
 /**
- * Files below a folder, in order. Links are not followed, for they may lead anywhere or in a circle; folders whose name begins with a dot
- * are those of tools. `left`: there are more than are looked at.
+ * Lists files below a folder, in order. Links are not followed, because they may lead anywhere or form a cycle; hidden folders
+ * belong to tools. `left`: the number of files beyond the maximum.
  */
 export function findNotes(
   folder: string,
@@ -62,13 +62,13 @@ export function findNotes(
   return { files: files.sort(), left }
 }
 
-/** A text of people. What is none, too large, a link or not readable is told. */
+/** Reads a text file. Reports a file that is binary, too large, a link or unreadable. */
 export function readNote(folder: string, file: string): Note | Trouble {
   const full = path.join(folder, file)
   const reading = nodeDisk.readPlain(full, MAX_NOTE_BYTES)
   const trouble = (code: NoticeCode, message: string): Trouble => ({ file, code, message })
   if (reading === undefined) return trouble('file_not_found', 'it is not there any more')
-  if (reading === 'link' || !liesWithin(folder, full))
+  if (reading === 'link' || !isInsideFolder(folder, full))
     return trouble('link_left', 'it is a link, and links are not followed')
   if (reading.kind === 'too_large')
     return trouble(
@@ -85,8 +85,8 @@ export function readNote(folder: string, file: string): Note | Trouble {
   }
 }
 
-/** Whether something is in a folder behind all links: a clone can have `docs/adr` lead into the home of whoever clones it. */
-export function liesWithin(folder: string, full: string): boolean {
+/** Whether a path is inside a folder after resolving all links. In a clone, `docs/adr` may link into the user's home folder. */
+export function isInsideFolder(folder: string, full: string): boolean {
   const [outer, inner] = [nodeDisk.realPath(folder), nodeDisk.realPath(full)]
   return outer !== undefined && inner !== undefined && isInside(inner, outer)
 }
@@ -95,25 +95,25 @@ export function isTrouble(note: Note | Trouble): note is Trouble {
   return 'code' in note
 }
 
-/** The folder and the one file that a person named, behind links: they named it. */
+/** The folder and name of one file that the user named. Links are followed, because the user chose it. */
 export function namedFile(given: string): { folder: string; file: string } {
   const real = nodeDisk.realPath(given) ?? given
   return { folder: path.dirname(real), file: path.basename(real) }
 }
 
-/** The path below the project that the memory is of, where the file is in it. */
+/** The path relative to the project of this memory, if the file is in it. */
 export function projectPath({ memory }: SourceOptions, full: string): string | undefined {
   const root = nodeDisk.realPath(path.dirname(memory)) ?? path.dirname(memory)
   const real = nodeDisk.realPath(full) ?? full
   return real !== root && isInside(real, root) ? path.relative(root, real).replaceAll('\\', '/') : undefined
 }
 
-/** To the minute, UTC; one that cannot be is the day of the import. */
+/** To the minute, UTC; an invalid time becomes the day of the import. */
 export function dateAt(ms: number, nowMs: number): string {
   return new Date(ms > 0 && ms <= nowMs ? ms : nowMs).toISOString().slice(0, 16)
 }
 
-/** Of `2026-03-16`, `2026-03-16 10:00` or an ISO time; undefined for what is none, or is to come. */
+/** Parses `2026-03-16`, `2026-03-16 10:00` or an ISO time; undefined if it is not a date or is in the future. */
 export function dateIn(value: unknown, nowMs: number): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const ms = typeof value === 'number' ? value : Date.parse(value.trim())
@@ -125,7 +125,7 @@ export const TOO_MANY = {
   message: `only the first ${MAX_FILES} files, ${MAX_DEPTH} folders deep, are read`,
 } as const
 
-/** As much of a text as fits, to the end of a paragraph, a sentence or a word. */
+/** The beginning of a text, cut at the end of a paragraph, a sentence or a word. */
 export function beginningOf(text: string, most: number): string {
   const whole = text.trim()
   if (whole.length <= most) return whole

@@ -1,15 +1,15 @@
 import { readPlainFields, splitFrontMatter, type YamlValue } from '../../workspaces/decide/front-matter.ts'
 import { readYamlFields } from '../../workspaces/decide/yaml-front-matter.ts'
 
-/** The front matter of a note of another tool, and what is below it. */
+/** The front matter of a note of another tool, and its body. */
 export interface NoteProperties {
   readonly values: ReadonlyMap<string, YamlValue>
   readonly body: string
-  /** How many lines stand above the body. */
+  /** The number of lines above the body. */
   readonly linesAbove: number
 }
 
-/** What is no YAML is read line by line: Cursor writes `globs: *.ts`, and people write `title: a: b`. */
+/** Front matter that is not valid YAML is read line by line: Cursor writes `globs: *.ts`, and people write `title: a: b`. */
 export function readProperties(text: string): NoteProperties {
   const split = splitFrontMatter(text)
   if (split.kind !== 'found') return { values: new Map(), body: text.replace(/^\ufeff/, ''), linesAbove: 0 }
@@ -39,18 +39,18 @@ export function textOf(value: YamlValue | undefined): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A list, or one line with commas or blanks between: both are in use. */
+/** A list, or one line separated by commas or spaces; both are in use. */
 export function wordsOf(value: YamlValue | undefined): string[] {
   if (Array.isArray(value)) return (value as readonly YamlValue[]).flatMap(item => textOf(item) ?? [])
   return (textOf(value) ?? '').split(/[,\s]+/).filter(word => word !== '')
 }
 
-/** A section of Markdown: what stands below a heading, until the next. The first has none. */
+/** A section of Markdown: the text from one heading to the next. The first section has no heading. */
 export interface Section {
   readonly heading: string
   readonly level: number
   readonly text: string
-  /** Of the heading, from 1. */
+  /** The line of the heading, from 1. */
   readonly line: number
 }
 

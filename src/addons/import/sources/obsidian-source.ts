@@ -16,18 +16,19 @@ import { type NoteProperties, readProperties, sectionsOf, textOf, wordsOf } from
 import type { Source, SourceItem, SourceOptions } from './source.ts'
 import { isFolder } from './source-files.ts'
 
-/** A note up to this is one entry; a longer one is taken by its headings, and those by their paragraphs. */
+/** A shorter note becomes one entry. A longer one is split at its headings, and long sections at their paragraphs. */
 const MAX_ENTRY_LENGTH = 1_800
 const MIN_NOTE_LENGTH = 40
 const DAY = /^(\d{4}-\d\d-\d\d)/
-/** Words that some vaults use for what a note is. */
+/** Property names that some vaults use for the kind of a note. */
 const KINDS: ReadonlySet<string> = new Set(
   Object.keys(KIND_HOME).filter(kind => !['task', 'task_progress', 'handoff', 'file_change'].includes(kind)),
 )
 
 /**
- * A vault of Obsidian, or a folder in one: its notes with their properties, tags and links. What the vault itself leaves out of its search, its
- * templates and its bin stay out; attachments are none of it. A person wrote them, and not as rules: candidates of a person.
+ * A vault of Obsidian, or a folder in one: notes with properties, tags and links. Files that the vault excludes from search,
+ * templates, the bin and attachments are skipped. A person wrote the notes, but not as rules, so they become candidates of a
+ * person.
  */
 export const obsidianSource: Source = async function* (options) {
   if (!isFolder(options.path)) {
@@ -66,7 +67,7 @@ export const obsidianSource: Source = async function* (options) {
       trouble: {
         file: '.',
         code: 'notes_empty',
-        message: `${empty} notes hold no text of their own, and are left out`,
+        message: `${empty} notes have no text and were skipped`,
       },
     }
 }
@@ -75,7 +76,7 @@ function refused(trouble: Extract<SourceItem, { what: 'refused' }>['trouble']): 
   return [{ what: trouble.code === 'link_left' ? 'remark' : 'refused', trouble }]
 }
 
-/** What the vault excludes: folders by name. Patterns of strangers are not run. */
+/** The folders that the vault excludes. Its patterns are not run, because a stranger may have written them. */
 function vaultSettings(vault: string): { isLeftOut: (file: string) => boolean; patterns: number } {
   const setting = (file: string): Record<string, unknown> => {
     const note = readNote(vault, `.obsidian/${file}`)
@@ -122,7 +123,7 @@ function entriesOf(note: Note, options: SourceOptions): SourceItem[] {
   }))
 }
 
-/** Without what only Obsidian shows: comments, embedded files, queries, marks of blocks. Links stay. */
+/** Removes what only Obsidian shows: comments, embeds, queries and block ids. Links stay. */
 function ownText(body: string): string {
   return plainMarkdown(
     body
@@ -154,7 +155,7 @@ function withTitle(title: string, text: string): string {
   return first === title ? text.replace(/^#+\s*/, '') : `${title}\n\n${text}`
 }
 
-/** By paragraphs, as many as fit; one that is too long is cut where a line ends. */
+/** Groups paragraphs up to the maximum length; a longer paragraph is cut at a line end. */
 export function chunksOf(text: string): string[] {
   const chunks: string[] = []
   const pieces = text
@@ -193,7 +194,7 @@ function kindOf({ values }: NoteProperties): string {
   return named.map(word => word.replace(/^#/, '').toLowerCase()).find(word => KINDS.has(word)) ?? 'lesson'
 }
 
-/** Its own date, the day that a daily note is called by, or when the file was changed. */
+/** The date of the note, of the daily note's name, or of the last change of the file. */
 function dateOf({ at, changedMs }: Note, { values }: NoteProperties, nowMs: number): string {
   const own = ['created', 'date', 'created_at'].map(name => dateIn(textOf(values.get(name)), nowMs))
   const day = dateIn(DAY.exec(path.basename(at.file))?.[1], nowMs)

@@ -41,7 +41,7 @@ export const projectSource: Source = async function* (options) {
     const memory = name.endsWith('.memory.json') ? sessionMemory(parseJson(text), options.nowMs) : undefined
     if (memory !== undefined) yield { what: 'memory', at, memory: memory.read }
     if (memory !== undefined && memory.left > 0) {
-      const message = `${memory.left} of its findings cannot be read; it is kept as it is, too`
+      const message = `${memory.left} of its findings cannot be read; the file is also stored unchanged`
       yield { what: 'remark', trouble: { ...at, code: 'json_damaged', message } }
       yield { what: 'file', at, text }
     }
@@ -52,7 +52,7 @@ export const projectSource: Source = async function* (options) {
           trouble: {
             ...at,
             code: 'json_damaged',
-            message: 'it is not the memory of a session; it is kept as it is',
+            message: 'it is not the memory of a session; it is stored unchanged',
           },
         }
       yield { what: 'file', at, text }
@@ -60,7 +60,7 @@ export const projectSource: Source = async function* (options) {
   }
 }
 
-/** False when the file ends in the middle, or is no store at all. */
+/** False if the file is truncated or is not a store. */
 async function* storeIn(
   folder: string,
   file: string,
@@ -87,7 +87,7 @@ async function* storeIn(
   return isWhole && count > 0
 }
 
-/** Seed C, section 4: what somebody chose there that is not the default. */
+/** Seed C, section 4: options that differ from the default. */
 function configOf({ autoMemoryEnabled, configPreset: preset }: Record<string, unknown>): string | undefined {
   const chosen = {
     ...(autoMemoryEnabled === false && { memory: { auto: false } }),
@@ -128,7 +128,7 @@ function entryOf(json: unknown, at: SourcePlace, options: SourceOptions): Source
   }
 }
 
-/** A candidate, or what says that an agent or a session found it. What does not tell may be a person's, and stays. */
+/** Whether an agent or a session made it. If nothing says so, a person may have written it, and it stays confirmed. */
 function isMachine(source: unknown, status: Status): boolean {
   if (status === 'pinned') return false
   const said = JSON.stringify(source ?? '').toLowerCase()
@@ -143,7 +143,7 @@ function* aliasesOf(aliases: Record<string, unknown>, at: SourcePlace): Iterable
     else
       yield {
         what: 'refused',
-        trouble: { ...at, code: 'json_damaged', message: `the alias "${word.slice(0, 40)}" means nothing` },
+        trouble: { ...at, code: 'json_damaged', message: `the alias "${word.slice(0, 40)}" has no meaning` },
       }
   }
 }
@@ -200,13 +200,13 @@ function sessionMemory(
   }
 }
 
-/** What can be told of a finding; one that says nothing is none. */
+/** The usable fields of a finding; undefined if it has no text. */
 function findingOf(value: unknown, session: string, at: number): SessionFinding | undefined {
   if (!isObject(value) || typeof value.content !== 'string' || value.content.trim() === '') return undefined
   const { id, content, category, promotedEntryId } = value
   const [filePaths, tags] = [textsOf(value.filePaths), textsOf(value.tags)]
   return {
-    id: typeof id === 'string' && id !== '' ? id : madeFindingId(session, at, content),
+    id: typeof id === 'string' && id !== '' ? id : importedFindingId(session, at, content),
     fingerprint: fingerprint(content),
     content,
     category: typeof category === 'string' && category !== '' ? category : 'lesson',
@@ -219,8 +219,8 @@ function findingOf(value: unknown, session: string, at: number): SessionFinding 
   }
 }
 
-/** The same for the same finding, so that importing it again is known. */
-export function madeFindingId(session: string, at: number, content: string): string {
+/** A stable id, so that importing the same finding again is detected. */
+export function importedFindingId(session: string, at: number, content: string): string {
   return `import-${contentHash(new TextEncoder().encode(`${session}\n${at}\n${content}`)).slice(0, 16)}`
 }
 
@@ -228,7 +228,7 @@ function shareOf(value: unknown): number {
   return Math.min(1, Math.max(0, numberOf(value) ?? DEFAULT_IMPORTANCE))
 }
 
-/** Milliseconds; one that cannot be is none. */
+/** Milliseconds; undefined if it is not a valid time. */
 function timeOf(value: unknown, nowMs: number): number | undefined {
   const ms = numberOf(value)
   return ms !== undefined && ms > 0 && ms <= nowMs ? ms : undefined
@@ -245,7 +245,7 @@ function textsOf(value: unknown): string[] | undefined {
     : undefined
 }
 
-/** Milliseconds or ISO; one that cannot be is left to the day of the import. */
+/** Milliseconds or ISO; undefined if it is not a valid date (the day of the import is then used). */
 function dateOf(value: unknown, nowMs: number): string | undefined {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return ms > 0 && ms <= nowMs ? new Date(ms).toISOString() : undefined

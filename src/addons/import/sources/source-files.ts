@@ -3,13 +3,13 @@ import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { nodeDisk } from '../../../kernel/system/disk.ts'
 
-/** A text file of a source; throws `file_not_found`. */
+/** Reads a text file of a source; throws `file_not_found`. */
 export function readText(file: string): string {
   const bytes = nodeDisk.readFile(file)
   if (bytes === undefined) {
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file ${file}.`,
+      message: `File not found: ${file}.`,
       hint: 'Check the path.',
     })
   }
@@ -24,7 +24,7 @@ export function exists(file: string): boolean {
   return nodeDisk.isFolder(file) !== undefined
 }
 
-/** When the file was last changed; undefined when there is none. */
+/** The modification time of the file; undefined if it does not exist. */
 export function changedMs(file: string): number | undefined {
   return nodeDisk.stamp(file)?.mtimeMs
 }
@@ -33,7 +33,7 @@ export function sizeBytes(file: string): number {
   return nodeDisk.stamp(file)?.size ?? 0
 }
 
-/** Files below a folder, relative to it and in order. Links are not followed: they may lead anywhere. */
+/** Files below a folder, relative to it, in order. Links are not followed, because they may lead anywhere. */
 export function filesBelow(folder: string, depth = 8): string[] {
   const found: string[] = []
   const visit = (inside: string, left: number) => {
@@ -47,7 +47,7 @@ export function filesBelow(folder: string, depth = 8): string[] {
   return found.sort()
 }
 
-/** Vaults and Markdown files that lie in a memory folder itself. */
+/** Vaults and Markdown files directly in a memory folder. */
 export function memoryContent(memory: string): { name: string; isVault: boolean }[] {
   const items = [...(nodeDisk.listFolder(memory) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
   return items.flatMap((item): { name: string; isVault: boolean }[] => {

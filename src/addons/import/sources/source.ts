@@ -3,7 +3,7 @@ import type { Message } from '../../../kernel/model/message.ts'
 import type { NewEntry } from '../../../kernel/model/new-entry.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { SessionHead, SessionMemory } from '../../../kernel/model/session.ts'
-import type { ForeignDatabases } from '../decide/foreign-database.ts'
+import type { ForeignDatabases } from '../decide/ports.ts'
 
 export const SOURCE_FORMATS = [
   'jsonl',
@@ -24,9 +24,9 @@ export const SOURCE_FORMATS = [
 ] as const
 export type SourceFormat = (typeof SOURCE_FORMATS)[number]
 
-/** Where something stands in a source. */
+/** A position in a source. */
 export interface SourcePlace {
-  /** Relative to the source, or its name when it is one file. */
+  /** Relative to the source, or the file's name if the source is one file. */
   readonly file: string
   readonly line?: number
 }
@@ -36,21 +36,21 @@ export interface Trouble extends SourcePlace {
   readonly message: string
 }
 
-/** One message of a conversation; `trouble` alone: it could not be taken, with a message: not as it stood. */
+/** One message of a conversation. With `trouble` alone it was refused; with a message too it was changed. */
 export interface SourceMessage {
   readonly message?: Message
   readonly trouble?: Trouble
-  /** Bytes read until here. */
+  /** Bytes read so far. */
   readonly done: number
 }
 
-/** One thing that a source holds, and what it is to become. */
+/** One item of a source, and what it becomes. */
 export type SourceItem =
   | {
       readonly what: 'entry'
       readonly at: SourcePlace
       readonly input: NewEntry
-      /** Its id there: conflicts and findings name it. */
+      /** Its id in the source, which conflicts and findings refer to. */
       readonly sourceId?: string
       readonly accessCount?: number
       readonly lastAccessMs?: number
@@ -72,7 +72,7 @@ export type SourceItem =
   | {
       readonly what: 'conflict'
       readonly at: SourcePlace
-      /** Ids of the source. */
+      /** Ids in the source. */
       readonly entries: readonly [string, string]
       readonly type: 'contradictory' | 'superseded' | 'ambiguous'
       readonly detectedAt: number
@@ -87,42 +87,48 @@ export type SourceItem =
       readonly events: readonly MemoryEvent[]
       readonly files: readonly { readonly path: string; readonly text: string }[]
     }
-  /** A file that is kept as it is. */
+  /** A file that is stored unchanged. */
   | {
       readonly what: 'file'
       readonly at: SourcePlace
       readonly text: string
-      /** Where it belongs in `.memory/`, when that is free; otherwise it goes to the archive. */
+      /** Its place in `.memory/`, used if that is free; otherwise the file goes to the archive. */
       readonly place?: string
     }
-  /** What cannot be taken. */
+  /** An item that was refused. */
   | { readonly what: 'refused'; readonly trouble: Trouble }
-  /** What was taken, otherwise than it stood. */
+  /** A note about an item that was changed on import. */
   | { readonly what: 'remark'; readonly trouble: Trouble }
 
 export interface SourceOptions {
   /** The file or folder. */
   readonly path: string
-  /** The vault for what names no agent. */
+  /** The agent for items that do not name one. */
   readonly agent: string
-  /** Whether a person named that agent. */
+  /** Whether the user named that agent. */
   readonly agentIsNamed: boolean
   readonly nowMs: number
   readonly maxEntryBytes: number
-  /** The memory folder that it goes to. */
+  /** The memory folder to import into. */
   readonly memory: string
-  /** Files (relative to the source) that were taken in before and are as they were. A format that cannot leave out one reads all. */
+  /**
+   * Whether a file (relative to the source) was imported before and is unchanged. A format that cannot skip single files reads
+   * all of them.
+   */
   readonly isKnown?: (file: string) => boolean
-  /** Everything that the file holds has been handed on. Not `isKept`: some of it is kept or told of only at the end of the whole source. */
+  /**
+   * Called when all items of a file were yielded. Not `isKept`: some of them are stored or reported only at the end of the whole
+   * source.
+   */
   readonly onTaken?: (file: string, isKept: boolean) => Promise<void> | void
-  /** The import source that what is taken belongs to. */
+  /** The import source to record on what is stored. */
   readonly sourceId?: string
-  /** Of a history: only what is not older (2026-03-16, or `6 months`), and at most so many entries. */
+  /** For a history: the oldest date (2026-03-16, or `6 months`) and the maximum number of entries. */
   readonly since?: string
   readonly mostEntries?: number
-  /** Of a store that holds several projects: the one that is meant. */
+  /** For a store with several projects: the project to import. */
   readonly project?: string
-  /** Opens a database of another tool, which is never written. */
+  /** Opens databases of other tools, read-only. */
   readonly databases?: ForeignDatabases
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }

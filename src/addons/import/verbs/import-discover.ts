@@ -23,7 +23,7 @@ export const importDiscoverOperation = defineOperation({
   runs: 'checkout',
   summary: 'Show what can be imported here, and the command for each',
   description:
-    'Looks for conversations in .memory/conversations, chat ids in docs/chat-sessions.json, instructions of agents, rules of Cursor, decision records, a git history and an Obsidian vault in the project, and whether other tools have a memory of it in their usual places. Nothing outside the project is opened before you ask for it: --outside counts what is there.',
+    'Finds conversations in .memory/conversations, chat ids in docs/chat-sessions.json, instructions of agents, rules of Cursor, decision records, a git history and an Obsidian vault in the project, and checks whether other tools store a memory of it in their default places. Nothing outside the project is opened without --outside, which counts what is there.',
   positionals: [],
   input: v.object({ outside: v.optional(flag('Open what lies outside the project, and count it')) }),
   output: v.object({
@@ -31,7 +31,7 @@ export const importDiscoverOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn import discover', does: 'what is here; `cairn import` alone says the same' },
+    { command: 'cairn import discover', does: 'list what is here, the same as `cairn import` alone' },
     { command: 'cairn import discover --outside --json', does: 'with what other tools keep, for a program' },
   ],
   async run(memory, { outside = false }) {

@@ -9,9 +9,8 @@ import {
   problemsSchema,
   text,
 } from '../../../verbs/operation.ts'
-import { DISTILLED_DAYS, DISTILLED_SESSIONS } from '../choose-transcripts.ts'
 import { syncEach } from '../sync-sources.ts'
-import { hostSources } from '../sync-transcripts.ts'
+import { hostSources, MAX_DISTILLED_DAYS, MAX_DISTILLED_SESSIONS } from '../sync-transcripts.ts'
 import { syncedSchema } from './source.ts'
 
 export const importSyncOperation = defineOperation({
@@ -22,9 +21,9 @@ export const importSyncOperation = defineOperation({
   runs: 'checkout',
   summary: 'Take in what agents on this machine keep of their sessions in this project',
   description: [
-    'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline by itself, and what lies in agent-transcripts/; only sessions of this project are taken.',
-    `Sessions of the last ${DISTILLED_DAYS} days, at most the newest ${DISTILLED_SESSIONS} of a host, are distilled like any imported conversation; older ones stay where they are, and \`cairn search --cold\` finds what was said in them. --since and --most say otherwise.`,
-    'Only what is new is read. What hooks captured is not taken again. Running it is your yes to reading them; it stands in sources.json, and `cairn source remove` takes it back.',
+    'Finds the transcripts of Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI, Cursor and Cline, and those in agent-transcripts/. Only sessions of this project are imported.',
+    `Sessions of the last ${MAX_DISTILLED_DAYS} days, at most the newest ${MAX_DISTILLED_SESSIONS} of a host, are distilled like any imported conversation; older ones stay where they are, and \`cairn search --cold\` finds what was said in them. --since and --most say otherwise.`,
+    'Only new transcripts are read. Sessions that hooks captured are not imported again. Running it allows Cairn to read them; this is stored in sources.json, and `cairn source remove` revokes it.',
   ].join(' '),
   positionals: [],
   input: v.object({
@@ -38,16 +37,19 @@ export const importSyncOperation = defineOperation({
       text('Distil every session that went on since: 2026-03, 2026-03-16 or 2026-03-16T10:00'),
     ),
     most: v.optional(count('Distil the newest so many of a host, however old', 100_000)),
-    dryRun: v.optional(flag('Read and check everything, and write nothing')),
+    dryRun: v.optional(flag('Read and check everything without writing')),
   }),
   output: v.object({
     synced: v.pipe(v.array(syncedSchema), v.readonly()),
-    dryRun: v.pipe(v.boolean(), v.description('True: nothing was written, and `added` is what would be')),
+    dryRun: v.pipe(
+      v.boolean(),
+      v.description('True: nothing was written; `added` counts what would be added'),
+    ),
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn import sync', does: 'every host, what is new' },
+    { command: 'cairn import sync', does: 'import what is new from every host' },
     { command: 'cairn import sync --dry-run', does: 'what it would bring' },
     { command: 'cairn import sync --host codex --since 2026-01', does: 'one host, from January on' },
   ],

@@ -16,11 +16,11 @@ import {
 } from '../../../verbs/operation.ts'
 import { importFrom } from '../import-from.ts'
 import { MAX_REPORTED } from '../import-items.ts'
+import { defaultPlace } from '../sources/default-places.ts'
 import { detectFormat } from '../sources/detect-format.ts'
 import { SOURCE_FORMATS, type SourceFormat } from '../sources/source.ts'
-import { usualPlace } from '../sources/usual-places.ts'
 
-/** How long an import makes vectors, if they are few enough; `cairn embed` makes the rest. */
+/** The time limit for embedding a small import; `cairn embed` does the rest. */
 const EMBEDDING_MS = 10_000
 const MAX_EMBEDDED = 2_000
 
@@ -45,7 +45,7 @@ export const importOperation = defineOperation({
     "flat: an agent's memory in one Markdown file. conversations: files with an agentId and messages. project: a project.json with entries, aliases and conflicts. agent-memory: a folder .agent-memory. transcript: any JSON or JSONL with messages.",
     'git: fixes, reverts and changes of course whose commit says why. instructions: CLAUDE.md, AGENTS.md and GEMINI.md. cursor-rules, adr: as they lie in a project. claude-code-memory, claude-mem, basic-memory, mcp-memory: what other tools remember. obsidian: a vault, or a folder in one.',
     'Rules and decisions that people wrote are confirmed, all else waits as candidates. `cairn import` alone shows what can be imported here, and `cairn undo` takes an import back.',
-    'What cannot be taken is reported with its file and line, and the rest is. Secrets are removed, dates are kept. Importing the same again adds nothing. What has no place of its own goes to archive/import-….',
+    'Items that cannot be imported are reported with file and line; the rest is imported. Secrets are removed, dates stay. Importing the same source again adds nothing. Files without a place of their own go to archive/import-….',
   ].join(' '),
   positionals: ['file'],
   input: v.object({
@@ -59,14 +59,19 @@ export const importOperation = defineOperation({
       ),
     ),
     agent: v.optional(text('The vault for what names no agent')),
-    since: v.optional(text('Of a git history: not what is older, for example 2026-01-01 or "6 months ago"')),
+    since: v.optional(
+      text('For a git history: skip older commits, for example 2026-01-01 or "6 months ago"'),
+    ),
     limit: v.optional(count('Of a git history: how many entries at most (default 200)', 5_000)),
     project: v.optional(text('Of a store of claude-mem: its project (default: the name of this folder)')),
-    dryRun: v.optional(flag('Check everything and write nothing')),
+    dryRun: v.optional(flag('Check everything without writing')),
   }),
   output: v.object({
     from: v.picklist(SOURCE_FORMATS),
-    dryRun: v.pipe(v.boolean(), v.description('True: nothing was written, and `added` is what would be')),
+    dryRun: v.pipe(
+      v.boolean(),
+      v.description('True: nothing was written; `added` counts what would be added'),
+    ),
     read: v.number(),
     added: v.number(),
     duplicates: v.pipe(v.number(), v.description('What was known already')),
@@ -93,21 +98,23 @@ export const importOperation = defineOperation({
     ),
     record: v.pipe(
       recordSchema,
-      v.description('`cairn undo` takes the whole import back by it; null: nothing was changed'),
+      v.description(
+        'The journal record: `cairn undo` with it undoes the whole import; null: nothing was changed',
+      ),
     ),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn import notes.jsonl', does: 'with a progress bar on a terminal' },
     { command: 'cairn import notes.jsonl --dry-run --json', does: 'check first' },
-    { command: 'cairn import ../old/.agent-memory', does: 'everything another tool kept' },
+    { command: 'cairn import ../old/.agent-memory', does: 'import the memory of another tool' },
     { command: 'cairn import --from git --since 2026-01-01 --dry-run', does: 'what the history teaches' },
     { command: 'cairn import CLAUDE.md', does: 'the rules in it' },
     { command: 'cairn import ~/vault/projects/shop', does: 'notes of Obsidian' },
     { command: 'cairn import talk.jsonl --from transcript --agent dev', does: 'a conversation of dev' },
   ],
   async run(memory, { file: given, from, agent, since, limit, project, dryRun }, context) {
-    const file = given ?? usualPlace(from, folderOf(memory).root)
+    const file = given ?? defaultPlace(from, folderOf(memory).root)
     const found = from === undefined ? detectFormat(file) : { format: from, path: file }
     refuseUnfit(found.format, { since, limit, project })
     const options = {
@@ -135,7 +142,7 @@ export const importOperation = defineOperation({
   },
 })
 
-/** An option that would do nothing is no option. */
+/** Refuses an option that would have no effect. */
 function refuseUnfit(
   format: SourceFormat,
   {
@@ -152,12 +159,12 @@ function refuseUnfit(
   if (unfit.length === 0) return
   throw new CairnError({
     code: 'invalid_input',
-    message: `${unfit.join(' and ')} would do nothing for ${format}.`,
+    message: `${unfit.join(' and ')} has no effect for ${format}.`,
     hint: '--since and --limit are for git, --project is for claude-mem: leave it out, or say another --from.',
   })
 }
 
-/** The vectors of a small import are made with it. Those of a large one would take much longer than all else: they wait. */
+/** Embeds a small import immediately. A large one would take much longer than the import itself, so it waits. */
 async function embedImported(
   memory: Memory & MeaningPorts & ShelfPorts,
   { onProgress }: OperationContext,

@@ -15,9 +15,9 @@ import { nodeDisk } from '../../../kernel/system/disk.ts'
 import { redact } from '../../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../../kernel/text/redaction/redaction-options.ts'
 import { defineOperation, degradedSchema, flag, recordSchema } from '../../../verbs/operation.ts'
-import { keepSession } from '../keep-session.ts'
+import { sessionImporter } from '../session-importer.ts'
 import { agentOfFlatFile, flatSource } from '../sources/flat-source.ts'
-import { takeIn } from '../take-in.ts'
+import { storeSourceItems } from '../take-in.ts'
 
 const fileSchema = v.object({
   file: v.string(),
@@ -126,7 +126,7 @@ function shortText(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, MAX_LISTED_CHARACTERS)
 }
 
-/** The flat half of `cairn migrate`, which the seed's route calls alone. */
+/** The flat-file part of `cairn migrate`, which the seed's route calls alone. */
 export async function migrateFlatFiles(memory: Memory & ClosingPorts & UpkeepPorts, dryRun: boolean) {
   const files: MigratedFile[] = []
   for (const file of flatFiles(folderOf(memory).memory)) files.push(await migrateFile(memory, file, dryRun))
@@ -137,7 +137,7 @@ export async function migrateFlatFiles(memory: Memory & ClosingPorts & UpkeepPor
   }
 }
 
-/** Markdown in the memory folder itself, but for `_project.md` and what is hidden. */
+/** Markdown files directly in the memory folder, except `_project.md` and hidden files. */
 function flatFiles(memory: string): string[] {
   return (nodeDisk.listFolder(memory) ?? [])
     .filter(item => item.isFile() && item.name.endsWith('.md') && !/^[._]/.test(item.name))
@@ -176,10 +176,10 @@ async function migrateFile(
     maxEntryBytes: config['vault.maxEntryBytes'],
     memory,
   })
-  const report = await takeIn(engine, items, {
+  const report = await storeSourceItems(engine, items, {
     dryRun,
     from: 'flat',
-    keepSession: keepSession(engine, config),
+    sessionImporter: sessionImporter(engine, config),
   })
   const entries = report.added + report.duplicates
   const { record } = report
@@ -190,7 +190,7 @@ async function migrateFile(
   return { file, agent, entries, record }
 }
 
-/** The file under its new name, without the secrets that were in it. False when it is not what was migrated any more. */
+/** Stores the old file under its backup name, redacted. False if the file changed since it was migrated. */
 function keepBackup(file: string, bytes: Uint8Array, config: Config): boolean {
   const now = nodeDisk.readFile(file)
   if (now === undefined || Buffer.compare(now, bytes) !== 0) return false

@@ -24,7 +24,7 @@ import { exists } from '../sources/source-files.ts'
 import { getSource, syncSources } from '../sync-sources.ts'
 
 const MAX_NAME_LENGTH = 40
-/** Words that name something else where a source can be named. */
+/** Names with a meaning of their own where a source can be named. */
 const TAKEN_NAMES = new Set(['all', 'sessions', 'imports', 'entries'])
 
 const sourceSchema = v.object({
@@ -40,7 +40,7 @@ const sourceSchema = v.object({
   lastImportedCount: v.pipe(v.number(), v.description('How many things the last sync added')),
   allowed: v.pipe(
     v.boolean(),
-    v.description('False: nobody added or allowed it on this machine, so it is not read'),
+    v.description('False: not added or allowed on this machine, so it is not read'),
   ),
 })
 export type SourceView = v.InferOutput<typeof sourceSchema>
@@ -85,7 +85,7 @@ export const sourceAddOperation = defineOperation({
     const found = from === undefined ? detectFormat(full) : { format: from, path: full }
     const at = new Date(memory.clock.nowMs()).toISOString()
     const { sources: listed } = await memory.sourceRegistry.list()
-    // What came with a clone says nothing about what this user wants.
+    // A registry that came with a clone does not allow anything.
     const ours = await memory.sourceUse.allowed(listed)
     let source: ImportSource | undefined
     let isNew = false
@@ -125,20 +125,20 @@ async function refuseUnfit(memory: Memory, full: string, given: string): Promise
   if (given === '-' || !exists(full))
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file or folder ${given}.`,
+      message: `File or folder not found: ${given}.`,
       hint: 'A source is read again and again: name a file or folder that stays.',
     })
   if (isInside(full, folderOf(memory).memory) || isInside(folderOf(memory).memory, full))
     throw new CairnError({
       code: 'invalid_input',
-      message: `${given} is, or holds, the memory of this project: it would be taken into itself.`,
-      hint: 'Name a folder beside it.',
+      message: `${given} is or contains the memory of this project, which cannot be imported into itself.`,
+      hint: 'Name a folder outside it.',
     })
   if (redact(full, redactionOptions(await memory.config())).redacted.length > 0)
     throw new CairnError({
       code: 'invalid_input',
       message:
-        'The path looks as if it held a secret, which would stand in sources.json; nothing was written.',
+        'The path looks like it contains a secret, which would be stored in sources.json. Nothing was written.',
       hint: 'Rename the folder, or name it by a link.',
     })
 }
@@ -208,7 +208,7 @@ export const syncedSchema = v.object({
   id: v.string(),
   status: v.pipe(
     v.picklist([...SYNC_STATUSES, 'not_allowed']),
-    v.description('partial: some of it could not be taken; not_allowed: nobody added it on this machine'),
+    v.description('partial: some of it could not be imported; not_allowed: not added on this machine'),
   ),
   error: v.nullable(v.string()),
   files: v.pipe(
@@ -219,7 +219,7 @@ export const syncedSchema = v.object({
     v.pipe(
       v.object({ cold: v.number(), captured: v.number() }),
       v.description(
-        'Of a host: how many stay where they are, for `cairn search --cold`, and how many hooks had captured already',
+        'For a host: how many stay cold (see `cairn search --cold`), and how many hooks had captured already',
       ),
     ),
   ),
@@ -241,7 +241,7 @@ export const syncedSchema = v.object({
   ),
   record: v.pipe(
     recordSchema,
-    v.description('`cairn undo` takes back by it what this sync brought; null: nothing was changed'),
+    v.description('The journal record: `cairn undo` with it undoes this sync; null: nothing was changed'),
   ),
 })
 export type SyncedView = v.InferOutput<typeof syncedSchema>
@@ -251,17 +251,20 @@ export const sourceSyncOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'reports',
   runs: 'checkout',
-  summary: 'Take in what is new in the import sources',
+  summary: 'Import what is new in the import sources',
   description:
-    'A file that is as it was is not opened; of a file of lines that grew, only what is new is read. What goes wrong with one source is noted there, and the others go on. Only sources that were added or allowed on this machine are read.',
+    'An unchanged file is not opened; of a file of lines that grew, only the new lines are read. A failure is recorded on its source, and the other sources continue. Only sources that were added or allowed on this machine are read.',
   positionals: ['id'],
   input: v.object({
     id: v.optional(text('One source (default: all)')),
-    dryRun: v.optional(flag('Read and check everything, and write nothing')),
+    dryRun: v.optional(flag('Read and check everything without writing')),
   }),
   output: v.object({
     synced: v.pipe(v.array(syncedSchema), v.readonly()),
-    dryRun: v.pipe(v.boolean(), v.description('True: nothing was written, and `added` is what would be')),
+    dryRun: v.pipe(
+      v.boolean(),
+      v.description('True: nothing was written; `added` counts what would be added'),
+    ),
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
@@ -286,7 +289,7 @@ export const sourceAllowOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'person',
   runs: 'checkout',
-  summary: 'Show sources that nobody added on this machine, and say yes to them',
+  summary: 'Show sources that were not added on this machine, and allow them',
   description:
     'sources.json can come with a clone, and names files anywhere. What you did not add yourself is read only after your yes. Without a code this shows what would be read. With the code it shows, exactly those are allowed, for this project and this user.',
   positionals: ['code'],

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { BasePair, SyncBase } from './agreement.ts'
 import { factsOf, printsOf } from './note-facts.ts'
-import type { NoteNames } from './note-links.ts'
+import type { NoteNames } from './note-name.ts'
 import { factsOfNote, readNote } from './note-text.ts'
 import type { SyncPlan, SyncStep } from './plan-sync.ts'
 
@@ -15,13 +15,13 @@ export function isEntryStep(step: SyncStep): step is EntryStep {
   return ['add_entry', 'update_entry', 'revive_entry', 'remove_entry'].includes(step.does)
 }
 
-/** Whose step it is; undefined: of an entry that is to be made. */
+/** The entry of a step; undefined: the step creates one. */
 export function idOfStep(step: SyncStep): string | undefined {
   if ('entry' in step) return step.entry.id
   return 'id' in step ? step.id : undefined
 }
 
-/** What agrees, and of the rest what was known before, until it is done too. */
+/** The pairs that agree now, and for all others the last agreement, until their steps are done. */
 export function carriedOver(base: SyncBase, { settled, steps }: SyncPlan): Map<string, BasePair> {
   const next = new Map(settled)
   for (const step of steps) {
@@ -37,7 +37,7 @@ interface Around {
   readonly hash: (text: string) => string
 }
 
-/** `entry`: what a step left; null: it is gone. The note is as it was seen. */
+/** `entry`: the entry after the step; null: it was removed. The note is unchanged. */
 export function afterEntry(
   next: Map<string, BasePair>,
   step: EntryStep,
@@ -54,12 +54,12 @@ export function afterEntry(
     next.set(entry.id, pair)
     return
   }
-  // What was not taken from the note, and is another in the entry, is still to be told to the note.
+  // Facts that were not taken from the note and differ in the entry must still be written to the note.
   const taken = Object.fromEntries(step.taken.map(name => [name, pair.entry[name]]))
   next.set(entry.id, { ...pair, entry: { ...last.entry, ...taken } })
 }
 
-/** A step that was done to a note. */
+/** Updates the agreement after a step on a note. */
 export function afterNote(next: Map<string, BasePair>, step: NoteStep, around: Around): void {
   if (step.does === 'trash_note') {
     next.delete(step.id)

@@ -1,15 +1,15 @@
 import { FACT_NAMES, type FactName, type Prints } from './note-facts.ts'
 
-/** How an entry and its note stood when they last agreed. Hashes alone: clocks of two machines say nothing. */
+/** The hashes of an entry and its note when they last agreed. There are no times, because clocks of two machines cannot be compared. */
 export interface BasePair {
-  /** Of the note, below the synced folder. */
+  /** The path of the note below the synced folder. */
   readonly path: string
   readonly entry: Prints
-  /** Other than `entry` where the note says what the entry may not keep. */
+  /** Differs from `entry` if the note contains something that the entry must not store. */
   readonly note: Prints
-  /** Of the whole text of the note. */
+  /** The hash of the note's whole text. */
   readonly raw: string
-  /** The note was made here, and its text was last written here. */
+  /** Cairn created the note and wrote its current text. */
   readonly isOurs: boolean
 }
 
@@ -17,7 +17,7 @@ export type SyncBase = ReadonlyMap<string, BasePair>
 
 const VERSION = 1
 
-/** Every fact has a print of ten characters: eighty for an entry. `record`: the last change in the journal by then. */
+/** Each fact has a hash of ten characters, eighty for an entry. `record`: the last journal record at that time. */
 export function renderBase(base: SyncBase, place: string, record?: string): string {
   const pairs = [...base].map(([id, { path, entry, note, raw, isOurs }]) => {
     const [ours, theirs] = [packed(entry), packed(note)]
@@ -27,7 +27,9 @@ export function renderBase(base: SyncBase, place: string, record?: string): stri
   return `{"version":${VERSION},"place":${JSON.stringify(place)},${upTo}"pairs":[\n${pairs.map(pair => JSON.stringify(pair)).join(',\n')}\n]}\n`
 }
 
-/** Of another place, of another version or damaged, it is none: equal sides are then equal, and others are kept as both. */
+/**
+ * If it is damaged or belongs to another place or version, it counts as empty: equal sides then agree, and different ones are both kept.
+ */
 export function parseBase(text: string, place: string): SyncBase {
   const stored = parsed(text)
   if (stored?.version !== VERSION || stored.place !== place || !Array.isArray(stored.pairs)) return new Map()
@@ -44,7 +46,7 @@ export function parseBase(text: string, place: string): SyncBase {
   return base
 }
 
-/** Up to which change in the journal the sides agreed; undefined: unknown. */
+/** The last journal record that the agreement includes; undefined: unknown. */
 export function recordOfBase(text: string, place: string): string | undefined {
   const stored = parsed(text)
   return stored?.place === place && typeof stored.record === 'string' ? stored.record : undefined

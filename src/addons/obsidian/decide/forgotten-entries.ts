@@ -1,18 +1,17 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 import type { BasePair } from './agreement.ts'
 import { FACT_NAMES, factsOf, isSameFact, plainContent } from './note-facts.ts'
-import { type NoteNames, withEntryLinks } from './note-links.ts'
-import { foldName } from './note-name.ts'
+import { foldName, type NoteNames, withEntryLinks } from './note-name.ts'
 import { factsOfNote } from './note-text.ts'
 import type { SeenNote } from './pair-notes.ts'
 
-/** Entries that are gone, as the journal knows them: a sync that was broken off may have left their notes behind. */
+/** Removed entries according to the journal. An interrupted sync may have left their notes behind. */
 export interface ForgottenEntries {
-  /** What each of them said since the last agreement, by id. */
+  /** The texts of each of them since the last agreement, by id. */
   readonly versions: ReadonlyMap<string, readonly Entry[]>
-  /** What syncs made of notes since the last agreement, and somebody forgot since. */
+  /** Entries that syncs created from notes since the last agreement and that were forgotten since. */
   readonly taken: readonly Entry[]
-  /** Removes secrets, as it was done when the notes were taken in. */
+  /** The redaction that was applied when the notes were read. */
   readonly clean: (text: string) => string
 }
 
@@ -22,8 +21,8 @@ export const NONE_FORGOTTEN: ForgottenEntries = {
   clean: text => text,
 }
 
-/** The note of a forgotten entry says only what the entry said: forgetting it was the last word. */
-export function saysOnlyForgotten(
+/** If the note says only what the forgotten entry said, the user has not changed it since, so it goes too. */
+export function hasOnlyForgottenText(
   id: string,
   { note }: SeenNote,
   { forgotten, names }: { readonly forgotten: ForgottenEntries; readonly names: NoteNames },
@@ -38,8 +37,7 @@ export function saysOnlyForgotten(
 }
 
 /**
- * The forgotten entry that a note without an id was taken in as, before a sync that was broken off could write the id into it; undefined:
- * the note is new.
+ * The forgotten entry of a note without an id: the sync was interrupted before it wrote the id into the note. undefined: the note is new.
  */
 export function forgottenIdOf(
   seen: SeenNote,
@@ -48,7 +46,7 @@ export function forgottenIdOf(
     forgotten,
     names,
   }: {
-    /** Pairs of the last agreement whose entry is gone. */
+    /** Pairs of the last agreement whose entry was removed. */
     readonly lost: readonly (readonly [string, BasePair])[]
     readonly forgotten: ForgottenEntries
     readonly names: NoteNames

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { inertText, textOfInert } from './inert-text.ts'
 import { factsOf } from './note-facts.ts'
-import { noteNames } from './note-links.ts'
-import { factsOfNote, readNote, renderNote, rewriteNote } from './note-text.ts'
+import { noteNames } from './note-name.ts'
+import { factsOfNote, inertText, readNote, renderNote, rewriteNote, textOfInert } from './note-text.ts'
 
 const B = '\u2060'
 const ENTRY: Entry = {

@@ -2,7 +2,7 @@ import type { Category, Kind } from '../../../kernel/model/category.ts'
 import type { Entry, Status } from '../../../kernel/model/entry.ts'
 import { extractTags, normaliseTag } from '../../../kernel/text/tags.ts'
 
-/** What an entry and its note both say. The rest of an entry stays in Cairn, the rest of a note is its owner's. */
+/** What an entry and its note have in common. Other fields of an entry stay in Cairn, and other parts of a note belong to its owner. */
 export interface Facts {
   readonly content: string
   readonly agent: string
@@ -10,7 +10,7 @@ export interface Facts {
   readonly kind: Kind
   readonly status: Status
   readonly importance: number
-  /** Besides the #words of the content. */
+  /** Without the #words in the content. */
   readonly tags: readonly string[]
   readonly files: readonly string[]
 }
@@ -27,10 +27,10 @@ export const FACT_NAMES = [
   'files',
 ] as const satisfies readonly FactName[]
 
-/** A short hash of each fact: what is kept of both sides until the next sync. */
+/** A short hash of each fact, stored for both sides until the next sync. */
 export type Prints = Readonly<Record<FactName, string>>
 
-/** Enough that two versions of one text do not share it; both sides of ten thousand entries are kept. */
+/** Long enough that two versions of a text differ; stored for both sides of up to ten thousand entries. */
 const PRINT_CHARACTERS = 10
 
 export function factsOf(entry: Entry): Facts {
@@ -48,14 +48,14 @@ export function factsOf(entry: Entry): Facts {
   }
 }
 
-/** Line ends, and blank lines before and behind, are not what a text says: every editor has its own. */
+/** Line ends and blank lines around a text are not compared, because every editor has its own. */
 export function plainContent(content: string): string {
-  // Ten thousand texts are compared for one answer: no pattern looks at each blank of them.
+  // Ten thousand texts are compared at a time, so no pattern runs over every space.
   const lines = content.includes('\r') ? content.replace(/\r\n?/g, '\n') : content
   return lines.replace(/^(?:[ \t]*\n)+/, '').trimEnd()
 }
 
-/** One text for each value that means the same. */
+/** One text for each meaning of a value. */
 function factText(name: FactName, facts: Facts): string {
   if (name === 'content') return plainContent(facts.content)
   if (name === 'tags') return [...new Set(facts.tags.map(obsidianTag))].sort().join('\n')
@@ -63,7 +63,7 @@ function factText(name: FactName, facts: Facts): string {
   return String(facts[name])
 }
 
-/** `like`: the other side, whose prints are known. Comparing two texts is cheaper than a hash of one. */
+/** `like`: the other side, whose hashes are known. Comparing two texts is cheaper than hashing one. */
 export function printsOf(
   facts: Facts,
   hash: (text: string) => string,
@@ -94,7 +94,7 @@ export function obsidianTag(tag: string): string {
   return /^[\p{N}/-]+$/u.test(fit) ? `_${fit}` : fit
 }
 
-/** The tags of a note as tags of an entry: one that the entry has in another form stays in that form. */
+/** The tags of a note as tags of an entry; a tag that the entry has in another form stays in that form. */
 export function entryTags(noteTags: readonly string[], known: readonly string[]): string[] {
   const knownByForm = new Map(known.map(tag => [obsidianTag(tag), tag]))
   return noteTags.map(tag => knownByForm.get(obsidianTag(tag)) ?? normaliseTag(tag))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { noteNames } from './note-links.ts'
+import { noteNames } from './note-name.ts'
 import { conflictText, readNote, renderNote, rewriteNote } from './note-text.ts'
 
 const ENTRY: Entry = {

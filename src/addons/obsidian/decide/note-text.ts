@@ -14,14 +14,11 @@ import {
   setFields,
 } from '../../workspaces/decide/front-matter-edit.ts'
 import { readYamlFields } from '../../workspaces/decide/yaml-front-matter.ts'
-import { inertText, textOfInert } from './inert-text.ts'
 import { entryTags, FACT_NAMES, type FactName, type Facts, factsOf, obsidianTag } from './note-facts.ts'
-import { type NoteNames, withEntryLinks, withNoteLinks } from './note-links.ts'
-import { aliasOf } from './note-name.ts'
-
-/** The property that says whose note it is. */
+import { aliasOf, type NoteNames, withEntryLinks, withNoteLinks } from './note-name.ts'
+/** The property with the id of the note's entry. */
 export const ID_PROPERTY = 'cairn'
-/** The property of the other version of a note that was changed on both sides: the id of its entry. */
+/** The property that marks the other version of a note that was changed on both sides: the id of its entry. */
 export const CONFLICT_PROPERTY = 'cairn-conflict'
 
 export type ReadNote =
@@ -29,16 +26,16 @@ export type ReadNote =
       readonly kind: 'read'
       readonly id?: string
       readonly conflictOf?: string
-      /** What its properties say; one that is missing says nothing. */
+      /** The facts in its properties; a missing property is undefined. */
       readonly said: Partial<Omit<Facts, 'content'>>
-      /** What it says below them: without the breaks of `inertText`. */
+      /** The text below the properties, without the breaks of `inertText`. */
       readonly body: string
       readonly date?: string
       readonly aliases: readonly string[]
-      /** Properties of ours that say what cannot be. */
+      /** Properties of ours with an invalid value. */
       readonly invalid: readonly string[]
     }
-  /** Its front matter cannot be read; the id is what a line of it looks like. */
+  /** The front matter cannot be parsed; the id is guessed from its line. */
   | { readonly kind: 'broken'; readonly line: number; readonly why: string; readonly id?: string }
 
 export type Readable = Extract<ReadNote, { kind: 'read' }>
@@ -109,7 +106,7 @@ function textIn(value: YamlValue): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? textOfInert(value.trim()) : undefined
 }
 
-/** An empty property is an empty list: Obsidian leaves it so when the last item is taken out. */
+/** An empty property is an empty list: Obsidian writes it after the last item was removed. */
 function wordsIn(value: YamlValue): string[] | undefined {
   if (value === null || value === '') return []
   const items = Array.isArray(value) ? (value as readonly YamlValue[]) : [value]
@@ -126,7 +123,7 @@ function asCategory(text: string | undefined): Category | undefined {
   return text !== undefined && isCategory(text) ? text : undefined
 }
 
-/** What the note says, with the entry's own facts where it says nothing. */
+/** The facts of the note; a fact that the note does not state is taken from the entry. */
 export function factsOfNote(note: Readable, known: Facts, names: NoteNames): Facts {
   const content = withEntryLinks(note.body, names)
   const inText = new Set(extractTags(content))
@@ -134,12 +131,12 @@ export function factsOfNote(note: Readable, known: Facts, names: NoteNames): Fac
   return { ...known, ...note.said, content, tags: tags.filter(tag => tag !== '' && !inText.has(tag)) }
 }
 
-/** What is in the note for itself: of the others it has no word. */
-export function saysFact(note: Readable, name: FactName): boolean {
+/** Whether the note itself states this fact. */
+export function statesFact(note: Readable, name: FactName): boolean {
   return name === 'content' || note.said[name] !== undefined
 }
 
-/** A new note: the properties, and below them the content, but for where its links lead and what a plugin would run. */
+/** Renders a new note: the properties, then the content with its links translated and plugin code disabled. */
 export function renderNote(entry: Entry, names: NoteNames): string {
   const body = inertText(withNoteLinks(entry.content, names))
   const fields = { [ID_PROPERTY]: entry.id, ...propertiesOf(entry, FACT_NAMES), ...momentsOf(entry) }
@@ -159,7 +156,7 @@ function propertiesOf(entry: Entry, names: readonly FactName[]): Record<string, 
   return fields
 }
 
-/** Templater looks for its code in properties, too. */
+/** Templater also runs code in properties. */
 function inertFields(fields: Readonly<Record<string, PropertyValue>>): Record<string, PropertyValue> {
   const inert = (value: PropertyValue): PropertyValue => {
     if (typeof value === 'number') return value
@@ -176,7 +173,7 @@ export type Rewritten =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** The note with these facts of its entry; every other byte of it stays: other properties, their order, comments, line ends. */
+/** Writes these facts into the note. Every other byte stays: other properties, their order, comments, line ends. */
 export function rewriteNote(
   { text, note }: { readonly text: string; readonly note: Readable },
   entry: Entry,
@@ -198,7 +195,7 @@ export function rewriteNote(
 
 const MAX_ALIASES = 10
 
-/** With the line ends of the file, and the blank lines that stood around the text. */
+/** Uses the file's line ends, and the blank lines that were around the text. */
 function withBody(text: string, content: string): string {
   const split = splitFrontMatter(text)
   const start = split.kind === 'found' ? split.bodyStart : 0
@@ -210,9 +207,78 @@ function withBody(text: string, content: string): string {
   return `${text.slice(0, start)}${before}${fresh.replace(/\s+$/, '')}${behind === '' ? lineEnd : behind}`
 }
 
-/** The other version of a note, to lie beside it. Whoever removes the property makes it an entry of its own. */
+/** The other version of a note, stored next to it. Removing the property makes it an entry of its own. */
 export function conflictText(text: string, id: string): string {
   const marked = setFields(text, { [ID_PROPERTY]: '', [CONFLICT_PROPERTY]: id })
-  // What cannot be edited is kept whole below properties of its own.
+  // Text that cannot be edited is stored whole, below properties of its own.
   return marked.kind === 'edited' ? marked.text : `${renderFrontMatter({ [CONFLICT_PROPERTY]: id })}${text}`
+}
+
+/** Invisible, does not break lines, and no `trim` removes it. */
+const BREAK = '\u2060'
+
+interface ActiveMark {
+  /** The text before the break, and all breaks that the text has there already. */
+  readonly before: RegExp
+  /** Whether the text after it makes it active; absent: always. */
+  readonly isActive?: (rest: string) => boolean
+}
+
+/**
+ * Where plugins of Obsidian begin to run what stands in a note:
+ *
+ *   <% … %>            Templater, on every new file where its owner wants that
+ *   `$= …`             Dataview, inline
+ *   ```dataviewjs      Dataview, and every other language that a plugin may have claimed
+ *
+ * Each is broken by one invisible character. A text that has such characters there already gets one more, so taking one away gives back
+ * exactly what was there.
+ */
+const MARKS: readonly ActiveMark[] = [
+  { before: /<(\u2060*)(?=%)/g },
+  { before: /`\s*(\u2060*)(?=\$=)/g },
+  {
+    before: /(?:(?<!`)`{3,}(?!`)|(?<!~)~{3,}(?!~))[^\S\r\n]*(\u2060*)(?=([^\s\u2060]\S{0,23}))/g,
+    isActive: isNoPlainLanguage,
+  },
+]
+
+/** Makes the text of an entry safe in a note: no known plugin runs anything in it. */
+export function inertText(text: string): string {
+  let inert = text
+  for (const { before, isActive } of MARKS)
+    inert = inert.replace(before, (found: string, breaks: string, rest: unknown) =>
+      isActive?.(String(rest)) === false
+        ? found
+        : `${found.slice(0, found.length - breaks.length)}${BREAK}${breaks}`,
+    )
+  return inert
+}
+
+/** The text without the breaks. Code that a person wrote has no break and stays unchanged. */
+export function textOfInert(inert: string): string {
+  // Most notes have none.
+  if (!inert.includes(BREAK)) return inert
+  let text = inert
+  for (const { before, isActive } of [...MARKS].reverse())
+    text = text.replace(before, (found: string, breaks: string, rest: unknown) =>
+      breaks === '' || isActive?.(String(rest)) === false ? found : found.slice(0, -1),
+    )
+  return text
+}
+
+/** Languages that are displayed and never run. Any other language may belong to a plugin. */
+const PLAIN_LANGUAGES: ReadonlySet<string> = new Set(
+  `apache asm awk bash bat batch bicep c c# c++ cjs clj clojure cmake cmd cobol coffee conf config cpp crystal cs csharp css csv cts cue cypher d dart
+  diff docker dockerfile dotenv ebnf editorconfig ejs elixir elm env erb erlang ex f# fish fortran fs fsharp gherkin git gitignore glsl go
+  golang gradle graphql groovy h haml handlebars haskell hbs hcl hlsl hpp hs html http ignore ini java javascript jinja jinja2 jl js json json5 jsonc
+  jsonl jsx julia kotlin ks kt kts latex less lisp log lua m make makefile markdown matlab md mdx mermaid mjs mts nginx nim nix
+  objc objective-c objectivec ocaml output patch perl php pl plain plaintext postgres postgresql powershell prisma prolog properties
+  proto protobuf ps1 puppet pwsh py python python3 r racket rb rego regex ron rs rst ruby rust sass scala scheme scss sh shell
+  shell-session shellsession solidity sparql sql sqlite starlark svelte swift systemd tcl terminal terraform tex text tf toml
+  ts tsx txt typescript vb vim viml vue wasm wat wgsl xml yaml yml zig zsh`.split(/\s+/),
+)
+
+function isNoPlainLanguage(rest: string): boolean {
+  return !PLAIN_LANGUAGES.has(rest.toLowerCase())
 }

@@ -1,22 +1,23 @@
+import { CairnError } from '../../../kernel/model/errors.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { SyncBase } from './agreement.ts'
 
-/** Where the notes of a project lie: decided by the user of this machine, and kept in their own folder. */
+/** The place of a project's notes. The user of this machine chooses it, and it is stored in their own folder. */
 export interface ObsidianLink {
-  /** The vault, an absolute path behind links. */
+  /** The vault: an absolute path with links resolved. */
   readonly vault: string
-  /** The folder in it that is synced, with `/`. */
+  /** The synced folder in the vault, with `/`. */
   readonly folder: string
-  /** Only the entries of these; absent: of all. */
+  /** Only the entries of these agents; absent: of all. */
   readonly agents?: readonly string[]
   readonly includesPrivate: boolean
-  /** Whether `.obsidian` was there when it was linked: a vault without it is then not mounted. */
+  /** Whether `.obsidian` existed when the vault was linked. If it is missing later, the disk is not mounted. */
   readonly hasSettings: boolean
   /** UTC, to the minute. */
   readonly since: string
 }
 
-/** A note as it lies in the synced folder. */
+/** A note in the synced folder. */
 export type NoteFile =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly trouble: NoteTrouble }
@@ -26,43 +27,58 @@ export interface NoteTrouble {
   readonly message: string
 }
 
-/** `missing`: no such folder. `unmounted`: it has no `.obsidian` any more. */
-export type VaultLook = 'there' | 'missing' | 'unmounted'
+/** `missing`: the folder does not exist. `unmounted`: it no longer has `.obsidian`. */
+export type VaultState = 'there' | 'missing' | 'unmounted'
 
-/** Every access to the user's notes. Paths are below the synced folder, with `/`; nothing goes through a link. */
+/** Every access to the user's notes. Paths are below the synced folder, with `/`; links are never followed. */
 export interface ObsidianVault {
   link(): Promise<ObsidianLink | undefined>
   keepLink(link: ObsidianLink): Promise<void>
-  /** False: there was none. */
+  /** False: there was no link. */
   dropLink(): Promise<boolean>
   /** The links of other projects of this user, with their roots. */
   otherLinks(): Promise<readonly { readonly project: string; readonly link: ObsidianLink }[]>
-  look(link: ObsidianLink): Promise<VaultLook>
-  /** Every Markdown file of the synced folder, by path; what cannot be read is told, a folder as one. */
+  look(link: ObsidianLink): Promise<VaultState>
+  /** Every Markdown file of the synced folder, by path; reports what cannot be read, a folder as one problem. */
   notes(link: ObsidianLink): Promise<readonly NoteFile[]>
-  /** `seen`: the text that it takes the place of; null: there was none. `changed`: it is another by now, and stays. A trouble is this note's alone: others can be written. */
+  /**
+   * `seen`: the text that it replaces; null: there was none. `changed`: the text is another one now, and stays. A trouble concerns only
+   * this note; others can still be written.
+   */
   write(
     link: ObsidianLink,
     path: string,
     text: string,
     seen: string | null,
   ): Promise<'written' | 'changed' | NoteTrouble>
-  /** Into `.trash/` of the vault, where Obsidian shows it. */
+  /** Moves it into `.trash/` of the vault, where Obsidian shows it. */
   trash(link: ObsidianLink, path: string, seen: string): Promise<'moved' | 'changed' | NoteTrouble>
-  /** A copy of a text, into `.trash/`. */
+  /** Stores a copy of a text in `.trash/`. */
   keepCopy(link: ObsidianLink, path: string, text: string): Promise<void>
-  /** When it was last written, by the clock of its disk; undefined: it is not there. */
+  /** The modification time according to the disk's clock; undefined: the file does not exist. */
   savedMs(link: ObsidianLink, path: string): Promise<number | undefined>
-  /** Removes what a process that was killed left behind in the synced folder. */
+  /** Removes temporary files of a killed process from the synced folder. */
   clearLeftovers(link: ObsidianLink): Promise<void>
-  /** Another text means that something in the synced folder changed. Nothing is read for it. */
+  /** Changes whenever something in the synced folder changes. Reads no file. */
   stamp(link: ObsidianLink): Promise<string>
   base(link: ObsidianLink): Promise<SyncBase>
-  /** The last change in the journal that is part of that agreement; undefined: unknown. */
+  /** The last journal record that the agreement includes; undefined: unknown. */
   agreedRecord(link: ObsidianLink): Promise<string | undefined>
-  /** Once the notes that were written are safe on their disk. */
+  /** Called after the written notes are safe on disk. */
   keepBase(link: ObsidianLink, base: SyncBase, record?: string): Promise<void>
   dropBase(): Promise<void>
-  /** Alone among all syncs of this memory. Throws `store_locked`. */
+  /** Runs alone among all syncs of this memory. Throws `store_locked`. */
   alone<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** If a disk is not mounted, it looks as if every note had been deleted. */
+export function vaultMissing({ vault }: ObsidianLink, look: Exclude<VaultState, 'there'>): CairnError {
+  return new CairnError({
+    code: 'obsidian_vault_missing',
+    message:
+      look === 'missing'
+        ? `The vault ${vault} does not exist; nothing was synced.`
+        : `${vault} no longer has an .obsidian folder, so it is not the linked vault; nothing was synced.`,
+    hint: 'Mount or restore it; `cairn obsidian link <vault-folder>` names another place.',
+  })
 }

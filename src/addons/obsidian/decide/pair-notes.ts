@@ -6,31 +6,31 @@ import { type Readable, readNote } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import { brokenNote, copiedNote, type SyncProblem } from './sync-problems.ts'
 
-/** A note that can be read, with what it says. */
+/** A readable note with its facts. */
 export interface SeenNote {
   readonly path: string
   readonly text: string
   /** The hash of the text. */
   readonly raw: string
-  /** What its property says. */
+  /** The id in its property. */
   readonly id: string | undefined
   readonly note: Readable
 }
 
 export interface PairedNotes {
   readonly noteById: ReadonlyMap<string, SeenNote>
-  /** Notes of nobody yet. */
+  /** Notes without an entry. */
   readonly free: readonly SeenNote[]
   /** Other versions of notes that were changed on both sides. */
   readonly conflicts: readonly { readonly id: string; readonly path: string; readonly text: string }[]
-  /** Entries whose note is there and cannot be read: nothing happens to them. */
+  /** Entries whose note exists but cannot be read; they are left alone. */
   readonly blocked: ReadonlySet<string>
   readonly problems: readonly SyncProblem[]
 }
 
 /**
- * Finds the note of each entry: by its property, wherever it was moved and whatever it is called now; by its place, where somebody took the
- * property away; by its text, where a sync was broken off before it could write the property.
+ * Finds the note of each entry: by its property, wherever the note was moved and whatever its name is; by its place, if the property was
+ * removed; by its text, if a sync was interrupted before it wrote the property.
  */
 export function pairNotes(
   files: readonly NoteFile[],
@@ -58,7 +58,7 @@ export function pairNotes(
     }
     if ('trouble' in file) {
       block(undefined)
-      // It may be a folder: what lies in it is there, and cannot be seen.
+      // It may be a folder whose content exists but cannot be read.
       const below = `${foldName(file.path)}/`
       for (const [path, id] of idByPath) if (path.startsWith(below)) blocked.add(id)
       problems.push({ ...file.trouble, path: file.path, hint: 'It is left as it is.' })
@@ -66,7 +66,7 @@ export function pairNotes(
     }
     const raw = hash(file.text)
     const known = idByPath.get(foldName(file.path))
-    // Nothing of it changed since its property was read there: of ten thousand notes only those that did are read as YAML.
+    // Unchanged since its property was read. Of ten thousand notes, only the changed ones are parsed as YAML.
     if (known !== undefined && base.get(known)?.raw === raw && namesId(file.text, known)) {
       byId.set(known, [...(byId.get(known) ?? []), unread(file, raw, known)])
       continue
@@ -112,7 +112,7 @@ export function pairNotes(
   }
 }
 
-/** As it was when it was last read, which it could be. */
+/** A note that was readable before and is unchanged. */
 function unread(file: { readonly path: string; readonly text: string }, raw: string, id: string): SeenNote {
   let note: Readable | undefined
   return {
@@ -138,7 +138,7 @@ function namesId(text: string, id: string): boolean {
   return value === id || value === `"${id}"` || value === `'${id}'`
 }
 
-/** The one that was it last time; else the one that says what the entry says; else the first by its path. */
+/** First the note of the last agreement, then one with the entry's text, then the first by path. */
 function inOrder(
   notes: readonly SeenNote[],
   path: string | undefined,
@@ -152,7 +152,7 @@ function inOrder(
   return [...notes].sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))
 }
 
-/** Notes without a property that say exactly what an entry without a note says. */
+/** Notes without a property whose text equals that of an entry without a note. */
 function adopt(free: readonly SeenNote[], lonely: readonly Entry[]): Map<string, SeenNote> {
   const adopted = new Map<string, SeenNote>()
   if (free.length === 0 || lonely.length === 0) return adopted

@@ -6,8 +6,8 @@ import type { BasePair, SyncBase } from './agreement.ts'
 import {
   type ForgottenEntries,
   forgottenIdOf,
+  hasOnlyForgottenText,
   NONE_FORGOTTEN,
-  saysOnlyForgotten,
 } from './forgotten-entries.ts'
 import {
   FACT_NAMES,
@@ -19,9 +19,16 @@ import {
   plainContent,
   printsOf,
 } from './note-facts.ts'
-import { type NoteNames, noteNames, withEntryLinks } from './note-links.ts'
-import { folderOf, foldName, noteName, stemOf } from './note-name.ts'
-import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, saysFact } from './note-text.ts'
+import {
+  folderOf,
+  foldName,
+  type NoteNames,
+  noteName,
+  noteNames,
+  stemOf,
+  withEntryLinks,
+} from './note-name.ts'
+import { conflictText, factsOfNote, readNote, renderNote, rewriteNote, statesFact } from './note-text.ts'
 import type { NoteFile } from './obsidian-vault.ts'
 import { type PairedNotes, pairNotes, type SeenNote } from './pair-notes.ts'
 import {
@@ -34,16 +41,16 @@ import {
 } from './sync-problems.ts'
 
 export interface SyncInput {
-  /** Those that are synced. */
+  /** The entries to sync. */
   readonly entries: readonly Entry[]
-  /** Whether an entry is there that is not synced: of another agent, or private. */
+  /** Whether the entry exists but is not synced: it belongs to another agent or is private. */
   readonly isElsewhere: (id: string) => boolean
   readonly notes: readonly NoteFile[]
-  /** How they last agreed. */
+  /** The last agreement. */
   readonly base: SyncBase
-  /** Absent: not looked up. */
+  /** Absent: not read yet. */
   readonly forgotten?: ForgottenEntries
-  /** The synced folder, as it is called in links. */
+  /** The synced folder as links name it. */
   readonly folder: string
   /** `2026-03-16`, for the name of a conflict. */
   readonly today: string
@@ -51,7 +58,7 @@ export interface SyncInput {
   readonly hash: (text: string) => string
 }
 
-/** A note as it was when a step was planned. */
+/** A note at the time a step was planned. */
 export type NoteText = Pick<SeenNote, 'path' | 'text'>
 
 export type SyncStep =
@@ -60,12 +67,12 @@ export type SyncStep =
       readonly does: 'update_entry'
       readonly path: string
       readonly entry: Entry
-      /** What it is to say; only these facts are the note's. */
+      /** The facts to write; the rest belongs to the note. */
       readonly facts: Facts
       readonly taken: readonly FactName[]
       readonly seen: NoteText
     }
-  /** Forgotten here, changed there: it comes back. */
+  /** Forgotten in Cairn, changed in the note: the entry is restored. */
   | {
       readonly does: 'revive_entry'
       readonly path: string
@@ -81,7 +88,7 @@ export type SyncStep =
       readonly entry: Entry
       readonly text: string
       readonly seen: string
-      /** It says what the entry may not keep: the text before goes to the trash. */
+      /** The note contains something that the entry must not store, so its old text goes to the trash. */
       readonly keepsOld: boolean
     }
   | {
@@ -90,26 +97,26 @@ export type SyncStep =
       readonly entry: Entry
       readonly text: string
       readonly seen: string
-      /** Where the note's version goes; absent: it lies there already. */
+      /** Where to write the note's version; absent: it exists already. */
       readonly copy?: { readonly path: string; readonly text: string }
     }
   | { readonly does: 'trash_note'; readonly path: string; readonly id: string; readonly seen: string }
 
 export interface SyncPlan {
   readonly steps: readonly SyncStep[]
-  /** Pairs that agree, as they stand. */
+  /** Pairs that agree. */
   readonly settled: SyncBase
-  /** So many would go at once that something else is likelier than a person: nothing is done. */
+  /** So many deletions at once are probably not intended, so nothing is done. */
   readonly held: { readonly side: 'notes' | 'entries'; readonly gone: number; readonly of: number } | null
   readonly conflicts: readonly { readonly id: string; readonly path: string }[]
   readonly problems: readonly SyncProblem[]
-  /** Ids that notes have, and no entry. */
+  /** Ids in notes without an entry. */
   readonly unknown: readonly string[]
-  /** With those of the notes that are to be made. */
+  /** Includes the notes that will be created. */
   readonly names: NoteNames
 }
 
-/** More than so many, and more than this share of all, is no person tidying up. */
+/** More deletions than this number and this share are probably not intended. */
 const MAX_GONE = 10
 const MAX_GONE_SHARE = 0.2
 
@@ -137,7 +144,7 @@ export function planSync(input: SyncInput): SyncPlan {
     return last === undefined || hasChanged(printsOf(factsOf(entry), hash), last.entry)
   }
   const fresh = placed(entries.filter(isFresh), input)
-  // A note that was made before a sync was killed leads to those that were not made yet: it says what its entry says.
+  // An interrupted sync created this note with links to notes that did not exist yet; it agrees with its entry.
   const names = namesWith(paired, fresh, input.folder)
   const freshIds = new Set(fresh.map(({ entry }) => entry.id))
   const problems = [...paired.problems]
@@ -170,7 +177,7 @@ export function planSync(input: SyncInput): SyncPlan {
     const last = base.get(id)
     if (input.isElsewhere(id)) problems.push(elsewhere(seen.path))
     else if (
-      saysOnlyForgotten(id, seen, { forgotten, names }) ||
+      hasOnlyForgottenText(id, seen, { forgotten, names }) ||
       (last !== undefined && (seen.raw === last.raw || !noteChanged(seen, last, input, names)))
     )
       steps.push({ does: 'trash_note', path: seen.path, id, seen: seen.text })
@@ -201,7 +208,7 @@ export function planSync(input: SyncInput): SyncPlan {
   }
 }
 
-/** The entry with what another version of its note says; undefined: it says nothing else. */
+/** The entry with the facts of another version of its note; undefined: they are the same. */
 export function planKeepNote(
   entry: Entry,
   { path, text }: { readonly path: string; readonly text: string },
@@ -235,7 +242,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
   if (last !== undefined && raw === last.raw && seen.path === last.path && !hasChanged(ourPrints, last.entry))
     if (seen.id === entry.id) return { kind: 'settled', pair: last }
   const theirs = factsOfNote(seen.note, ours, names)
-  // A text can name a note as notes are named: in an entry that is the same link.
+  // An entry may name a note the way notes are linked; that counts as the same link.
   const oursInNote = { ...ours, content: withEntryLinks(ours.content, names) }
   const differs = FACT_NAMES.filter(name => !isSameFact(name, oursInNote, theirs))
   const prints = { entry: ourPrints, note: printsOf(theirs, hash, { facts: ours, prints: ourPrints }) }
@@ -252,7 +259,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
   if (last === undefined) return keepBoth(entry, seen, around)
 
   const isNoteChanged = (name: FactName) =>
-    raw !== last.raw && saysFact(seen.note, name) && prints.note[name] !== last.note[name]
+    raw !== last.raw && statesFact(seen.note, name) && prints.note[name] !== last.note[name]
   const isEntryChanged = (name: FactName) => prints.entry[name] !== last.entry[name]
   const fromNote = differs.filter(isNoteChanged)
   if (fromNote.some(isEntryChanged)) return keepBoth(entry, seen, around)
@@ -271,7 +278,7 @@ function decidePair(entry: Entry, seen: SeenNote, last: BasePair | undefined, ar
   }
   const toNote = differs.filter(isEntryChanged)
   if (toNote.length > 0 || seen.id !== entry.id) return rewritten(entry, seen, toNote, around, last)
-  // They differ as they did when they were last looked at: the note says what the entry may not keep.
+  // They still differ as in the last round, because the note contains something that the entry must not store.
   const kept = (now: Prints, then: Prints): Prints => ({
     ...now,
     ...Object.fromEntries(differs.map(name => [name, then[name]])),
@@ -298,7 +305,7 @@ function rewritten(
   }
 }
 
-/** The entry's version stays in the note; the other is put beside it first. */
+/** The entry's version stays in the note; the other version is written next to it first. */
 function keepBoth(entry: Entry, seen: SeenNote, { paired, names, notes, today }: Around): Decided {
   const result = rewriteNote(seen, entry, { names, set: FACT_NAMES })
   if (result.kind === 'refused') return { kind: 'problem', problem: notWritable(seen.path, result.why) }
@@ -328,13 +335,13 @@ function placed(fresh: readonly Entry[], { notes }: SyncInput): PlacedEntry[] {
   })
 }
 
-/** Links of new notes to each other are known before the first of them is written. */
+/** The names of new notes are chosen before the first one is written, so they can link to each other. */
 function namesWith({ noteById }: PairedNotes, fresh: readonly PlacedEntry[], folder: string): NoteNames {
   const pairs = [...noteById].map(([id, { path }]) => ({ id, path }))
   return noteNames([...pairs, ...fresh.map(({ entry, path }) => ({ id: entry.id, path }))], folder)
 }
 
-/** A person's own note: what its properties say, then what its folder says. */
+/** A user's new note: its properties first, then what its folder implies. */
 function newEntry({ path, note }: SeenNote, names: NoteNames): NewEntry {
   const [folder = '', ...above] = folderOf(path).split('/').reverse()
   const category = isCategory(folder) ? folder : undefined
@@ -378,14 +385,14 @@ function noteChanged(seen: SeenNote, last: BasePair, { hash }: SyncInput, names:
     files: [],
   }
   const prints = printsOf(factsOfNote(seen.note, nothing, names), hash)
-  return FACT_NAMES.some(name => saysFact(seen.note, name) && prints[name] !== last.note[name])
+  return FACT_NAMES.some(name => statesFact(seen.note, name) && prints[name] !== last.note[name])
 }
 
 function heldBack(steps: readonly SyncStep[], { base, notes, entries }: SyncInput): SyncPlan['held'] {
   const count = (does: SyncStep['does']) => steps.filter(step => step.does === does).length
   const isMany = (gone: number) => gone > MAX_GONE && gone > base.size * MAX_GONE_SHARE
   const [notesGone, entriesGone] = [count('remove_entry'), count('trash_note')]
-  // Also where their entries changed and the notes would be made anew: on the folder where a disk is not mounted.
+  // Also counts notes that would be created again because their entries changed: the disk may not be mounted.
   const unseen = entries.filter(({ id }) => base.has(id)).length
   if (notes.length === 0 && unseen > 0) return { side: 'notes', gone: unseen, of: base.size }
   if (notesGone > 0 && isMany(notesGone)) return { side: 'notes', gone: notesGone, of: base.size }

@@ -2,7 +2,7 @@ import type { FreshnessPorts } from '../../../features/freshness/decide/ports.ts
 import type { ObsidianVault } from './obsidian-vault.ts'
 
 export interface ObsidianPorts {
-  /** The notes of an Obsidian vault that are kept in step with the entries, where this user linked one. */
+  /** The notes of the Obsidian vault that the user linked. */
   readonly obsidian: ObsidianVault
 }
 

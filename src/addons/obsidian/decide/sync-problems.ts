@@ -1,9 +1,9 @@
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 
-/** What a person has to look at: a note that could not be carried over, and what to do about it. */
+/** A note that could not be synced, and what the user can do about it. */
 export interface SyncProblem {
   readonly code: NoticeCode
-  /** Of the note, below the synced folder. */
+  /** The path of the note below the synced folder. */
   readonly path: string
   readonly message: string
   readonly hint: string
@@ -67,7 +67,7 @@ export function unknownEntry(path: string, id: string): SyncProblem {
   return {
     code: 'entry_unknown',
     path,
-    message: `${path} says that it is the note of ${id.slice(0, 60)}, which is no entry of this memory.`,
+    message: `${path} names the entry ${id.slice(0, 60)}, which is not in this memory.`,
     hint: 'Remove its `cairn` property to have it taken in, or delete the note.',
   }
 }

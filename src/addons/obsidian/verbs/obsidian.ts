@@ -78,7 +78,7 @@ const syncSchema = v.object({
 })
 export type SyncView = v.InferOutput<typeof syncSchema>
 
-const dryRun = v.optional(flag('Show what would be done, and do nothing'))
+const dryRun = v.optional(flag('Show what would be done without doing it'))
 
 export const obsidianLinkOperation = defineOperation({
   name: 'obsidian link',
@@ -87,7 +87,7 @@ export const obsidianLinkOperation = defineOperation({
   runs: 'checkout',
   summary: 'Keep the entries of this project as notes in a folder of an Obsidian vault',
   description:
-    'Says where; nothing is written before `cairn obsidian sync`. The place is kept in your own folder, never in the project, so no repository can decide where notes are written. Linking another place later leaves the notes of the first where they are.',
+    'Sets the folder; nothing is written before `cairn obsidian sync`. The place is stored in your own folder, never in the project, so no repository can decide where notes are written. If you link another place later, the notes in the first one stay there.',
   positionals: ['vault'],
   input: v.object({
     vault: text('The folder that Obsidian opens as a vault'),
@@ -125,10 +125,10 @@ export const obsidianSyncOperation = defineOperation({
   runs: 'checkout',
   summary: 'Carry over what changed in the notes and in the entries since the last time',
   description:
-    'One note an entry, in the linked folder. What was changed on one side goes to the other; what was changed on both is kept as both, the other version beside the note. A note that you deleted forgets its entry (`cairn undo` brings it back); an entry that was forgotten moves its note to the trash of the vault. A new note of yours becomes an entry. Refused when many are gone at once.',
+    'Each entry has one note in the linked folder. A change on one side is copied to the other; if both sides changed, both versions stay, the other one next to the note. Deleting a note forgets its entry (`cairn undo` restores it); forgetting an entry moves its note to the trash of the vault. A new note of yours becomes an entry. Stops if many notes or entries disappeared together.',
   positionals: [],
   input: v.object({
-    allowDeletions: v.optional(flag('Go on although many notes or entries are gone at once')),
+    allowDeletions: v.optional(flag('Continue although many notes or entries disappeared together')),
     dryRun,
   }),
   output: syncSchema,
@@ -164,19 +164,16 @@ export const obsidianStatusOperation = defineOperation({
     isTrusted: v.boolean(),
     entries: v.number(),
     notes: v.number(),
-    waiting: v.pipe(
-      v.nullable(totalsSchema),
-      v.description('What the next sync would do; null: it cannot be told'),
-    ),
+    waiting: v.pipe(v.nullable(totalsSchema), v.description('What the next sync would do; null: unknown')),
     held: v.pipe(
       v.nullable(v.object({ side: v.picklist(['notes', 'entries']), gone: v.number(), of: v.number() })),
-      v.description('So many are gone at once that the next sync is refused'),
+      v.description('So many disappeared together that the next sync will refuse to run'),
     ),
     conflicts: conflictsSchema,
     problems: noteProblemsSchema,
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn obsidian status', does: 'how both sides stand' }],
+  examples: [{ command: 'cairn obsidian status', does: 'show the state of both sides' }],
   async run(memory) {
     return { ...(await obsidianStatus(memory)), degraded: memory.store.takeDegraded() }
   },
@@ -189,7 +186,7 @@ export const obsidianResolveOperation = defineOperation({
   runs: 'checkout',
   summary: 'Settle a note that was changed on both sides',
   description:
-    'Deleting the other version in Obsidian keeps the entry as well. What is not kept goes to the trash of the vault.',
+    'Deleting the other version in Obsidian also keeps the entry. The version you do not keep goes to the trash of the vault.',
   positionals: ['id'],
   input: v.object({
     id: text('The id of the entry, as `cairn obsidian status` shows it'),
@@ -223,7 +220,7 @@ export const obsidianUnlinkOperation = defineOperation({
   summary: 'Sync with the vault no more; entries and notes stay',
   positionals: [],
   input: v.object({
-    removeNotes: v.optional(flag('Move notes that Cairn made and nobody changed to the trash of the vault')),
+    removeNotes: v.optional(flag('Move unchanged notes that Cairn created to the trash of the vault')),
     dryRun,
   }),
   output: v.object({
@@ -253,8 +250,7 @@ export const obsidianWatchOperation = defineOperation({
   agent: 'reports',
   runs: 'checkout',
   summary: 'Sync whenever a note or an entry changes, until it is ended',
-  description:
-    'Looks at both sides every two seconds, and syncs when nobody has typed for a moment. Ctrl+C ends it.',
+  description: 'Checks both sides every two seconds and syncs after you stop typing. Ctrl+C ends it.',
   positionals: [],
   input: v.object({
     seconds: v.optional(count('End after so many seconds', 31_536_000)),
@@ -307,7 +303,7 @@ function noneDone(): Record<(typeof STEP_NAMES)[number], number> {
   return Object.fromEntries(STEP_NAMES.map(name => [name, 0])) as Record<(typeof STEP_NAMES)[number], number>
 }
 
-/** Whoever watches nothing should hear it at once. */
+/** Without a running watch, changed notes are synced right now. */
 async function obsidianLinked(memory: Parameters<typeof watchObsidian>[0]): Promise<void> {
   const { getLink, refuseUntrusted } = await import('../linked-vault.ts')
   refuseUntrusted(memory)

@@ -1,4 +1,4 @@
-/** What a copy is of: each kind has a marker of its own, so that nobody removes the other's. */
+/** The kind of the copied file. Each kind has its own marker, so that removing copies of one kind never removes the other. */
 export type CopyKind = 'hot' | 'skill'
 
 const MARKER = /^<!-- cairn:(hot|skill) copy of (.+) hash=([0-9a-f]{16}) -->\r?\n?/m
@@ -9,7 +9,7 @@ export interface Copy {
   readonly kind: CopyKind
   /** Its source, relative to the project. */
   readonly of: string
-  /** It does not say what was copied any more: a person has changed it. */
+  /** The text is no longer that of the copy: a person changed it. */
   readonly isEdited: boolean
 }
 
@@ -34,7 +34,7 @@ export function renderCopy(
   }: {
     readonly kind: CopyKind
     readonly of: string
-    /** In place of the source's own. */
+    /** Replaces the source's front matter. */
     readonly frontMatter?: string
     readonly hash: (text: string) => string
   },
@@ -48,7 +48,7 @@ export function renderCopy(
   return `${opened}<!-- cairn:${kind} copy of ${of} hash=${hash(opened + body)} -->${eol}${body}`
 }
 
-/** undefined: no copy of ours. */
+/** undefined: not a copy of ours. */
 export function readCopy(text: string, hash: (text: string) => string): Copy | undefined {
   const marker = MARKER.exec(text)
   if (marker === null) return undefined

@@ -6,24 +6,24 @@
  */
 export interface HostRuleFolders {
   readonly host: string
-  /** One of these in the project says that the host is used here. */
+  /** If one of these exists in the project, the host is used here. */
   readonly signs: readonly string[]
   readonly rules?: RuleFolder
-  /** Where no folder of rules is read: how the files reach the host all the same. */
+  /** For hosts without a rules folder: how they receive the rules anyway. */
   readonly instead?: string
   readonly skills?: string
 }
 
 export interface RuleFolder {
   readonly folder: string
-  /** Of the files in it, without what our own files are called by: `.md`. */
+  /** The ending of host files; our own files end with `.md`. */
   readonly ending: string
   readonly form: LinkForm
-  /** What lies deeper in it is for something else. */
+  /** Subfolders have another purpose. */
   readonly isFlat?: true
-  /** The lines between `---` that make the host apply a copy always. */
+  /** The lines between `---` with which the host applies a copy always. */
   readonly frontMatter?: string
-  /** What a person must know about it. */
+  /** What the user must know about this host. */
   readonly note?: string
 }
 

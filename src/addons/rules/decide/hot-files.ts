@@ -1,17 +1,17 @@
-/** What stands in a place of the project. */
-export type Sight =
+/** What exists at a path of the project. */
+export type PathState =
   | { readonly kind: 'nothing' }
-  /** `leadsTo`: the place it names, relative to the project; absent when that is outside. */
+  /** `leadsTo`: its target, relative to the project; absent if that is outside. */
   | {
       readonly kind: 'link'
       readonly says: string
       readonly leadsTo?: string
       readonly isBroken: boolean
     }
-  /** No text: it is too long, or none. */
+  /** No text: it is too large, or not text. */
   | { readonly kind: 'file'; readonly text?: string }
   | { readonly kind: 'folder' }
-  /** A folder on the way is a link: what is behind it, relative to the project. Nothing is written there. */
+  /** A parent folder is a link to `real`, relative to the project. Nothing is written there. */
   | { readonly kind: 'behind a link'; readonly real?: string }
 
 export type RuleFileReading =
@@ -21,26 +21,26 @@ export type RuleFileReading =
   | { readonly kind: 'unreadable'; readonly why: string }
 
 /**
- * The places of rules and skills in a project. Reads follow links only inside the project; what writes goes through none, and to
- * no other place. Paths are relative to the project, with `/`.
+ * Access to rules and skills in a project. Reads follow links only inside the project; writes follow none, and reach no other place.
+ * Paths are relative to the project, with `/`.
  */
 export interface HotFiles {
-  /** Files below a folder, links to files included, at most so many levels (3) deep and in order. `missing` says what was not looked at. */
+  /** Files below a folder, links to files included, to a maximum depth (3) and in order. `missing` names what was skipped. */
   list(
     folder: string,
     levels?: number,
   ): Promise<{ readonly paths: readonly string[]; readonly missing?: string }>
   read(path: string): Promise<RuleFileReading>
-  /** The names in a folder; none when it is not there. */
+  /** The names in a folder; empty if it does not exist. */
   names(folder: string): Promise<readonly string[]>
-  look(path: string): Promise<Sight>
+  look(path: string): Promise<PathState>
   exists(path: string): Promise<boolean>
-  /** False: this system does not let the user make links. */
+  /** False: the operating system does not let the user create links. */
   makeLink(path: string, target: string): Promise<boolean>
-  /** Takes the place of a link or of a file that is there. */
+  /** Replaces a link or a file. */
   writeCopy(path: string, text: string): Promise<void>
-  /** A link, or a file, and then its folder when that is empty and `withFolder`. */
+  /** Removes a link or a file; with `withFolder` also its folder, if that is empty then. */
   remove(path: string, withFolder?: boolean): Promise<void>
-  /** The folders above a place that was emptied, as far as they are empty. */
+  /** Removes empty folders above a path. */
   clearAway(path: string): Promise<void>
 }

@@ -1,15 +1,15 @@
 import type { DeclaredBudget } from './rule-file.ts'
 
-/** A file that every conversation begins with. */
+/** A file that is part of every conversation. */
 export interface HotFile {
   readonly path: string
   readonly lines: number
   readonly tokens: number
   readonly budget: DeclaredBudget
-  /** A source of hot memory, or a rule of one host alone. */
+  /** A common rule file, or a rule file of one host. */
   readonly source: 'common' | 'host'
   readonly host?: string
-  /** When it was last changed, as the file system says. */
+  /** The modification time of the file. */
   readonly changedMs?: number
 }
 
@@ -50,7 +50,7 @@ export interface HotTotals {
   readonly tokens: number
 }
 
-/** From here on it is time for a review (seed B: approaching the limit). */
+/** From this share of the budget on, a review is due (seed B: approaching the limit). */
 const NEAR = 0.8
 
 export function totalsOf(files: readonly HotFile[]): HotTotals {
@@ -60,7 +60,7 @@ export function totalsOf(files: readonly HotFile[]): HotTotals {
   }
 }
 
-/** What is wrong with the sizes: each file by the budget it declares, all of them by the project's. */
+/** Problems with sizes: each file against its declared budget, and all files against the project's. */
 export function lintSizes(files: readonly HotFile[], limits: HotLimits): HotFinding[] {
   const totals = totalsOf(files)
   return [
@@ -74,7 +74,7 @@ export function lintSizes(files: readonly HotFile[], limits: HotLimits): HotFind
 const REVIEW_DAYS = 90
 const DAY_MS = 86_400_000
 
-/** Files that nobody changed for a quarter of a year. Saving one again says that it was read. */
+/** Files that were not changed for 90 days. Saving one again marks it as reviewed. */
 export function lintAges(files: readonly HotFile[], nowMs: number): HotFinding[] {
   return files.flatMap(({ path, changedMs }): HotFinding[] => {
     const days = changedMs === undefined ? 0 : Math.floor((nowMs - changedMs) / DAY_MS)
@@ -85,7 +85,7 @@ export function lintAges(files: readonly HotFile[], nowMs: number): HotFinding[]
         code: 'review_due',
         path,
         message: `${path} was last changed ${days} days ago.`,
-        hint: `Rules are due for a review every ${REVIEW_DAYS} days: read it, and save it again (\`touch\`) if all of it still holds.`,
+        hint: `Rules are due for a review every ${REVIEW_DAYS} days: read it, and save it again (\`touch\`) if all of it is still valid.`,
       },
     ]
   })
@@ -94,7 +94,7 @@ export function lintAges(files: readonly HotFile[], nowMs: number): HotFinding[]
 function lintFile({ path, lines, budget, source }: HotFile): HotFinding[] {
   switch (budget.kind) {
     case 'none':
-      // What belongs to one host has the form that host gives it.
+      // A file of one host has the form that this host requires.
       return source === 'host'
         ? []
         : [
@@ -125,7 +125,7 @@ function lintFile({ path, lines, budget, source }: HotFile): HotFinding[] {
             code: 'over_budget',
             path,
             message: `${path} has ${lines} lines, ${lines - budget.lines} more than the ${budget.lines} it declares.`,
-            hint: 'Shorten it, or move what is not always needed: `cairn hot demote`.',
+            hint: 'Shorten it, or move rules that are not always needed: `cairn hot demote`.',
           },
         ]
       if (lines <= budget.lines * NEAR) return []
@@ -135,7 +135,7 @@ function lintFile({ path, lines, budget, source }: HotFile): HotFinding[] {
           code: 'near_budget',
           path,
           message: `${path} has ${lines} of its ${budget.lines} lines.`,
-          hint: 'Time for a review: what is not needed in most conversations belongs in warm memory.',
+          hint: 'Review it: rules that most conversations do not need belong in warm memory.',
         },
       ]
     }

@@ -1,14 +1,14 @@
 import { type CopyKind, readCopy, renderCopy } from './copied-text.ts'
 import type { LinkForm } from './host-folders.ts'
-import type { Sight } from './hot-files.ts'
+import type { PathState } from './hot-files.ts'
 
 /** One source in one folder of one host. */
 export interface WantedLink {
   readonly host: string
-  /** Where the link goes, and where a copy would: the same but for a skill, whose folder is linked and whose file is copied. */
+  /** The path of the link or of the copy. They differ only for a skill: its folder is linked, but its file is copied. */
   readonly path: string
   readonly copyPath: string
-  /** What the link leads to, and the file that is copied. */
+  /** The target of the link, and the file to copy. */
   readonly to: string
   readonly source: string
   readonly text: string
@@ -34,19 +34,19 @@ export interface LinkPlan {
 
 export interface SeenLink {
   readonly wanted: WantedLink
-  readonly at: Sight
-  /** At `copyPath`, where that is another place. */
-  readonly copyAt?: Sight
+  readonly at: PathState
+  /** What exists at `copyPath`, if that is another path. */
+  readonly copyAt?: PathState
 }
 
 export interface LinkRules {
   readonly kind: CopyKind
   readonly hash: (text: string) => string
-  /** Every place gets a copy, whatever its host reads. */
+  /** Use copies everywhere, whatever the host reads. */
   readonly copies?: boolean
 }
 
-/** What is to be done for one place: it never takes what is not ours, nor what a person changed. A copy stays one. */
+/** Plans one place. Never replaces a file that is not ours or that a person changed. A copy stays a copy. */
 export function planLink(seen: SeenLink, rules: LinkRules): LinkPlan {
   const { wanted } = seen
   const state = stateOf(seen, rules)
@@ -70,7 +70,7 @@ function stateOf({ wanted, at, copyAt }: SeenLink, rules: LinkRules): RuleLinkSt
     case 'link':
       return at.leadsTo === wanted.to ? 'linked' : 'taken'
     case 'behind a link':
-      // A whole folder that somebody linked holds the source itself.
+      // If the user linked a whole folder, it contains the source itself.
       return at.real === wanted.to || at.real === wanted.source ? 'linked' : 'taken'
     case 'folder':
       return copyAt?.kind === 'file' ? stateOfCopy(copyAt.text, wanted, rules) : 'taken'
@@ -91,7 +91,7 @@ export function copyOf({ text, source, frontMatter }: WantedLink, { kind, hash }
   return renderCopy(text, { kind, of: source, hash, ...(frontMatter !== undefined && { frontMatter }) })
 }
 
-/** From the folder of the link to what it leads to: a project that moves takes its links along. */
+/** A relative target, so that links still work after the project was moved. */
 export function targetOf({ path, to }: Pick<WantedLink, 'path' | 'to'>): string {
   const from = path.split('/').slice(0, -1)
   const target = to.split('/')
@@ -101,23 +101,23 @@ export function targetOf({ path, to }: Pick<WantedLink, 'path' | 'to'>): string 
 }
 
 /**
- * Something of ours in a host's folder that no source stands behind any more: a link into the folder of the sources that leads
- * to none of them, or a copy of a file that is gone.
+ * A file of ours in a host's folder without a source: a link into the folder of the sources that leads to none of them, or a copy of a
+ * removed file.
  */
 export function isOrphan(
-  sight: Sight,
+  found: PathState,
   given: { readonly folder: string; readonly kind: CopyKind; readonly hash: (text: string) => string },
   sources: ReadonlySet<string>,
 ): 'broken link' | 'copy' | 'edited copy' | undefined {
-  if (sight.kind === 'link') {
-    const { leadsTo } = sight
+  if (found.kind === 'link') {
+    const { leadsTo } = found
     if (leadsTo?.startsWith(`${given.folder}/`) !== true) return undefined
-    // A skill's folder may be there without its file.
-    const isGone = given.kind === 'skill' ? !sources.has(`${leadsTo}/SKILL.md`) : sight.isBroken
+    // A skill's folder may exist without its file.
+    const isGone = given.kind === 'skill' ? !sources.has(`${leadsTo}/SKILL.md`) : found.isBroken
     return isGone ? 'broken link' : undefined
   }
-  if (sight.kind !== 'file' || sight.text === undefined) return undefined
-  const copy = readCopy(sight.text, given.hash)
+  if (found.kind !== 'file' || found.text === undefined) return undefined
+  const copy = readCopy(found.text, given.hash)
   if (copy?.kind !== given.kind || sources.has(copy.of)) return undefined
   return copy.isEdited ? 'edited copy' : 'copy'
 }

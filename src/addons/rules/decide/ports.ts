@@ -1,6 +1,6 @@
 import type { HotFiles } from './hot-files.ts'
 
 export interface RulePorts {
-  /** Rule files and skills, and the folders in which hosts look for them. */
+  /** Rule files and skills, and the folders where hosts read them. */
   readonly hotFiles: HotFiles
 }

@@ -1,6 +1,9 @@
 import { CairnError } from '../../../kernel/model/errors.ts'
 
-/** A folder that the configuration names, as a path relative to the project with `/`. config.json may have come with a clone. */
+/**
+ * A folder that the configuration names, relative to the project, with `/`. The value is checked because config.json may have come with a
+ * clone.
+ */
 export function projectFolder(value: string, key: string): string {
   const parts = value
     .replaceAll('\\', '/')
@@ -10,7 +13,7 @@ export function projectFolder(value: string, key: string): string {
   if (!isOutside && !/^[/\\]/.test(value)) return parts.join('/')
   throw new CairnError({
     code: 'config_value_invalid',
-    message: `\`${key}\` names ${JSON.stringify(value.slice(0, 80))}, which is no folder inside the project.`,
-    hint: `\`cairn config unset ${key}\` goes back to the default.`,
+    message: `\`${key}\` names ${JSON.stringify(value.slice(0, 80))}, which is not a folder inside the project.`,
+    hint: `\`cairn config unset ${key}\` restores the default.`,
   })
 }

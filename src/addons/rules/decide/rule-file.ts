@@ -1,18 +1,18 @@
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 
-/** What a rule file says about its own size (seed B, section 4.1): `<!-- budget: 50 lines -->` at the top. */
+/** The size budget that a rule file declares (seed B, section 4.1): `<!-- budget: 50 lines -->` at the top. */
 export type DeclaredBudget =
   | { readonly kind: 'none' }
   | { readonly kind: 'lines'; readonly lines: number; readonly line: number }
-  /** `said` is the comment as it stands. */
+  /** `said` is the text of the comment. */
   | { readonly kind: 'malformed'; readonly said: string; readonly line: number }
 
-/** One thing that a rule file asks for: an item of a list, or a paragraph. */
+/** One rule of a file: a list item or a paragraph. */
 export interface Rule {
-  /** Six characters of what it says: stays the same while others come and go. */
+  /** Six characters of a hash of its text, so the key stays the same when other rules change. */
   readonly key: string
-  /** Of its first line, from 1, and of the line after its last. */
+  /** The number of its first line (from 1) and of the line after its last. */
   readonly line: number
   readonly endLine: number
   readonly heading: string
@@ -25,12 +25,12 @@ export interface RuleFile {
   readonly tokens: number
   readonly budget: DeclaredBudget
   readonly rules: readonly Rule[]
-  /** False: its host reads it for some files alone (`alwaysApply: false`, `globs`, `paths`). */
+  /** False: the host applies it to some files only (`alwaysApply: false`, `globs`, `paths`). */
   readonly isAlways: boolean
 }
 
 const BOM = '\uFEFF'
-/** How far down a declaration still is at the top. */
+/** A declaration must be within these lines. */
 const TOP_LINES = 10
 const BUDGET = /^<!--\s*budget:\s*(\d{1,5})\s*lines?\s*-->$/i
 const LIKE_BUDGET = /^<!--\s*budget\b.*$/i
@@ -38,7 +38,7 @@ const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 const HEADING = /^#{1,6}\s+(.*?)\s*#*$/
 const ITEM = /^ {0,1}(?:[-*+]|\d{1,3}[.)])\s+(?=\S)/
 const COMMENT = /^<!--.*-->$/
-/** A table's frame, and a line across. */
+/** Table borders and horizontal rules. */
 const FRAME = /^\s*(?:\|?[\s:|-]+\|?|-{3,}|\*{3,}|_{3,})\s*$/
 
 export function readRuleFile(source: string): RuleFile {
@@ -54,21 +54,21 @@ export function readRuleFile(source: string): RuleFile {
   }
 }
 
-/** An empty last line is the end of the one before. */
+/** A trailing line break does not begin another line. */
 function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
-/** How many lines stand between the two `---`, both included. */
+/** The number of lines from `---` to `---`, both included. */
 function frontMatterLines(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== '---') return 0
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---')
   return end < 0 ? 0 : end + 1
 }
 
-/** Cursor's, Claude Code's and Copilot's ways of saying that a rule is for some files alone. */
+/** The fields with which Cursor, Claude Code and Copilot limit a rule to some files. */
 function isConditional(frontMatter: readonly string[]): boolean {
   const isFalse = frontMatter.some(line => /^alwaysApply:\s*false\b/i.test(line))
   const isTrue = frontMatter.some(line => /^alwaysApply:\s*true\b/i.test(line))
@@ -124,7 +124,7 @@ function rulesOf(lines: readonly string[], start: number): Rule[] {
       close()
       heading = HEADING.exec(line)?.[1] ?? ''
     } else if (line.trim() === '') {
-      // What is indented below an item belongs to it, after an empty line too.
+      // Text indented below an item belongs to it, also after a blank line.
       if (/^\s{2,}\S/.test(lines[at + 1] ?? '')) extend(at, '')
       else close()
     } else if (COMMENT.test(line.trim()) || FRAME.test(line)) close()
@@ -142,7 +142,7 @@ function keyOf(text: string): string {
   return fingerprint(text).slice(0, 6)
 }
 
-/** The text without these lines; an empty line that is left beside another goes too. */
+/** The text without these lines, and without a blank line that would be doubled. */
 export function withoutRule(source: string, { line, endLine }: Rule): string {
   const parts = source.split(/(?<=\n)/)
   const before = parts.slice(0, line - 1)
@@ -152,7 +152,7 @@ export function withoutRule(source: string, { line, endLine }: Rule): string {
   return [...before, ...joined].join('')
 }
 
-/** The text with one more item at its end, in the line breaks it has. */
+/** The text with one more list item at its end, with its own line breaks. */
 export function withRule(source: string, rule: string): string {
   const eol = source.includes('\r\n') ? '\r\n' : '\n'
   const item = rule

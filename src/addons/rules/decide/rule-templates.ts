@@ -1,4 +1,4 @@
-/** The three files of seed B, section 4.1, with their budgets. What stands in them is meant to be worded anew. */
+/** The three files of seed B, section 4.1, with their budgets. Users are expected to reword them. */
 export const RULE_TEMPLATES: readonly { readonly name: string; readonly text: string }[] = [
   {
     name: 'user-profile.md',

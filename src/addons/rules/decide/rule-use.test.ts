@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { measureRule, sessionSubject } from './rule-use.ts'
+import { measureRule, sessionSubject } from './advise.ts'
 
 const work = (text: string) => sessionSubject([text])
 const sessions = [

@@ -1,18 +1,18 @@
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
-/** What hosts take for a skill (docs/guide/skills.md): a folder of its name with a SKILL.md in it. */
+/** The form of a skill for hosts (docs/guide/skills.md): a folder with its name and a SKILL.md in it. */
 export const SKILL_FILE = 'SKILL.md'
 const MAX_NAME_LENGTH = 64
 const MAX_DESCRIPTION_LENGTH = 1_024
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const SCOPE_PART = /^[a-z0-9][a-z0-9_-]{0,63}$/i
-/** `memory` would hide a command of a host's own; the others are no file names on Windows. */
+/** `memory` would hide a host's own command; the others are not valid file names on Windows. */
 const TAKEN = /^(?:memory|con|prn|aux|nul|com\d|lpt\d)$/
-/** Hosts refuse markup there: a description stands in the prompt of every conversation. */
+/** Hosts refuse markup here, because the description is part of the prompt of every conversation. */
 const MARKUP = /<\/?[a-z!][^>]*>/i
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m
-/** More is no front matter of a skill. */
+/** The front matter of a skill is never longer. */
 const MAX_FRONT_MATTER_LENGTH = 16_384
 
 export interface SkillScope {
@@ -24,14 +24,14 @@ export interface Skill {
   readonly name: string
   readonly description: string
   readonly tags: readonly string[]
-  /** `devtools/common`; empty: of the whole project. */
+  /** `devtools/common`; empty: the whole project. */
   readonly scope: string
   /** Its SKILL.md, relative to the project. */
   readonly path: string
   readonly text: string
 }
 
-/** Throws where the name cannot be one. It becomes a folder and a command: only these letters are safe for both everywhere. */
+/** Throws if the name is not valid. It becomes a folder and a command, and only these letters are safe for both everywhere. */
 export function checkSkillName(name: string): string {
   const why = !NAME.test(name)
     ? 'has other characters than lowercase letters, digits and single hyphens'
@@ -66,7 +66,7 @@ function badScope(why: string): CairnError {
   })
 }
 
-/** One line, as hosts show it. Throws where they would not take it. */
+/** One line, as hosts show it. Throws if hosts would refuse it. */
 export function checkDescription(description: string): string {
   const line = description.replace(/\s+/g, ' ').trim()
   const why = wrongWithDescription(line)
@@ -82,10 +82,10 @@ function wrongWithDescription(line: string): string | undefined {
   if (line === '') return 'is empty'
   if (line.length > MAX_DESCRIPTION_LENGTH)
     return `has ${line.length} characters, and hosts take ${MAX_DESCRIPTION_LENGTH}`
-  return MARKUP.test(line) ? 'holds markup, which hosts refuse' : undefined
+  return MARKUP.test(line) ? 'contains markup, which hosts refuse' : undefined
 }
 
-/** A JSON string is a YAML string too: nothing in it can end the front matter. */
+/** A JSON string is also a YAML string, so nothing in it can end the front matter. */
 export function renderSkill(skill: {
   readonly name: string
   readonly description: string
@@ -118,7 +118,7 @@ export function skillFrontMatter(text: string): string | undefined {
     : undefined
 }
 
-/** A file as a skill, or what is wrong with it, by file and field. */
+/** Parses a file as a skill, or reports what is wrong, by file and field. */
 export function readSkill(
   path: string,
   text: string,
@@ -139,14 +139,14 @@ export function readSkill(
   const given = typeof fields === 'object' && fields !== null ? (fields as Record<string, unknown>) : {}
   const { name, description } = given
   if (typeof name !== 'string')
-    wrong('name', name === undefined ? 'is missing' : 'is no text', `name: ${place}`)
+    wrong('name', name === undefined ? 'is missing' : 'is not text', `name: ${place}`)
   else if (!NAME.test(name) || name.length > MAX_NAME_LENGTH)
-    wrong('name', 'is no name of a skill', 'lowercase letters, digits and single hyphens, at most 64')
+    wrong('name', 'is not a valid skill name', 'lowercase letters, digits and single hyphens, at most 64')
   else if (name !== place) wrong('name', `is ${name}, and its folder is called ${place}`, `name: ${place}`)
   if (typeof description !== 'string')
     wrong(
       'description',
-      description === undefined ? 'is missing' : 'is no text',
+      description === undefined ? 'is missing' : 'is not text',
       'one or two sentences: what it does, and when to use it',
     )
   else {
@@ -180,7 +180,7 @@ function lineOf(text: string, field: string): number {
   return at < 0 ? 1 : at + 1
 }
 
-/** Two of one name: a host's folder has room for one. The first by path counts. */
+/** A host's folder has room for one skill of each name; the first by path is used. */
 export function withoutDuplicates(skills: readonly Skill[]): {
   readonly skills: readonly Skill[]
   readonly problems: readonly Problem[]

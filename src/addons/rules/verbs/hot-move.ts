@@ -12,7 +12,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { demoteRule, promoteEntry } from '../moving-rules.ts'
 
-const dryRun = v.optional(flag('Show what would be done, and change nothing'))
+const dryRun = v.optional(flag('Show what would be done without changing anything'))
 const moved = {
   file: v.pipe(v.string(), v.description('The rule file')),
   rule: v.pipe(v.string(), v.description('The rule, as `cairn hot --rules` names it')),
@@ -29,7 +29,7 @@ export const hotPromoteOperation = defineOperation({
   runs: 'checkout',
   summary: 'Make an entry a rule that every conversation begins with',
   description:
-    'It is added to user-profile.md when it is a preference, else to global-conventions.md, if there is room within the budgets. The entry stays in the vault, and is no longer pinned: it would be told twice. `cairn undo` takes both back.',
+    'A preference is added to user-profile.md, anything else to global-conventions.md, if it fits the budgets. The entry stays in the vault but is unpinned, because it would be injected twice. `cairn undo` reverts both.',
   positionals: ['target'],
   input: v.object({
     target: text('The id of an entry, or words that only one fits'),

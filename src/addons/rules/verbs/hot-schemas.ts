@@ -3,7 +3,7 @@ import { flag, list } from '../../../verbs/operation.ts'
 import { LINK_HOSTS } from '../decide/host-folders.ts'
 import type { LinkResult } from '../linking.ts'
 
-/** Which hosts, and how: the same for rules and skills. */
+/** Which hosts and how; the same for rules and skills. */
 export const hostFields = {
   host: v.optional(
     list(
@@ -14,7 +14,7 @@ export const hostFields = {
 export const linkFields = {
   ...hostFields,
   copy: v.optional(flag('Copies with a marker instead of links')),
-  dryRun: v.optional(flag('Show what would be done, and change nothing')),
+  dryRun: v.optional(flag('Show what would be done without changing anything')),
 }
 
 export const linkResultSchema = v.object({
@@ -22,7 +22,7 @@ export const linkResultSchema = v.object({
   path: v.pipe(v.string(), v.description('Relative to the project')),
   outcome: v.pipe(
     v.picklist(['linked', 'copied', 'kept', 'removed', 'left']),
-    v.description('kept: it was as it should be; left: it is not ours, or somebody changed it'),
+    v.description('kept: it was already correct; left: it is not ours, or was changed by hand'),
   ),
   why: v.exactOptional(v.string()),
 })

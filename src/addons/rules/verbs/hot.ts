@@ -7,8 +7,14 @@ import { ruleName } from '../decide/advise.ts'
 import { HOST_FOLDERS } from '../decide/host-folders.ts'
 import { type ReadRuleFile, readHotFiles } from '../hot-files.ts'
 import { adviceFor, type HotState, hotState, initHotMemory } from '../hot-memory.ts'
-import { applyLinks, hostsToLink, plannedResults, removeLinks, surveyLinks } from '../linking.ts'
-import { ruleLinkSet } from '../rule-links.ts'
+import {
+  applyLinks,
+  hostsToLink,
+  inspectLinks,
+  plannedResults,
+  removeLinks,
+  ruleLinkSet,
+} from '../linking.ts'
 import { hostFields, linkFields, linkResultSchema, linkResults } from './hot-schemas.ts'
 
 const fileSchema = v.object({
@@ -52,7 +58,7 @@ export const hotOperation = defineOperation({
   runs: 'checkout',
   summary: 'Show what every conversation begins with, what it costs and where it is linked',
   description:
-    'Hot memory is the rule files in hot.rules (agent/rules/common) and the rules of single hosts beside them. `cairn hot lint` says more about what is wrong, and what to move.',
+    'Hot memory is the rule files in hot.rules (agent/rules/common) and the rule files of single hosts. `cairn hot lint` explains the problems and suggests moves.',
   positionals: [],
   input: v.object({ rules: v.optional(flag('Every rule with its name, for `cairn hot demote`')) }),
   output: v.object({
@@ -102,7 +108,7 @@ function fileView(
   }
 }
 
-/** A rule file is a person's own and may hold what should not be repeated. */
+/** A rule file belongs to the user and may contain a secret that must not be repeated. */
 async function cleaner(memory: Memory): Promise<(text: string) => string> {
   const options = redactionOptions(await memory.config())
   return text => redact(text, options).text
@@ -117,7 +123,7 @@ export const hotInitOperation = defineOperation({
   description:
     'user-profile.md (50 lines), global-conventions.md (80) and workspace-workflow.md (100), with a text to begin with. A file that is there stays as it is; `cairn undo` takes them away again.',
   positionals: [],
-  input: v.object({ dryRun: v.optional(flag('Show what would be written, and change nothing')) }),
+  input: v.object({ dryRun: v.optional(flag('Show what would be written without writing it')) }),
   output: v.object({
     files: v.array(v.object({ path: v.string(), outcome: v.picklist(['written', 'kept']) })),
     isDryRun: v.boolean(),
@@ -149,7 +155,7 @@ export const hotLintOperation = defineOperation({
   runs: 'checkout',
   summary: 'Check budgets, totals and links of the rule files, and say what to move',
   description:
-    'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in all (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is behind or was changed by hand. From 15 closed sessions on it also says which rules fewer than 80 % of them were about, and which entries more than 80 % were told.',
+    'Errors end with exit code 1: over a declared budget, over 300 lines or 3,000 tokens in total (hot.maxLines, hot.maxTokens), a malformed budget, a broken link, a copy that is outdated or was changed by hand. After 15 closed sessions it also lists the rules that fewer than 80 % of them were about, and the entries that were injected into more than 80 %.',
   positionals: [],
   input: v.object({ strict: v.optional(flag('Warnings end with exit code 1 as well')) }),
   output: v.object({
@@ -157,8 +163,8 @@ export const hotLintOperation = defineOperation({
     totals: totalsSchema,
     findings: findingsSchema,
     advice: v.object({
-      sessions: v.pipe(v.number(), v.description('How many closed sessions it stands on')),
-      needed: v.pipe(v.number(), v.description('On fewer nothing is claimed')),
+      sessions: v.pipe(v.number(), v.description('The number of closed sessions that were measured')),
+      needed: v.pipe(v.number(), v.description('With fewer sessions there is no advice')),
       unmeasured: v.pipe(v.number(), v.description('Rules that say how to work, not what about')),
       demote: v.array(
         v.object({
@@ -175,7 +181,7 @@ export const hotLintOperation = defineOperation({
         v.object({
           entry: v.string(),
           text: proposalText,
-          told: v.pipe(v.number(), v.description('How many of the sessions were told it')),
+          told: v.pipe(v.number(), v.description('The number of sessions it was injected into')),
           sessions: v.number(),
           file: v.string(),
           demote: v.exactOptional(v.pipe(v.string(), v.description('The rule that has to go first'))),
@@ -185,7 +191,7 @@ export const hotLintOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn hot lint', does: 'what is wrong, and what to move' },
+    { command: 'cairn hot lint', does: 'list problems and suggested moves' },
     { command: 'cairn hot lint --strict', does: 'for CI: warnings fail too' },
   ],
   exitCode: ({ passed }) => (passed ? 0 : 1),
@@ -222,7 +228,7 @@ export const hotLinkOperation = defineOperation({
   runs: 'checkout',
   summary: 'Link the rule files into each host’s folder of rules',
   description:
-    'Relative symlinks, or copies with a marker where a host needs front matter of its own (Cursor, Copilot) or the system makes no links. Nothing that is not ours is touched, and doing it again changes nothing but what is behind. `cairn hot unlink` takes it back.',
+    'Creates relative symlinks, or copies with a marker if a host needs its own front matter (Cursor, Copilot) or the system does not allow links. Other files are never touched, and running it again only updates outdated copies. `cairn hot unlink` reverts it.',
   positionals: [],
   input: v.object(linkFields),
   output: v.object(linkAnswer),
@@ -236,13 +242,13 @@ export const hotLinkOperation = defineOperation({
     const files = await readHotFiles(memory)
     const set = ruleLinkSet(files)
     const results = dryRun
-      ? plannedResults(await surveyLinks(memory, set, { hosts, copies: copy }))
+      ? plannedResults(await inspectLinks(memory, set, { hosts, copies: copy }))
       : hosts.length === 0 || files.common.length === 0
         ? []
         : await applyLinks(memory, set, { hosts, copies: copy })
     const notes = hosts.flatMap(({ instead, rules }) => instead ?? rules?.note ?? [])
     if (files.common.length === 0)
-      notes.unshift(`There is no rule file in ${files.folder}: \`cairn hot init\`.`)
+      notes.unshift(`${files.folder} contains no rule file; \`cairn hot init\` creates them.`)
     else if (hosts.length === 0)
       notes.unshift(
         'No host was found in this project: name one with --host, for example --host claude-code.',
@@ -257,11 +263,11 @@ export const hotUnlinkOperation = defineOperation({
   agent: 'free',
   runs: 'checkout',
   summary: 'Take the links and copies of the rule files away again',
-  description: 'Links to the rule files, and copies that nobody changed. Everything else stays.',
+  description: 'Removes links to the rule files and unchanged copies. Everything else stays.',
   positionals: [],
   input: v.object({
     ...hostFields,
-    dryRun: v.optional(flag('Show what would be removed, and change nothing')),
+    dryRun: v.optional(flag('Show what would be removed without removing it')),
   }),
   output: v.object(linkAnswer),
   examples: [

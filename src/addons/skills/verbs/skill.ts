@@ -49,7 +49,7 @@ export const skillSaveOperation = defineOperation({
     answer: async () => (await import('../present-to-agents.ts')).skillRows,
   },
   runs: 'checkout',
-  summary: 'Keep a way of doing something as a skill that hosts find by themselves',
+  summary: 'Save a procedure as a skill that hosts find automatically',
   description:
     'Writes agent/skills/{workspace}/{domain}/{name}/SKILL.md with the front matter hosts read, free of secrets, and links it into the skill folder of every host the project has. `cairn undo` takes the file back.',
   positionals: ['name', 'body'],
@@ -63,7 +63,7 @@ export const skillSaveOperation = defineOperation({
     tags: v.optional(list('Tags')),
     replace: v.optional(flag('Write a skill of this name anew')),
     link: v.optional(flag('Link it into the hosts’ folders (default; --no-link does not)')),
-    dryRun: v.optional(flag('Check everything, and write nothing')),
+    dryRun: v.optional(flag('Check everything without writing')),
   }),
   output: v.object({
     skill: skillSchema,
@@ -119,7 +119,7 @@ export const skillSaveOperation = defineOperation({
 function noFile(file: string): never {
   throw new CairnError({
     code: 'file_not_found',
-    message: `There is no file ${file.slice(0, 120)} in the project.`,
+    message: `File not found in the project: ${file.slice(0, 120)}.`,
     hint: 'Name a file relative to the project, or give the instructions as text.',
   })
 }
@@ -145,7 +145,7 @@ export const skillListOperation = defineOperation({
     answer: async () => (await import('../present-to-agents.ts')).skillRows,
   },
   runs: 'checkout',
-  summary: 'List the skills, the hosts that have them, and what is wrong with the others',
+  summary: 'List the skills, the hosts that have them, and the problems of invalid ones',
   positionals: [],
   input: v.object({ workspace: v.optional(text('Only those of this workspace')) }),
   output: v.object({
@@ -181,7 +181,7 @@ export const skillShowOperation = defineOperation({
   examples: [{ command: 'cairn skill show release-notes', does: 'its SKILL.md' }],
   async run(memory, { name }) {
     const skill = await getSkill(memory, name)
-    // What was written by hand may hold what should not be repeated.
+    // A handwritten skill may contain a secret that must not be repeated.
     const clean = redact(skill.text, redactionOptions(await memory.config())).text
     return { skill: skillView(skill), text: clean, degraded: memory.store.takeDegraded() }
   },
@@ -197,7 +197,7 @@ export const skillRemoveOperation = defineOperation({
   positionals: ['name'],
   input: v.object({
     name: text('What it is called'),
-    dryRun: v.optional(flag('Show what would go, and change nothing')),
+    dryRun: v.optional(flag('Show what would be removed without removing it')),
   }),
   output: v.object({
     skill: skillSchema,
@@ -264,7 +264,7 @@ export const skillUnlinkOperation = defineOperation({
   positionals: [],
   input: v.object({
     ...hostFields,
-    dryRun: v.optional(flag('Show what would be removed, and change nothing')),
+    dryRun: v.optional(flag('Show what would be removed without removing it')),
   }),
   output: v.object(linkAnswer),
   examples: [{ command: 'cairn skill unlink --host codex', does: 'for one host' }],

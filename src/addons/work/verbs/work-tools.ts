@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { TASK_STATES } from '../../../kernel/model/task.ts'
-import { outline } from '../../../verbs/outline.ts'
+import { outline } from '../../../verbs/agent-text.ts'
 import { defineTool } from '../../../verbs/ready-tool.ts'
 import { workListOperation, workShowOperation, workWaitOperation } from './work.ts'
 import { workTasksOperation } from './work-add.ts'

@@ -10,7 +10,7 @@ import {
 import { contentOf } from './learnings-file.ts'
 import { scopeParts } from './scope.ts'
 
-/** The answers of the three tools (seed B, sections 4.2.2 to 4.2.4). `_meta` tells where something lies; it is never searched. */
+/** The answers of the three tools (seed B, sections 4.2.2 to 4.2.4). `_meta` says where a document is; it is never searched. */
 export interface Meta {
   readonly document_path: string
   readonly document_id: string
@@ -50,7 +50,7 @@ export interface LearningFilter {
   readonly category?: string | undefined
 }
 
-/** The latest that pass the filter, told in the order in which they were made. */
+/** The newest plans that match the filter, ordered by creation. */
 export function selectPlans(
   plans: readonly Plan[],
   { status, tags }: PlanFilter,
@@ -73,7 +73,7 @@ export function selectPlans(
   }
 }
 
-/** The latest that pass the filter, from the top of the scope down and as they stand in their files. */
+/** The newest learnings that match the filter, from the top scope down, in file order. */
 export function selectLearnings(
   learnings: readonly Learning[],
   { tags, category }: LearningFilter,
@@ -106,8 +106,8 @@ function inOrder(a: string, b: string): number {
 }
 
 /**
- * A plan is called by its file's name. Where two plans of one answer have the same, both get the name with their scope, which is
- * theirs alone, and that is told.
+ * A plan's name is its file name. If two plans of an answer have the same name, both get the name with their scope, which is unique, and
+ * the answer says so.
  */
 export function answerPlans(
   plans: readonly Plan[],
@@ -144,7 +144,7 @@ function duplicateId(plan: Plan, first: Plan): Problem {
   }
 }
 
-/** The workspace's overview and that of a repository that was asked for in full (T1), every other as its abstract (T0). */
+/** The overviews of the workspace and of a named repository are shown in full (T1), all others as abstracts (T0). */
 export function tierOf(overview: Scope, asked: Scope): 'T0' | 'T1' {
   if (overview.domain === undefined) return 'T1'
   return asked.repository !== undefined && scopeName(overview) === scopeName(asked) ? 'T1' : 'T0'

@@ -2,46 +2,46 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { WorkspaceDocument } from '../../../kernel/model/workspace.ts'
 import type { AnalysedEntry } from '../../../kernel/text/analyse.ts'
+import type { StoredSnapshot } from './document-snapshot.ts'
 import type { DocumentFile } from './document-source.ts'
-import type { KeptSurvey } from './survey-documents.ts'
 
-/** A document as the index keeps it. */
-export interface ShelvedDocument {
+/** A document as the index stores it. */
+export interface IndexedDocument {
   readonly document: WorkspaceDocument
-  /** A view of it that looks like an entry, for all that ranks and shows. */
+  /** The document in the form of an entry, for ranking and rendering. */
   readonly entry: Entry
   readonly text: AnalysedEntry
-  /** Of all that is kept of it but its line, which moves with what stands above it. */
+  /** A hash of everything but the line number, which changes when text above it changes. */
   readonly print: string
-  /** Only the beginning of its text is kept. */
+  /** Only the beginning of the text is stored. */
   readonly isCut: boolean
 }
 
-/** What a file of a workspace looked like when it was last read. */
-export interface ShelvedFile extends DocumentFile {
-  /** When it was last read: a file changed within the clock's grain of that moment is read again. */
+/** The state of a workspace file when it was last read. */
+export interface IndexedDocumentFile extends DocumentFile {
+  /** When it was last read. A file changed within the clock's resolution of this time is read again. */
   readonly checkedMs: number
-  /** Of what it held. */
+  /** The hash of its content. */
   readonly hash: string
   readonly problems: readonly Problem[]
 }
 
-/** One step, applied as a whole or not at all. */
-export interface ShelfUpdate {
+/** One update, applied as a whole or not at all. */
+export interface DocumentUpdate {
   readonly gone: readonly string[]
   readonly files: readonly {
-    readonly file: ShelvedFile
-    /** undefined: it holds what it held. */
-    readonly documents?: readonly ShelvedDocument[]
+    readonly file: IndexedDocumentFile
+    /** undefined: its documents did not change. */
+    readonly documents?: readonly IndexedDocument[]
   }[]
 }
 
-/** The documents of the workspaces in the index. Synchronous: it lives in this process. */
+/** The documents of the workspaces in the index. Synchronous: it runs in this process. */
 export interface DocumentIndex {
-  files(): ReadonlyMap<string, ShelvedFile>
-  apply(update: ShelfUpdate): void
-  /** Nothing lies on the shelf any more. */
+  files(): ReadonlyMap<string, IndexedDocumentFile>
+  apply(update: DocumentUpdate): void
+  /** Removes all documents. */
   clear(): void
-  /** Everything looked like this, and all is taken in: as long as it does, nobody need look closer. */
-  keepSurvey(survey: KeptSurvey): void
+  /** Stores the state of all files after everything was indexed. While it matches, nothing needs to be listed. */
+  keepSurvey(survey: StoredSnapshot): void
 }

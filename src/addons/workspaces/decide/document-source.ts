@@ -9,13 +9,13 @@ export interface DocumentFile {
   readonly inode: number
 }
 
-/** The files of the workspaces, for whoever keeps an index of them. */
+/** The files of the workspaces, read by the document index. */
 export interface DocumentSource {
-  /** False when no root of workspaces exists: one look at two folders, which most projects end with. */
+  /** False if no workspace root exists. Costs two file checks, which is all that most projects need. */
   exists(): boolean
-  /** Every file that may hold documents, by stamp and unread. Links are followed only inside the project, and never in a circle. */
+  /** Lists every file that may contain documents, with size and time, unread. Follows links only inside the project, never in a cycle. */
   survey(): readonly DocumentFile[]
-  /** What one file holds, free of secrets. undefined: it has gone. What is wrong with it is told, and the rest is given. */
+  /** The documents of one file, redacted. undefined: the file no longer exists. Reports what is wrong and returns the rest. */
   read(
     path: string,
   ): { readonly documents: readonly WorkspaceDocument[]; readonly problems: readonly Problem[] } | undefined

@@ -11,7 +11,7 @@ import { contentOf } from './learnings-file.ts'
 import type { DocumentPlace } from './place.ts'
 import { dateOfName, type FieldReader } from './read-fields.ts'
 
-/** What search and briefs know of a plan: its front matter and the text below it. */
+/** The searchable form of a plan: its front matter and body. */
 export function planDocument(plan: Plan, body: string): WorkspaceDocument {
   const { scope, name, description, status, tags, path } = plan
   const date = plan.updated ?? plan.created
@@ -42,14 +42,14 @@ export function overviewDocument(overview: Overview, body: string): WorkspaceDoc
   }
 }
 
-/** A file that may have any form: its front matter, where it has any, and all of its text. */
+/** A file in any form: its front matter, if any, and all of its text. */
 export function resourceDocument(
   { scope, path, id = '' }: DocumentPlace,
   kind: ResourceKind,
   { text, fields }: { readonly text: string; readonly fields: FieldReader | undefined },
 ): WorkspaceDocument {
   const whole = bodyOf(text)
-  // Said once: the title comes first wherever a document is shown.
+  // Removes the heading if it repeats the title, which is shown first anyway.
   const [heading = '', headed] = /^\s*#[ \t]+(.+)/.exec(whole) ?? []
   const named = fields?.text('name') ?? fields?.text('title')
   const title = named ?? headed?.trim() ?? id
@@ -67,7 +67,7 @@ export function resourceDocument(
   }
 }
 
-/** Each with an id of its own: its date and its title, and a number where that is not enough. */
+/** Gives each learning an id from its date and title, with a number if that is not unique. */
 export function learningDocuments(learnings: readonly Learning[]): WorkspaceDocument[] {
   const seen = new Map<string, number>()
   return learnings.map(learning => {

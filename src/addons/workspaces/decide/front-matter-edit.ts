@@ -9,12 +9,12 @@ export type PropertyValue = FieldValue | number
 
 export type EditedText =
   | { readonly kind: 'edited'; readonly text: string }
-  /** Nothing was changed: what is there cannot be edited without touching more. */
+  /** Nothing was changed, because the edit would have changed more than the value. */
   | { readonly kind: 'refused'; readonly line: number; readonly why: string }
 
 /**
- * The text with these fields of its front matter set; every byte that is not the value of one of them stays: comments, order, quotes,
- * line ends. What is missing comes last; a file without front matter gets one.
+ * Sets these fields of the front matter. Every byte outside their values stays: comments, order, quotes, line ends. New fields come last;
+ * a file without front matter gets one.
  */
 export function setFields(text: string, fields: Readonly<Record<string, PropertyValue>>): EditedText {
   const names = Object.keys(fields)
@@ -51,7 +51,7 @@ export function setFields(text: string, fields: Readonly<Record<string, Property
     : { kind: 'refused', line: 2, why: 'a field of it depends on another' }
 }
 
-/** The last word: what was set says what was meant, and everything else what it said before. */
+/** The final check: the fields that were set have their new value, and all other fields their old one. */
 function isAsMeant(before: string, result: string, set: Readonly<Record<string, PropertyValue>>): boolean {
   const after = splitFrontMatter(result)
   if (after.kind !== 'found') return false
@@ -77,7 +77,7 @@ function replacement(pair: Pair, value: PropertyValue, yaml: string) {
   const isOnLine =
     range !== undefined && range[1] > range[0] && !yaml.slice(afterColon, range[1]).includes('\n')
   if (isOnLine) return { from: range[0], to: range[1], text: renderLike(pair.value, value) }
-  // A list of `- items`, a block of text, or nothing: the value moves up to its key.
+  // A list of `- items`, a block of text, or nothing: the value moves to the line of its key.
   const written = yaml.slice(afterColon, Math.max(afterColon, range?.[1] ?? 0)).trimEnd()
   return { from: afterColon, to: afterColon + written.length, text: ` ${renderValue(value)}` }
 }
@@ -108,7 +108,7 @@ function withFrontMatter(text: string, fields: Readonly<Record<string, PropertyV
   return `${bom}${renderFrontMatter(fields, lineEnd)}${blank}${body}`
 }
 
-/** `---`, a line a field, `---`. */
+/** `---`, one line for each field, `---`. */
 export function renderFrontMatter(fields: Readonly<Record<string, PropertyValue>>, lineEnd = '\n'): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${renderValue(value)}`)
   return ['---', ...lines, '---', ''].join(lineEnd)
@@ -119,7 +119,7 @@ export function lineEndOf(text: string): '\n' | '\r\n' {
   return first > 0 && text[first - 1] === '\r' ? '\r\n' : '\n'
 }
 
-/** In the quotes that the value before it had. */
+/** Uses the quotes of the previous value. */
 function renderLike(before: unknown, value: PropertyValue): string {
   const type = isScalar(before) ? before.type : undefined
   if (typeof value !== 'string') return renderValue(value)

@@ -199,8 +199,8 @@ describe('the whole parser', () => {
   })
 
   it.each([
-    ['- a\n- b\n', 'it is no list of `key: value` lines'],
-    ['just words\n', 'it is no list of `key: value` lines'],
+    ['- a\n- b\n', 'it is not a list of `key: value` lines'],
+    ['just words\n', 'it is not a list of `key: value` lines'],
     ['name: x\nname: y\n', 'Map keys must be unique'],
     [
       `a: &a [x, x]\n${Array.from({ length: 12 }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}, *${i === 0 ? 'a' : `b${i - 1}`}]`).join('\n')}\n`,

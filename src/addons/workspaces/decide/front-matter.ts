@@ -1,4 +1,4 @@
-/** A YAML value as the core schema of YAML 1.2 knows it. */
+/** A YAML value in the core schema of YAML 1.2. */
 export type YamlValue =
   | string
   | number
@@ -9,7 +9,7 @@ export type YamlValue =
 
 export interface FrontMatterField {
   readonly value: YamlValue
-  /** Counted from 1, in the file. */
+  /** The line in the file, from 1. */
   readonly line: number
 }
 
@@ -17,12 +17,12 @@ export type FrontMatterFields = ReadonlyMap<string, FrontMatterField>
 
 export type FrontMatter =
   | { readonly kind: 'none' }
-  /** It begins and nothing ends it. */
+  /** It has a beginning but no end. */
   | { readonly kind: 'open' }
   | { readonly kind: 'found'; readonly yaml: string; readonly start: number; readonly bodyStart: number }
 
 const BOM = '\ufeff'
-/** A line of three dashes; blanks behind them are not seen by people. */
+/** A line of three dashes; trailing spaces are allowed because people do not see them. */
 const FENCE = /^---[ \t]*(?:\r?\n|$)/
 const CLOSING = /\n---[ \t]*(?=\r?\n|$)/g
 
@@ -34,7 +34,7 @@ const CLOSING = /\n---[ \t]*(?=\r?\n|$)/g
  */
 export function splitFrontMatter(text: string): FrontMatter {
   if (text.startsWith('---\n')) {
-    // As nearly every file has it, without a pattern: thousands are split for one answer.
+    // The common case without a pattern: one answer may split thousands of files.
     const end = text.indexOf('\n---', 3) + 1
     if (end > 0 && text[end + 3] === '\n')
       return { kind: 'found', yaml: text.slice(4, end), start: 4, bodyStart: end + 4 }
@@ -43,7 +43,7 @@ export function splitFrontMatter(text: string): FrontMatter {
   const opening = FENCE.exec(offset === 0 ? text : text.slice(offset))
   if (opening === null) return { kind: 'none' }
   const start = offset + opening[0].length
-  // From the line break of the opening, so that an empty front matter is found too.
+  // Starts at the line break of the opening line, so that empty front matter is found too.
   CLOSING.lastIndex = Math.max(0, start - 1)
   const closing = CLOSING.exec(text)
   if (closing === null) return { kind: 'open' }
@@ -63,20 +63,20 @@ export function bodyOf(text: string): string {
 const LINE = /\r?\n/
 const KEY = /^[A-Za-z_][\w-]*$/
 const LIST_ITEM = /^ *- +(.*)$/
-/** Whatever YAML, or its reader, may see something else in: it is for the whole parser. */
+/** Anything that YAML may read in a special way needs the full parser. */
 const UNUSUAL =
   /\r(?!\n)|[^\r\n\x20-\x7e\u00a1-\u1fff\u2030-\u205e\u2070-\ud7ff\ue000-\ufefe\uff00-\ufffd\ud800-\udfff]/
 const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const NOT_A_STRING = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
 const PLAIN = /^(?:[A-Za-z\u00c0-\u024f]|\d{4}-\d{2}-\d{2}$)/
-/** As people write one; what else is a number to YAML is for the whole parser. */
+/** Plain numbers; other forms of numbers need the full parser. */
 const NUMBER = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 const FLOW_ITEM = /^[A-Za-z][\w./+@ -]*$/
 
 /**
- * The front matter that nearly every file has, in one pass: plain or quoted values on one line, lists inline or as items. undefined for
- * whatever else YAML allows; then the whole parser decides. Loading that costs more than reading hundreds of files like this.
+ * Parses in one pass the front matter that nearly every file has: plain or quoted values on one line, inline lists or list items.
+ * undefined for anything else, which the full parser then reads. Loading that parser costs more than reading hundreds of plain files.
  */
 export function readPlainFields(yaml: string): FrontMatterFields | undefined {
   if (UNUSUAL.test(yaml) || (SURROGATE.test(yaml) && LONE_SURROGATE.test(yaml))) return undefined
@@ -96,7 +96,7 @@ export function readPlainFields(yaml: string): FrontMatterFields | undefined {
       at += items.length
       continue
     }
-    // Without an end of its own, a value may go on in an indented line.
+    // A value without an end may continue on an indented line.
     if (lines[at + 1]?.startsWith(' ')) return undefined
     fields.set(key, { value, line: at + 2 })
   }
@@ -105,16 +105,16 @@ export function readPlainFields(yaml: string): FrontMatterFields | undefined {
 
 interface PlainPair {
   readonly key: string
-  /** null: nothing stands behind the key. */
+  /** null: the key has no value. */
   readonly value: YamlValue
 }
 
-/** Plans of one project say `status: done` and their dates over and over. */
+/** A cache: plans of one project repeat `status: done` and the same dates many times. */
 const pairByLine = new Map<string, PlainPair>()
 const MAX_PAIRS = 1_000
 const MAX_KEPT_LINE_LENGTH = 80
 
-/** undefined: it is no `key: value` in the plain way. */
+/** undefined: the line is not a plain `key: value`. */
 function readPlainLine(line: string): PlainPair | undefined {
   const known = pairByLine.get(line)
   if (known !== undefined) return known
@@ -130,7 +130,7 @@ function readPlainLine(line: string): PlainPair | undefined {
   return pair
 }
 
-/** By its first character: each pattern is tried only where it can fit. */
+/** Chooses by the first character, so each pattern runs only where it can match. */
 function readPlainValue(text: string): YamlValue | undefined {
   const first = text[0]
   if (first === '[') return readFlowList(text)
@@ -141,7 +141,7 @@ function readPlainValue(text: string): YamlValue | undefined {
   return text
 }
 
-/** undefined: it does not end with its line, or something in it is escaped. */
+/** undefined: the quote does not end on its line, or something in it is escaped. */
 function readQuoted(text: string, quote: '"' | "'"): string | undefined {
   if (text.indexOf(quote, 1) !== text.length - 1) return undefined
   return quote === '"' && text.includes('\\') ? undefined : text.slice(1, -1)
@@ -183,7 +183,7 @@ function plainItem(item: string): string | undefined {
   return FLOW_ITEM.test(item) && !isNoString(item) ? item : undefined
 }
 
-/** The `- item` lines from `at` on. undefined: something there is not plain. */
+/** The `- item` lines from `at` on. undefined: an item is not plain. */
 function readListBelow(lines: readonly string[], at: number): string[] | undefined {
   const items: string[] = []
   let indent: number | undefined

@@ -3,7 +3,7 @@ import type { Learning } from '../../../kernel/model/workspace.ts'
 import type { DocumentPlace } from './place.ts'
 import { isDate } from './read-fields.ts'
 
-/** What a new entry says. */
+/** The text of a new learning. */
 export interface NewLearning {
   readonly title: string
   readonly text: string
@@ -22,11 +22,11 @@ const DATED = /^\[([^\]]*)\][ \t]*(.*)$/
 const FACT = /^\*\*(category|tags)(?::\*\*|\*\*:)(.*)$/i
 const END = /^---[ \t]*$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** A line of a text that would begin another entry, end this one or open a block of code is kept with a backslash before it. */
-const HELD = /^\\(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
-const TO_HOLD = /^(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
-const HELD_IN_CODE = /^\\(?=\\*### \[)/
-const TO_HOLD_IN_CODE = /^(?=\\*### \[)/
+/** A line that would begin another learning, end this one or open a code block is stored with a backslash before it. */
+const ESCAPED = /^\\(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const ESCAPE = /^(?=\\*(?:#{1,3}[ \t]| {0,3}(?:`{3,}|~{3,})))/
+const ESCAPED_IN_CODE = /^\\(?=\\*### \[)/
+const ESCAPE_IN_CODE = /^(?=\\*### \[)/
 
 /**
  * The entries of `decisions.md` or `lessons.md` (seed B, section 4.5). Text that belongs to none of them is left where it is.
@@ -57,7 +57,7 @@ export function readLearnings(
         code: written === undefined ? 'date_missing' : 'date_invalid',
         path,
         line,
-        message: `${path}:${line}: ${written === undefined ? 'the entry has no date' : `"${written.slice(0, 40)}" is no date`}; the entry is told without one.`,
+        message: `${path}:${line}: ${written === undefined ? 'the entry has no date' : `"${written.slice(0, 40)}" is not a date`}; the entry is shown without one.`,
         hint: LEARNING_FORM,
       })
     const end = endOf(lines, isCode, start, starts[number + 1] ?? lines.length)
@@ -67,7 +67,7 @@ export function readLearnings(
         code: 'category_missing',
         path,
         line,
-        message: `${path}:${line}: the entry has no category; it is told without one.`,
+        message: `${path}:${line}: the entry has no category; it is shown without one.`,
         hint: LEARNING_FORM,
       })
     learnings.push({
@@ -85,10 +85,10 @@ export function readLearnings(
   return { learnings, problems }
 }
 
-/** One entry as it stands in a file: its characters, with all that parts it from the next. */
+/** One learning in a file: its characters up to the beginning of the next. */
 export interface LearningBlock {
   readonly title: string
-  /** `YYYY-MM-DD`; absent where it has none that can be read. */
+  /** `YYYY-MM-DD`; absent if there is no readable date. */
   readonly date?: string
   readonly start: number
   readonly end: number
@@ -115,7 +115,7 @@ export function learningBlocks(text: string): LearningBlock[] {
   })
 }
 
-/** A heading with a date in brackets begins an entry; one without does when a category follows it, or below another entry. */
+/** A heading with a date in brackets begins a learning. One without a date does if a category follows it, or below another learning. */
 function findStarts(lines: readonly string[], isCode: readonly boolean[]): number[] {
   let isBelowEntry = false
   return lines.flatMap((line, at) => {
@@ -171,16 +171,19 @@ function textOf(lines: readonly string[], isCode: readonly boolean[]): string {
     end--
   return lines
     .slice(0, end)
-    .map((line, at) => line.replace(isCode[at] ? HELD_IN_CODE : HELD, ''))
+    .map((line, at) => line.replace(isCode[at] ? ESCAPED_IN_CODE : ESCAPED, ''))
     .join('\n')
     .replace(/^\s*\n/, '')
     .trimEnd()
 }
 
-/** Which lines stand in a code block. One that is never closed is none: it must not swallow the entries below it. */
+/** Which lines are in a code block. A block that is never closed is ignored, so that it cannot hide the learnings below it. */
 function linesOfCode(lines: readonly string[]): boolean[] {
   const isCode = lines.map(() => false)
-  /** By its mark, up to which line nothing closes a block: a file of nothing but openings is read once, not once for each. */
+  /**
+   * For each kind of fence: up to which line nothing closes it. A file that consists of opening fences is then read once, not once for
+   * each.
+   */
   const isOpenUntil = new Map<string, number>()
   for (let at = 0; at < lines.length; at++) {
     const mark = FENCE.exec(lines[at] ?? '')?.[1]
@@ -196,7 +199,7 @@ function linesOfCode(lines: readonly string[]): boolean[] {
   return isCode
 }
 
-/** An entry that ends, and another that begins, before the block is closed say that it never was. */
+/** If a learning ends and another begins before the block is closed, the block was never meant as one. */
 function closingFence(
   lines: readonly string[],
   from: number,
@@ -213,7 +216,7 @@ function closingFence(
   return { until: lines.length }
 }
 
-/** One entry exactly as the seed writes it. */
+/** One learning exactly as the seed writes it. */
 export function renderLearning({ title, text, date, category, tags }: NewLearning): string {
   return [
     `### [${date}] ${title}`,
@@ -221,21 +224,21 @@ export function renderLearning({ title, text, date, category, tags }: NewLearnin
     `**Category:** ${category}`,
     ...(tags.length === 0 ? [] : [`**Tags:** ${tags.join(', ')}`]),
     '',
-    ...(text === '' ? [] : [heldText(text), '']),
+    ...(text === '' ? [] : [escapedText(text), '']),
     '---',
     '',
   ].join('\n')
 }
 
-/** So written that it reads back as it is: no line of it begins or ends an entry, and no block of code is left open. */
-function heldText(text: string): string {
+/** Escapes the text so that it reads back unchanged: no line begins or ends a learning, and no code block stays open. */
+function escapedText(text: string): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const isCode = linesOfCode(lines)
-  const held = lines.map((line, at) => line.replace(isCode[at] ? TO_HOLD_IN_CODE : TO_HOLD, '\\'))
-  return held.join('\n')
+  const escaped = lines.map((line, at) => line.replace(isCode[at] ? ESCAPE_IN_CODE : ESCAPE, '\\'))
+  return escaped.join('\n')
 }
 
-/** The file with one more entry at its end; every byte before it stays. */
+/** Appends a learning to the file; every byte before it stays. */
 export function appendLearning(before: string | undefined, entry: NewLearning): string {
   const rendered = renderLearning(entry)
   if (before === undefined || before.trim() === '' || before === '\ufeff')
@@ -250,9 +253,117 @@ export function appendLearning(before: string | undefined, entry: NewLearning): 
   return before + gap + rendered.replaceAll('\n', lineEnd)
 }
 
-/** What an entry says, title and text as one: the words that are compared and told. */
+/** Title and text together, for comparing and showing. */
 export function contentOf({ title, text }: Pick<Learning, 'title' | 'text'>): string {
   if (text === '') return title
   if (title === '' || text.startsWith(title)) return text
   return text.includes('\n') ? `${title}\n\n${text}` : `${title} — ${text}`
+}
+
+/** A file of learnings with the pages that were split off it earlier. */
+export interface LearningFile {
+  /** Relative to the project: `…/decisions.md`, or a page of it. */
+  readonly path: string
+  readonly text: string
+}
+
+export interface LearningSplit {
+  readonly file: string
+  readonly entries: number
+  readonly stays: number
+  readonly moves: readonly { readonly to: string; readonly titles: readonly string[] }[]
+  /** Every file that changes, with its whole text. */
+  readonly texts: readonly { readonly path: string; readonly before: string | null; readonly after: string }[]
+}
+
+const MONTH_PAGE = /-\d{4}-\d{2}\.md$/i
+const YEAR_PAGE = /-\d{4}\.md$/i
+
+/**
+ * The older entries of a file that has too many go to a page of their year beside it, with their text as it is:
+ *
+ *   decisions.md ──▶ decisions-2025.md        or, where a year is too much for one file: decisions-2025-03.md
+ *
+ * Half as many as are allowed stay, the newest; what was written on one day stays together, and what has no date stays where it is. A page
+ * of a month is not split any further. undefined: there is nothing to do.
+ */
+export function planLearningSplit(
+  { path, text }: LearningFile,
+  pages: ReadonlyMap<string, string>,
+  mostEntries: number,
+): LearningSplit | undefined {
+  const blocks = learningBlocks(text)
+  if (blocks.length <= mostEntries || MONTH_PAGE.test(path)) return undefined
+  const dates = blocks
+    .flatMap(({ date }) => date ?? [])
+    .sort()
+    .reverse()
+  const keep = Math.max(1, Math.floor(mostEntries / 2) - (blocks.length - dates.length))
+  const oldestKept = dates[keep - 1]
+  const leaving = blocks.filter(
+    ({ date }) => date !== undefined && oldestKept !== undefined && date < oldestKept,
+  )
+  if (leaving.length === 0) return undefined
+  const stem = path.replace(/(?:-\d{4})?\.md$/i, '')
+  const toPage = pageChooser(stem, { leaving, pages, mostEntries, byMonth: YEAR_PAGE.test(path) })
+  const blocksByPage = new Map<string, LearningBlock[]>()
+  for (const block of leaving) {
+    const to = toPage(block.date ?? '')
+    blocksByPage.set(to, [...(blocksByPage.get(to) ?? []), block])
+  }
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return {
+    file: path,
+    entries: blocks.length,
+    stays: blocks.length - leaving.length,
+    moves: [...blocksByPage].map(([to, moved]) => ({ to, titles: moved.map(({ title }) => title) })),
+    // A file that gains an entry is written before the file that loses it.
+    texts: [
+      ...[...blocksByPage].map(([to, moved]) => {
+        const before = pages.get(to)
+        return { path: to, before: before ?? null, after: withBlocks(before ?? '', text, moved, eol) }
+      }),
+      { path, before: text, after: without(text, leaving) },
+    ],
+  }
+}
+
+function pageChooser(
+  stem: string,
+  plan: {
+    readonly leaving: readonly LearningBlock[]
+    readonly pages: ReadonlyMap<string, string>
+    readonly mostEntries: number
+    readonly byMonth: boolean
+  },
+): (date: string) => string {
+  const arriving = new Map<string, number>()
+  for (const { date = '' } of plan.leaving)
+    arriving.set(date.slice(0, 4), (arriving.get(date.slice(0, 4)) ?? 0) + 1)
+  return date => {
+    const year = date.slice(0, 4)
+    const page = `${stem}-${year}.md`
+    const standing = learningBlocks(plan.pages.get(page) ?? '').length
+    const fits = !plan.byMonth && standing + (arriving.get(year) ?? 0) <= plan.mostEntries
+    return fits ? page : `${stem}-${date.slice(0, 7)}.md`
+  }
+}
+
+function withBlocks(page: string, text: string, blocks: readonly LearningBlock[], eol: string): string {
+  const gap = page === '' || /\n\r?\n$/.test(page) ? '' : page.endsWith('\n') ? eol : eol + eol
+  const moved = blocks.map(({ start, end }) => {
+    const block = text.slice(start, end)
+    return block.endsWith('\n') ? block : block + eol
+  })
+  return page + gap + moved.join('')
+}
+
+function without(text: string, blocks: readonly LearningBlock[]): string {
+  let left = ''
+  let at = 0
+  for (const { start, end } of blocks) {
+    left += text.slice(at, start)
+    at = end
+  }
+  return left + text.slice(at)
 }

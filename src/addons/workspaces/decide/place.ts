@@ -9,13 +9,13 @@ export interface WorkspaceRoots {
 
 export type PlaceKind = 'plan' | 'overview' | 'abstract' | LearningKind | ResourceKind
 
-/** What a file of a workspace is by where it lies. */
+/** What a workspace file is, judged by its path. */
 export interface DocumentPlace {
   readonly kind: PlaceKind
   readonly scope: Scope
   /** Relative to the project, with `/`. */
   readonly path: string
-  /** Of a file in one of the folders of documents: its name, after the folders below that. */
+  /** For a file in a document folder: its name, with the subfolders before it. */
   readonly id?: string
 }
 
@@ -27,12 +27,12 @@ const DOCUMENT_FOLDERS: Readonly<Record<string, 'plan' | ResourceKind>> = {
   _spikes: 'spike',
   _architecture: 'architecture',
 }
-/** Folders below those in which documents are looked for. */
+/** The maximum depth of subfolders. */
 const MAX_PLAN_DEPTH = 3
-/** `decisions.md`, and what a review split off it: `decisions-2025.md`, `decisions-2025-03.md`. */
+/** `decisions.md`, and files that a review split off it: `decisions-2025.md`, `decisions-2025-03.md`. */
 const LEARNING_FILE = /^(decision|lesson)s(?:-\d{4}(?:-\d{2})?)?\.md$/i
 
-/** undefined: nothing that workspaces know. `README.md`, `_project.md` and other folders are people's own. */
+/** undefined: not a workspace file. `README.md`, `_project.md` and other folders belong to people. */
 export function placeOf(path: string, roots: WorkspaceRoots): DocumentPlace | undefined {
   return resourceAt(path, below(path, roots.resources)) ?? learningAt(path, below(path, roots.learnings))
 }
@@ -61,7 +61,7 @@ function resourceAt(path: string, parts: readonly string[] | undefined): Documen
   return name === 'abstract.md' ? { kind: 'abstract', scope, path } : undefined
 }
 
-/** What a file in this folder of a scope is. */
+/** The kind of the files in this folder of a scope. */
 export function kindOfFolder(name: string): 'plan' | ResourceKind | undefined {
   return Object.hasOwn(DOCUMENT_FOLDERS, name) ? DOCUMENT_FOLDERS[name] : undefined
 }
@@ -77,7 +77,7 @@ function scopeAt(parts: readonly string[]): Scope | undefined {
   return scopeOf(parts.map(part => part.normalize('NFC')))
 }
 
-/** A file in `_plans/` or beside it that is a document. What begins with `_`, and what explains the folder, is none. */
+/** Whether a file in a document folder is a document. Names that begin with `_`, and files that describe the folder, are not. */
 export function isPlanName(name: string): boolean {
   return /\.md$/i.test(name) && !/^[_.]|^readme\.md$|^\.md$/i.test(name)
 }
@@ -86,7 +86,7 @@ export function isPlanFolder(name: string): boolean {
   return !/^[_.]/.test(name)
 }
 
-/** Where what is new in a scope is written. */
+/** The path of the overview of a scope. */
 export function overviewPath(scope: Scope, roots: WorkspaceRoots): string {
   return [roots.resources, ...partsOf(scope), 'OVERVIEW.md'].join('/')
 }

@@ -1,6 +1,6 @@
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
-import { scopeName } from '../../../kernel/model/workspace.ts'
+import { type PlanStatus, scopeName } from '../../../kernel/model/workspace.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { extractTags } from '../../../kernel/text/tags.ts'
 import { bodyOf, type FrontMatterFields } from './front-matter.ts'
@@ -8,22 +8,21 @@ import { type FieldValue, renderFrontMatter, setFields } from './front-matter-ed
 import type { DocumentPlace } from './place.ts'
 import { dateOfName, OVERVIEW_FORM, PLAN_FORM, readFields } from './read-fields.ts'
 import { scopeParts } from './scope.ts'
-import { firstParagraph, headingOf, toldStatus } from './told-in-text.ts'
 import { readYamlFields } from './yaml-front-matter.ts'
 
 const MAX_TAGS = 8
-/** An abstract is one or two sentences; what is longer is an overview, and a person decides about it. */
+/** An abstract is one or two sentences. A longer one is an overview, and a person must decide about it. */
 const MAX_ABSTRACT_LENGTH = 1_200
 
 export interface MigrationFile {
   readonly place: DocumentPlace
   readonly text: string
-  /** `YYYY-MM-DD`: when git saw it first, and when the disk saw it last. */
+  /** `YYYY-MM-DD`: the first commit, and the last change on disk. */
   readonly committed?: string | undefined
   readonly modified?: string | undefined
 }
 
-/** One field that is added, and where its value comes from. */
+/** One field to add, and the origin of its value. */
 export interface AddedField {
   readonly field: string
   readonly value: FieldValue
@@ -34,7 +33,7 @@ export interface MigrationStep {
   readonly path: string
   readonly does: 'edit' | 'create' | 'remove'
   readonly adds: readonly AddedField[]
-  /** Why a file goes. */
+  /** Why a file is removed. */
   readonly why?: string
   readonly before: string | null
   readonly after: string | null
@@ -42,17 +41,17 @@ export interface MigrationStep {
 
 export interface MigrationPlan {
   readonly steps: readonly MigrationStep[]
-  /** What was left alone, and why. */
+  /** What was left unchanged, and why. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * The migrations of seed B, section 7: what front matter lacks is added, and `ABSTRACT.md` goes into the overview beside it. Nothing
- * that is there is changed, a file that cannot be read is left alone, and done twice it is done once.
+ * The migrations of seed B, section 7: adds missing front matter, and moves `ABSTRACT.md` into the overview next to it. Existing values
+ * never change, an unreadable file is left alone, and a second run changes nothing.
  */
 export function planMigration(
   files: readonly MigrationFile[],
-  /** Frees text of secrets: what is taken from a file to its front matter is told to every agent. */
+  /** Redacts text: front matter taken from a file is shown to every agent. */
   clean: (text: string) => string,
 ): MigrationPlan {
   const steps: MigrationStep[] = []
@@ -91,8 +90,12 @@ function planStep(file: MigrationFile, clean: (text: string) => string): Migrati
     else adds.push({ field: 'description', value: clean(description), from: 'its first paragraph' })
   }
   if (isMissing(read.fields, 'status')) {
-    const told = toldStatus(body)
-    adds.push({ field: 'status', value: told?.status ?? 'new', from: told?.from ?? 'assumed: nothing tells' })
+    const stated = statedStatus(body)
+    adds.push({
+      field: 'status',
+      value: stated?.status ?? 'new',
+      from: stated?.from ?? 'assumed: no other source',
+    })
   }
   if (isMissing(read.fields, 'created')) {
     const created = createdOf(file)
@@ -102,7 +105,7 @@ function planStep(file: MigrationFile, clean: (text: string) => string): Migrati
   return withStep(file, adds, problems)
 }
 
-/** When a plan was made: its name says so, or git, or the disk. */
+/** The creation date of a plan: from its name, from git, or from the disk. */
 function createdOf({ place, committed, modified }: MigrationFile): Omit<AddedField, 'field'> | undefined {
   const named = dateOfName(place.id ?? '')
   if (named !== undefined) return { value: named, from: 'its file name' }
@@ -159,13 +162,13 @@ function overviewSteps(
         path: abstract.place.path,
         line: 1,
         message: `${abstract.place.path} says something else than the description in ${place.path}; both were left as they are.`,
-        hint: 'Decide which holds, write it to the description, and remove ABSTRACT.md.',
+        hint: 'Decide which one is valid, write it to the description, and remove ABSTRACT.md.',
       },
     ],
   }
 }
 
-/** An abstract without an overview becomes one. */
+/** Makes an overview of an abstract that has none. */
 function begunOverview(abstract: MigrationFile, clean: (text: string) => string): MigrationPlan {
   const folded = foldable(abstract, clean)
   if (folded.kind === 'left') return { steps: [], problems: [folded.problem] }
@@ -188,7 +191,7 @@ function begunOverview(abstract: MigrationFile, clean: (text: string) => string)
   }
 }
 
-/** The abstract in one line, or why it stays a file. */
+/** The abstract as one line, or why it stays a file. */
 function foldable(
   { place, text }: MigrationFile,
   clean: (text: string) => string,
@@ -211,12 +214,12 @@ function foldable(
     return left(
       'abstract_too_long',
       `is longer than ${MAX_ABSTRACT_LENGTH} characters`,
-      'Move what is no abstract into OVERVIEW.md first.',
+      'First move everything that is not an abstract into OVERVIEW.md.',
     )
   if (clean(text) !== text)
     return left(
       'abstract_secret',
-      'holds a secret',
+      'contains a secret',
       'Take the secret out first, and change it if it was shared.',
     )
   return { kind: 'text', text: words }
@@ -315,4 +318,105 @@ function nothingToSay(path: string, form: string): Problem {
 
 function valuesOf(adds: readonly AddedField[]): Record<string, FieldValue> {
   return Object.fromEntries(adds.map(({ field, value }) => [field, value]))
+}
+
+const MAX_DESCRIPTION_LENGTH = 300
+/** The maximum length that is checked, so that a hostile line cannot slow a pattern down. */
+const MAX_LINE_LENGTH = 2_000
+/** Lines that do not belong to a paragraph: headings, lists, quotations, tables, rules, comments, `key: value` lines. */
+const NOT_PROSE =
+  /^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||-{3,}\s*$|\*{3,}\s*$|={3,}\s*$|<|!\[|\*\*[^*]+:\*\*|\*\*[^*]+\*\*:|\w+:\s*$)/
+const STATUS_LINE = /^\s*(?:[-*]\s+)?(?:\*\*)?status(?:\*\*)?\s*:(?:\*\*)?\s*(.+?)\s*$/i
+/** `Status: done` and similar lines are fields; they do not describe the plan. */
+const FACT_LINE = /^(?:status|created|updated|date|author|owner|tags|category)\s*:/i
+const CHECKBOX = /^\s*[-*+]\s+\[([ xX])\]\s/
+
+/** Only these words, alone on their line: `not done yet` does not match. */
+const STATUS_WORDS: Readonly<Record<string, PlanStatus>> = {
+  new: 'new',
+  todo: 'new',
+  planned: 'new',
+  draft: 'new',
+  proposed: 'new',
+  'not started': 'new',
+  'in progress': 'in_progress',
+  wip: 'in_progress',
+  active: 'in_progress',
+  ongoing: 'in_progress',
+  started: 'in_progress',
+  partial: 'partial',
+  'partially done': 'partial',
+  done: 'done',
+  complete: 'done',
+  completed: 'done',
+  finished: 'done',
+  implemented: 'done',
+  abandoned: 'abandoned',
+  cancelled: 'abandoned',
+  canceled: 'abandoned',
+  dropped: 'abandoned',
+  rejected: 'abandoned',
+}
+
+/** The first heading of level one. */
+function headingOf(body: string): string | undefined {
+  const heading = proseLines(body).find(line => /^#\s+\S/.test(line))
+  return (
+    heading
+      ?.replace(/^#\s+/, '')
+      .replace(/\s+#*$/, '')
+      .trim() || undefined
+  )
+}
+
+/** The first paragraph in one line, at most two sentences long if sentences can be told apart. */
+function firstParagraph(body: string): string | undefined {
+  const words: string[] = []
+  for (const line of proseLines(body)) {
+    const said = line.trim()
+    const isProse = said !== '' && !NOT_PROSE.test(said) && !FACT_LINE.test(said)
+    if (isProse) words.push(said)
+    else if (words.length > 0) break
+  }
+  const text = words.join(' ').replace(/\s+/g, ' ')
+  if (text.length <= MAX_DESCRIPTION_LENGTH) return text === '' ? undefined : text
+  const sentence = /^.{40,299}?[.!?](?=\s)/.exec(text)?.[0]
+  return sentence ?? `${text.slice(0, MAX_DESCRIPTION_LENGTH - 1).replace(/\s+\S*$/, '')}…`
+}
+
+/** The status according to the text: a line that names it in one word, or the checkboxes. */
+function statedStatus(body: string): { readonly status: PlanStatus; readonly from: string } | undefined {
+  const lines = proseLines(body)
+  for (const line of lines) {
+    const said = STATUS_LINE.exec(line)?.[1]
+    const words = said
+      ?.toLowerCase()
+      .replace(/[_-]+/g, ' ')
+      .replace(/[^\p{L}\s]+/gu, '')
+      .trim()
+    if (words !== undefined && Object.hasOwn(STATUS_WORDS, words))
+      return { status: STATUS_WORDS[words] as PlanStatus, from: `its line "${line.trim().slice(0, 60)}"` }
+  }
+  const boxes = lines.flatMap(line => CHECKBOX.exec(line)?.[1] ?? [])
+  const ticked = boxes.filter(box => box !== ' ').length
+  if (boxes.length === 0) return undefined
+  const status = ticked === boxes.length ? 'done' : ticked > 0 ? 'partial' : 'new'
+  return { status, from: `its checkboxes: ${ticked} of ${boxes.length}` }
+}
+
+/** The lines outside code blocks. */
+function proseLines(body: string): string[] {
+  const lines: string[] = []
+  let fence: string | undefined
+  for (const whole of body.split(/\r?\n/)) {
+    const line = whole.slice(0, MAX_LINE_LENGTH)
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    if (fence === undefined && mark !== undefined) fence = mark
+    else if (fence === undefined) lines.push(line)
+    else if (mark?.startsWith(fence) && line.trim() === mark) {
+      fence = undefined
+      lines.push('')
+    }
+  }
+  return lines
 }

@@ -2,8 +2,8 @@ import type { DocumentSource } from './document-source.ts'
 import type { WorkspaceFolder } from './workspace-folder.ts'
 
 export interface WorkspacePorts {
-  /** The files of the workspaces, under the roots that are configured. */
+  /** The files of the workspaces below the configured roots. */
   readonly workspaces: () => Promise<WorkspaceFolder>
-  /** The same as documents, for whoever keeps an index of them. */
+  /** The same files as documents, for the document index. */
   readonly documents: () => Promise<DocumentSource>
 }

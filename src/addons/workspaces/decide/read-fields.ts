@@ -1,13 +1,15 @@
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
+import { type Overview, PLAN_STATUSES, type Plan, scopeName } from '../../../kernel/model/workspace.ts'
 import { type FrontMatterFields, readPlainFields, splitFrontMatter } from './front-matter.ts'
+import type { DocumentPlace } from './place.ts'
 
-/** Reads front matter that is not plain: the whole parser, which is loaded when the first file needs it. */
+/** Reads front matter that is not plain with the full parser, which is loaded when the first file needs it. */
 export type YamlReader = typeof import('./yaml-front-matter.ts').readYamlFields
 
 export type FieldsReading =
   | { readonly kind: 'read'; readonly fields: FrontMatterFields }
-  /** It is for the whole parser, and none was given. */
+  /** It needs the full parser, and the caller passed none. */
   | { readonly kind: 'not_plain' }
   | { readonly kind: 'none'; readonly problem: Problem }
 
@@ -15,7 +17,7 @@ export const PLAN_FORM =
   'Expected: `---`, then name, description, status (new, in_progress, partial, done or abandoned), created (YYYY-MM-DD), then `---`.'
 export const OVERVIEW_FORM = 'Expected: `---`, then name and description, then `---`.'
 
-/** The front matter of one file, or what is wrong with it. `form` is what it should look like. */
+/** The front matter of one file, or what is wrong with it. `form` describes the expected form. */
 export function readFields(
   text: string,
   {
@@ -40,7 +42,7 @@ export function readFields(
       path,
       line: 1,
       message: isWhole
-        ? `${path} begins a front matter that nothing ends.`
+        ? `${path} has front matter without an end.`
         : `${path} begins a front matter that does not end within 64 KB.`,
       hint: form,
     })
@@ -63,7 +65,7 @@ function none(problem: Problem): FieldsReading {
   return { kind: 'none', problem }
 }
 
-/** One file's fields, each checked when it is asked for; what is wrong is collected. */
+/** The fields of one file. Each is checked when it is read; problems are collected. */
 export class FieldReader {
   readonly problems: Problem[] = []
 
@@ -72,7 +74,7 @@ export class FieldReader {
     private readonly path: string,
   ) {}
 
-  /** One line of text; with a `form`, it must be there. */
+  /** One line of text; required if `form` is given. */
   text(name: string, form?: string): string | undefined {
     const value = this.fields.get(name)?.value
     if (typeof value === 'string' && value !== '') {
@@ -81,12 +83,12 @@ export class FieldReader {
     }
     if (value === undefined || value === null || value === '') {
       if (form !== undefined)
-        this.tell('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
+        this.report('field_missing', name, `has no \`${name}\``, `\`${name}:\` with ${form}`)
       return undefined
     }
-    // A name such as `2026` is a number to YAML, and a word to whoever wrote it.
+    // YAML reads a name such as `2026` as a number, but its author meant a word.
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    this.tell(
+    this.report(
       'field_invalid',
       name,
       `\`${name}\` is ${kindOf(value)}`,
@@ -99,28 +101,33 @@ export class FieldReader {
     const field = this.fields.get(name)
     const form = `\`${name}:\` with one of ${choices.join(', ')}`
     if (field === undefined || field.value === null) {
-      this.tell('field_missing', name, `has no \`${name}\``, form)
+      this.report('field_missing', name, `has no \`${name}\``, form)
       return undefined
     }
     const known = choices.find(choice => choice === field.value)
     if (known === undefined)
-      this.tell('status_unknown', name, `\`${name}\` is ${shown(field.value)}, which is no ${name}`, form)
+      this.report(
+        'status_unknown',
+        name,
+        `\`${name}\` is ${shown(field.value)}, which is not a ${name}`,
+        form,
+      )
     return known
   }
 
-  /** `suggest` is asked when there is none. */
+  /** `suggest` provides a date for the hint if there is none. */
   date(name: string, isRequired = false, suggest?: () => string | undefined): string | undefined {
     const value = this.fields.get(name)?.value
     if (typeof value === 'string' && isDate(value)) return value
     if ((value === undefined || value === null) && !isRequired) return undefined
     const suggestion = suggest?.()
     const form = `\`${name}: YYYY-MM-DD\`${suggestion === undefined ? '' : `; by its file name ${suggestion}`}`
-    if (value === undefined || value === null) this.tell('date_missing', name, 'has no date', form)
-    else this.tell('date_invalid', name, `\`${name}\` is ${shown(value)}, which is no date`, form)
+    if (value === undefined || value === null) this.report('date_missing', name, 'has no date', form)
+    else this.report('date_invalid', name, `\`${name}\` is ${shown(value)}, which is not a date`, form)
     return undefined
   }
 
-  /** A list of words; a number counts as the word it was meant for. */
+  /** A list of words; a number counts as a word. */
   tags(): string[] {
     const field = this.fields.get('tags')
     if (field === undefined || field.value === null) return []
@@ -128,13 +135,13 @@ export class FieldReader {
     const form = '`tags: [one, two]`'
     const items = Array.isArray(value) ? (value as readonly unknown[]) : undefined
     if (items === undefined) {
-      this.tell('field_invalid', 'tags', `\`tags\` is ${kindOf(value)}`, form)
+      this.report('field_invalid', 'tags', `\`tags\` is ${kindOf(value)}`, form)
       return []
     }
     const words: string[] = []
     for (const item of items) {
       if (typeof item !== 'string' && typeof item !== 'number') {
-        this.tell('field_invalid', 'tags', '`tags` holds what is no word', form)
+        this.report('field_invalid', 'tags', '`tags` contains something that is not a word', form)
         continue
       }
       const word = String(item).trim()
@@ -143,7 +150,7 @@ export class FieldReader {
     return words
   }
 
-  private tell(code: NoticeCode, name: string, what: string, form: string): void {
+  private report(code: NoticeCode, name: string, what: string, form: string): void {
     const line = this.fields.get(name)?.line ?? 1
     const subject = what.startsWith('has') ? `${this.path} ${what}` : `${this.path}:${line}: ${what}`
     this.problems.push({
@@ -171,7 +178,7 @@ function shown(value: unknown): string {
 const DAY = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 const SHORT_MONTHS: ReadonlySet<string> = new Set(['04', '06', '09', '11'])
 
-/** `2026-02-30` is none. Without a `Date`, and with one question for nearly all: thousands of plans would wait for it. */
+/** `2026-02-30` is not a date. Uses no `Date` and usually one comparison, because thousands of plans are checked. */
 export function isDate(text: string): boolean {
   if (!DAY.test(text)) return false
   const day = text.slice(8)
@@ -188,4 +195,85 @@ export function dateOfName(id: string): string | undefined {
   if (match === null) return undefined
   const date = `20${match[1]}-${match[2]}-${match[3]}`
   return isDate(date) ? date : undefined
+}
+
+export function tooLarge(path: string): Problem {
+  return {
+    code: 'file_too_large',
+    path,
+    message: `${path} is larger than 1 MiB; what comes after that was left out.`,
+    hint: 'Expected: a page or two. Split it, or move everything that is not a plan, overview or learning elsewhere.',
+  }
+}
+
+export type Read<T> =
+  | { readonly kind: 'read'; readonly value: T; readonly problems: readonly Problem[] }
+  /** Read again with the full parser. */
+  | { readonly kind: 'not_plain' }
+  | { readonly kind: 'left_out'; readonly problem: Problem }
+
+/** Built field by field: one answer makes thousands of them. */
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+interface FileInput {
+  readonly text: string
+  readonly place: DocumentPlace
+  readonly yaml?: YamlReader | undefined
+  readonly isWhole?: boolean
+}
+
+/** The front matter of a plan (seed B, section 4.5). The body is not read. */
+export function readPlan({ text, place, yaml, isWhole = true }: FileInput): Read<Plan> {
+  const { path, scope, id = '' } = place
+  const reading = readFields(text, { path, form: PLAN_FORM, yaml, isWhole })
+  if (reading.kind === 'not_plain') return reading
+  if (reading.kind === 'none') return { kind: 'left_out', problem: leftOut(reading.problem) }
+  const fields = new FieldReader(reading.fields, path)
+  const name = fields.text('name', 'the name of the plan')
+  const description = fields.text('description', 'one or two sentences')
+  const status = fields.choice('status', PLAN_STATUSES)
+  const created = fields.date('created', true, () => dateOfName(id))
+  const updated = fields.date('updated')
+  const value: Mutable<Plan> = { scope, id, name: name ?? id, tags: fields.tags(), path }
+  if (description !== undefined) value.description = description
+  if (status !== undefined) value.status = status
+  if (created !== undefined) value.created = created
+  if (updated !== undefined) value.updated = updated
+  return { kind: 'read', value, problems: fields.problems }
+}
+
+/** `OVERVIEW.md`. Without front matter its text is still returned; only the abstract is missing. */
+export function readOverview({ text, place, yaml }: FileInput): Read<Overview> {
+  const { path, scope } = place
+  const reading = readFields(text, { path, form: OVERVIEW_FORM, yaml })
+  if (reading.kind === 'not_plain') return reading
+  const content = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+  if (reading.kind === 'none')
+    return {
+      kind: 'read',
+      value: { scope, tags: [], content, path },
+      problems: [withoutAbstract(reading.problem)],
+    }
+  const fields = new FieldReader(reading.fields, path)
+  const name = fields.text('name', `the name of the scope, such as "${scopeName(scope)}"`)
+  const description = fields.text('description', 'one or two sentences')
+  const updated = fields.date('updated')
+  const value: Overview = {
+    scope,
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    tags: fields.tags(),
+    ...(updated !== undefined && { updated }),
+    content,
+    path,
+  }
+  return { kind: 'read', value, problems: fields.problems }
+}
+
+function leftOut(problem: Problem): Problem {
+  return { ...problem, message: `${problem.message} The plan was left out.` }
+}
+
+function withoutAbstract(problem: Problem): Problem {
+  return { ...problem, message: `${problem.message} Its abstract was left out.` }
 }

@@ -2,11 +2,11 @@ import type { Problem } from '../../../kernel/model/search.ts'
 import type { LearningAnswer, OverviewAnswer, PlanAnswer } from './answers.ts'
 import { quoted } from './quoted.ts'
 
-/** What every answer has beside what was asked for. */
+/** Fields that every answer has. */
 export interface Rest {
-  /** Documents that pass the filter; more than are told when the answer was cut. */
+  /** Documents that match the filter; more than are shown if the answer was cut. */
   readonly total: number
-  /** Documents that could not be read at all. */
+  /** Documents that could not be read. */
   readonly leftOut: number
   readonly problems: readonly Problem[]
 }
@@ -51,7 +51,7 @@ function overviewLines(overview: OverviewAnswer): string[] {
   ]
 }
 
-/** The YAML of section 4.2.4. What holds from another scope than the one that was asked for says so. */
+/** The YAML of section 4.2.4. A learning from another scope names that scope. */
 export function renderLearnings({
   decisions,
   lessons,
@@ -81,7 +81,7 @@ function learningLines(learning: LearningAnswer, scope: string): string[] {
   ]
 }
 
-/** Its common rule asks for both in every answer; the examples of overviews and learnings show the path alone. */
+/** The seed's general rule requires both fields in every answer; its examples of overviews and learnings show only the path. */
 function metaLines({ _meta }: Pick<PlanAnswer, '_meta'>): string[] {
   return [
     '_meta:',
@@ -123,7 +123,7 @@ function tagLines(tags: readonly string[]): string[] {
 const PLAIN_WORD = /^[A-Za-z][\w./-]*$/
 const NOT_A_STRING = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
-/** Without quotes where every reader of YAML, also of the older one, takes it for the same text. */
+/** Without quotes if every YAML parser, including those of YAML 1.1, reads it as the same text. */
 function word(text: string): string {
   return PLAIN_WORD.test(text) && !NOT_A_STRING.test(text) ? text : quoted(text)
 }
@@ -131,7 +131,7 @@ function word(text: string): string {
 const NOT_IN_A_BLOCK =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]/
 
-/** As it stands, line by line, where YAML allows it; else in quotes. */
+/** Line by line if YAML allows it; otherwise in quotes. */
 function renderBlock(name: string, text: string): string[] {
   const isPlain =
     !NOT_IN_A_BLOCK.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '')) &&

@@ -5,8 +5,8 @@ const MAX_NAME_LENGTH = 100
 const NOT_IN_A_NAME = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|]/
 
 /**
- * What a workspace, a domain or a repository may be called: a folder's name that every system takes. `_plans` and its like are
- * folders of a scope, not scopes, and what begins with a dot is nobody's business.
+ * The name of a workspace, domain or repository: a folder name that every operating system accepts. `_plans` and similar names are
+ * folders of a scope, not scopes; hidden folders are ignored.
  */
 export function isScopeName(name: string): boolean {
   return (
@@ -20,14 +20,14 @@ export function isScopeName(name: string): boolean {
 }
 
 export interface ScopeInput {
-  /** `devtools/common/metan`; or in parts. */
+  /** `devtools/common/metan`; or its parts. */
   readonly scope?: string | undefined
   readonly workspace?: string | undefined
   readonly domain?: string | undefined
   readonly repository?: string | undefined
 }
 
-/** The scope a caller names, or undefined when none is named. Throws `scope_invalid`. */
+/** The scope that the caller names, or undefined if none. Throws `scope_invalid`. */
 export function readScope({ scope, ...parts }: ScopeInput): Scope | undefined {
   if (scope !== undefined && Object.values(parts).some(part => part !== undefined))
     throw invalid('A scope is named once: in one word, or in parts.')
@@ -63,19 +63,19 @@ function invalid(message: string): CairnError {
   })
 }
 
-/** From the workspace down: what holds for a scope was decided in one of these. */
+/** The workspace, the domain and the repository: decisions for a scope are in one of these. */
 export function scopeParts(scope: Scope): string[] {
   return [scope.workspace, scope.domain, scope.repository].filter(part => part !== undefined)
 }
 
-/** `inner` is `outer` or lies below it. */
+/** `inner` is `outer` or below it. */
 export function isWithin(inner: Scope, outer: Scope): boolean {
   const parts = scopeParts(inner)
   return scopeParts(outer).every((part, at) => part === parts[at])
 }
 
-/** What was decided in `higher` holds in `scope` as well. */
-export function holdsFor(higher: Scope, scope: Scope): boolean {
+/** A decision in `higher` also applies to `scope`. */
+export function appliesTo(higher: Scope, scope: Scope): boolean {
   return isWithin(scope, higher)
 }
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { learningBlocks } from './learnings-file.ts'
-import { planLearningSplit } from './split-learnings.ts'
+import { learningBlocks, planLearningSplit } from './learnings-file.ts'
 
 const entry = (date: string, title: string, eol = '\n') =>
   [`### [${date}] ${title}`, '', '**Category:** architecture', '', `About ${title}.`, '', '---', '', ''].join(

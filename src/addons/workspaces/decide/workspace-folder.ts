@@ -3,21 +3,21 @@ import type { Scope } from '../../../kernel/model/workspace.ts'
 import type { DocumentFile } from './document-source.ts'
 import type { DocumentPlace, PlaceKind, WorkspaceRoots } from './place.ts'
 
-/** What lies in the folders of the workspaces, unread. */
-export interface WorkspaceSurvey {
+/** The files and folders of the workspaces, unread. */
+export interface WorkspaceSnapshot {
   /** Every scope that has a folder, from the top down. */
   readonly scopes: readonly Scope[]
   readonly places: readonly DocumentPlace[]
-  /** Every folder that was listed, roots that exist included: while they look the same, no file has come or gone. */
+  /** Every listed folder, including the existing roots: while they are unchanged, no file was added or removed. */
   readonly folders: readonly string[]
-  /** Then what they look like does not tell every change. */
+  /** With links, folder times do not show every change. */
   readonly hasLinks: boolean
-  /** What could not be looked at. */
+  /** What could not be listed. */
   readonly problems: readonly Problem[]
 }
 
-export interface SurveyOptions {
-  /** Only this scope with what is above and below it. */
+export interface SnapshotOptions {
+  /** Only this scope and those above and below it. */
   readonly around?: Scope | undefined
   readonly kinds?: ReadonlySet<PlaceKind> | undefined
 }
@@ -28,18 +28,18 @@ export type FileText =
   | { readonly kind: 'unreadable'; readonly problem: Problem }
 
 /**
- * The two roots of the workspaces on disk: finds and reads, decides nothing. Links are followed only inside the project and never in a
- * circle, and no read is without bound. Synchronous: a question waits for thousands of small files.
+ * The two roots of the workspaces on disk: finds and reads, decides nothing. Follows links only inside the project and never in a cycle,
+ * and every read has a limit. Synchronous, because a question reads thousands of small files.
  */
 export interface WorkspaceFolder {
   readonly roots: WorkspaceRoots
   exists(): boolean
-  survey(options?: SurveyOptions): WorkspaceSurvey
+  survey(options?: SnapshotOptions): WorkspaceSnapshot
   stamp(path: string): DocumentFile | undefined
-  /** The front matter and what follows it, up to a few thousand bytes. */
+  /** The front matter and the text after it, up to a few thousand bytes. */
   readHead(path: string): FileText
-  /** At most a mebibyte; `isWhole` tells whether that was all. */
+  /** At most one mebibyte; `isWhole` says whether that was the whole file. */
   readText(path: string): FileText
-  /** The day of the commit in which each file under the resources first appeared; empty where git cannot tell. */
+  /** The date of the commit that added each file under the resources; empty if git does not know. */
   firstCommits(): Promise<ReadonlyMap<string, string>>
 }

@@ -14,7 +14,7 @@ export interface NewPlan {
   readonly content: string
 }
 
-/** `Workflow Engine` made on 2026-02-08 → `260208-workflow-engine`. */
+/** `Workflow Engine` created on 2026-02-08 → `260208-workflow-engine`. */
 export function planIdOf({ name, created }: Pick<NewPlan, 'name' | 'created'>): string {
   return `${created.slice(2).replaceAll('-', '')}-${slugOf(name)}`
 }
@@ -39,7 +39,7 @@ export interface PlanPatch {
   readonly tags?: readonly string[] | undefined
 }
 
-/** The plan with what the patch names; `updated` says when its status changed last. */
+/** Sets the fields that the patch names; `updated` is the date of the last status change. */
 export function editPlan(
   text: string,
   before: PlanPatch,
@@ -60,11 +60,11 @@ export interface OverviewPatch {
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** The text below the front matter, whole. */
+  /** The whole text below the front matter. */
   readonly content?: string | undefined
 }
 
-/** The overview of a scope with what the patch names; one that is not there yet is begun. */
+/** Sets the fields that the patch names in the overview of a scope; creates it if there is none. */
 export function editOverview(
   before: string | undefined,
   scope: Scope,

@@ -3,10 +3,10 @@ import type { FrontMatterField, FrontMatterFields, YamlValue } from './front-mat
 
 export type YamlReading =
   | { readonly kind: 'read'; readonly fields: FrontMatterFields }
-  /** `line` is counted in the file, whose first line opens the front matter. */
+  /** `line` counts from the first line of the file, which opens the front matter. */
   | { readonly kind: 'damaged'; readonly line: number; readonly why: string }
 
-/** The whole of YAML. This file is loaded only for front matter that is not plain, and for edits. */
+/** The full YAML parser. This file is loaded only for front matter that is not plain, and for edits. */
 export function readYamlFields(yaml: string): YamlReading {
   const parsed = parseYaml(yaml)
   if (parsed.kind === 'damaged') return parsed
@@ -29,7 +29,7 @@ type Parsed =
   | {
       readonly kind: 'read'
       readonly document: Document
-      /** null: there is nothing but comments. */
+      /** null: there are only comments. */
       readonly map: YAMLMap | null
       readonly lines: LineCounter
     }
@@ -46,7 +46,7 @@ export function parseYaml(yaml: string): Parsed {
       logLevel: 'silent',
     }) as Document
   } catch (error) {
-    // Nested a thousand deep, it is nothing that a person wrote.
+    // Nobody nests front matter a thousand levels deep by hand.
     if (error instanceof RangeError) return { kind: 'damaged', line: 2, why: 'it is nested too deep' }
     throw error
   }
@@ -58,14 +58,14 @@ export function parseYaml(yaml: string): Parsed {
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null))
     return { kind: 'read', document, map: null, lines }
-  if (!isMap(contents)) return { kind: 'damaged', line: 2, why: 'it is no list of `key: value` lines' }
+  if (!isMap(contents)) return { kind: 'damaged', line: 2, why: 'it is not a list of `key: value` lines' }
   return { kind: 'read', document, map: contents as YAMLMap, lines }
 }
 
 const MAX_DEPTH = 64
 const STACKED = new RegExp(`^ *(?:[-?:] +){${MAX_DEPTH}}`, 'm')
 
-/** Nobody writes it, and the parser takes seconds for it: a clone must not make every question wait. */
+/** The parser takes seconds for deep nesting, and a hostile clone must not slow every question down. */
 function isNestedTooDeep(yaml: string): boolean {
   if (STACKED.test(yaml)) return true
   let depth = 0
@@ -76,7 +76,7 @@ function isNestedTooDeep(yaml: string): boolean {
   return false
 }
 
-/** undefined: an alias makes it grow without bound. */
+/** undefined: an alias would make it grow without limit. */
 function asPlain(document: Document): ReadonlyMap<string, YamlValue> | undefined {
   try {
     const value = document.toJS({ mapAsMap: false, maxAliasCount: 50 }) as Record<string, YamlValue>

@@ -9,7 +9,7 @@ export const MAX = 1_000
 
 const tagsSchema = v.pipe(v.array(v.string()), v.readonly())
 const restFields = {
-  total: v.pipe(v.number(), v.description('How many there are; more than are told when the answer was cut')),
+  total: v.pipe(v.number(), v.description('The total; more than are shown if the answer was cut')),
   leftOut: v.pipe(v.number(), v.description('Files that could not be read; problems says why')),
   problems: v.pipe(problemsSchema, v.description('What is wrong, with file, line and the expected form')),
 }
@@ -19,7 +19,7 @@ export const retrievePlansOperation = defineOperation({
   group: 'Workspaces',
   agent: 'reads',
   route: { name: 'plans', at: 'GET /api/plans', access: 'read' },
-  summary: 'What was done and what is planned in a workspace',
+  summary: 'Show finished and planned work of a workspace',
   description:
     'The front matter of every plan in the scope and below it, the latest, in the order in which they were made. A plan that cannot be read is named in `problems`.',
   positionals: ['scope'],
@@ -51,7 +51,7 @@ export const retrievePlansOperation = defineOperation({
     { command: 'cairn retrieve plans devtools', does: 'of a whole workspace' },
     {
       command: 'cairn retrieve plans devtools/common --status in_progress,partial',
-      does: 'what is open in a domain',
+      does: 'open plans of a domain',
     },
   ],
   run: (memory, { status, tags, limit, ...scope }) =>
@@ -106,7 +106,7 @@ export const retrieveLearningsOperation = defineOperation({
   route: { name: 'learnings', at: 'GET /api/learnings', access: 'read' },
   summary: 'Decisions to respect and lessons learned in a workspace',
   description:
-    'What holds in the scope: its own decisions and lessons, those of the domain and the workspace above it, and those below it; each says from which scope it comes.',
+    'Shows the decisions and lessons that apply to the scope: its own, those of the domain and workspace above it, and those below it. Each names its scope.',
   positionals: ['scope'],
   input: v.object({
     ...scopeFields,
@@ -121,7 +121,7 @@ export const retrieveLearningsOperation = defineOperation({
     ...restFields,
   }),
   examples: [
-    { command: 'cairn retrieve learnings devtools/common', does: 'what holds in a domain' },
+    { command: 'cairn retrieve learnings devtools/common', does: 'decisions and lessons of a domain' },
     { command: 'cairn retrieve learnings devtools --category debugging --tags pnpm', does: 'narrowed' },
   ],
   run: (memory, { tags, category, limit, ...scope }) =>

@@ -17,7 +17,7 @@ export const planStatus = (description: string) => v.pipe(STATUS_CHOICE, v.descr
 export const planStatuses = (description: string) =>
   v.pipe(v.array(STATUS_CHOICE), v.description(description))
 
-/** Throws `scope_invalid` when none is named. */
+/** Throws `scope_invalid` if no scope is named. */
 export function askedScope(input: ScopeInput): Scope {
   const scope = readScope(input)
   if (scope !== undefined) return scope

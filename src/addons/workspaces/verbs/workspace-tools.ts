@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { PLAN_STATUSES } from '../../../kernel/model/workspace.ts'
 import { defineTool, type ReadyAnswerOptions } from '../../../verbs/ready-tool.ts'
 import { renderLearnings, renderOverviews, renderPlans } from '../answers-as-yaml.ts'
-import { withTexts } from '../clean.ts'
+import { withTexts } from '../redacted-fields.ts'
 import { type AnswerBounds, retrieveLearnings, retrieveOverview, retrievePlans } from '../retrieve.ts'
 import { DEFAULT_LIMIT, MAX } from './retrieve.ts'
 import { askedScope } from './workspace-fields.ts'
 
-/** A word that is not known is refused: a filter with a typing mistake would else let everything through. */
+/** Unknown words are refused, because a filter with a typing error would otherwise match everything. */
 const scopeSchema = v.strictObject({
   workspace: v.pipe(v.string(), v.description('Required, for example devtools')),
   domain: v.optional(v.pipe(v.string(), v.description('For example common'))),
@@ -25,10 +25,10 @@ const limitSchema = v.optional(
 const wordsSchema = v.array(v.string())
 const SCOPE_EXAMPLE = '{ "scope": { "workspace": "devtools" } }'
 
-/** Of an answer that is bounded: what one document or the problems take of it, so that neither pushes the other out. */
+/** Limits for a bounded answer: the share of one document and of the problems, so that neither displaces the other. */
 const BOUNDS: AnswerBounds = { overviewCharacters: 8_000, learningCharacters: 3_000, problems: 8 }
 
-/** With fewer documents until it fits; the answer then says how many there are. It is never cut in the middle of its YAML. */
+/** Removes documents until the answer fits; the answer then names the total. It is never cut in the middle of its YAML. */
 async function fitted<Answer>(
   limit: number,
   { clean, maxCharacters = Number.POSITIVE_INFINITY }: ReadyAnswerOptions,

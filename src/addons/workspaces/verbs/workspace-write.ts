@@ -144,7 +144,7 @@ export const workspaceLearnOperation = defineOperation({
   agent: 'free',
   summary: 'Add a decision or a lesson to a workspace',
   description:
-    'Appends it to decisions.md or lessons.md of the scope. What already holds there, or further up, in the same words is not added twice.',
+    'Appends it to decisions.md or lessons.md of the scope. A learning with the same words in this scope or above it is not added again.',
   positionals: ['kind', 'title'],
   input: v.object({
     kind: v.pipe(v.picklist(LEARNING_KINDS, 'decision or lesson'), v.description('decision or lesson')),
@@ -166,7 +166,10 @@ export const workspaceLearnOperation = defineOperation({
       category: v.exactOptional(v.string()),
       tags: v.pipe(v.array(v.string()), v.readonly()),
     }),
-    duplicate: v.pipe(v.boolean(), v.description('True when it was known already; nothing was written')),
+    duplicate: v.pipe(
+      v.boolean(),
+      v.description('True if the same learning exists already; nothing was written'),
+    ),
     ...writtenFields,
   }),
   examples: [

@@ -13,7 +13,7 @@ export const workspacesOperation = defineOperation({
   group: 'Workspaces',
   agent: 'reads',
   route: { at: 'GET /api/workspaces', access: 'read' },
-  summary: 'List workspaces, domains and repositories, with what is known of each',
+  summary: 'List workspaces, domains and repositories with the documents of each',
   positionals: ['scope'],
   input: v.object({
     ...scopeFields,
@@ -39,7 +39,7 @@ export const workspacesOperation = defineOperation({
     roots: v.object({ resources: v.string(), learnings: v.string() }),
   }),
   examples: [
-    { command: 'cairn workspaces', does: 'all of them, and what is wrong with their files' },
+    { command: 'cairn workspaces', does: 'all of them, with the problems in their files' },
     { command: 'cairn workspaces devtools', does: 'one, with its domains and repositories' },
   ],
   run: (memory, { limit, ...scope }) =>
@@ -52,7 +52,7 @@ export const workspaceMigrateOperation = defineOperation({
   agent: 'free',
   summary: 'Add what front matter lacks, and fold ABSTRACT.md into OVERVIEW.md',
   description:
-    'Plans get name, description, status, created and tags where they are missing, overviews name, description and tags; each says where it comes from. Without --apply nothing is written: it shows what would be. What is there is never changed, and a file that cannot be read is left alone. `cairn undo` takes it back.',
+    'Plans get name, description, status, created and tags where they are missing, overviews name, description and tags; each says where it comes from. Without --apply it only shows the changes. Existing values never change, and an unreadable file is left alone. `cairn undo` reverts it.',
   positionals: ['scope'],
   input: v.object({ ...scopeFields, apply: v.optional(flag('Write it; without this it is a dry run')) }),
   output: v.object({

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import { composeInstall } from '../../../compose/compose-install.ts'
 import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
-import { drainSpool } from '../../../hosts/hooks/worker.ts'
+import { drainHookQueue } from '../../../hosts/hooks/worker.ts'
 import { LAYOUT } from '../../../kernel/layout.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import { folderOf } from '../../../kernel/memory-place.ts'
@@ -52,7 +52,7 @@ async function checkSpool(
 ): Promise<DoctorCheck[]> {
   const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)
   if (nodeDisk.isFolder(folder) !== true) return []
-  const left = (await memory.hookSpool.waiting()).filter(name => isOld(memory, folder, name))
+  const left = (await memory.hookQueue.waiting()).filter(name => isOld(memory, folder, name))
   if (left.length === 0) return []
   const name = 'hook spool'
   if (!fix)
@@ -67,8 +67,8 @@ async function checkSpool(
   const troubles: string[] = []
   const note = (event: string, error: unknown) =>
     troubles.push(`${event}: ${error instanceof Error ? error.message : String(error)}`)
-  await drainSpool(memory, { note, afterwards: async () => undefined })
-  const still = (await memory.hookSpool.waiting()).filter(one => left.includes(one))
+  await drainHookQueue(memory, { note, afterwards: async () => undefined })
+  const still = (await memory.hookQueue.waiting()).filter(one => left.includes(one))
   return still.length === 0
     ? [{ name, result: 'fixed', message: `what hooks heard in ${left.length} sessions was taken in` }]
     : [

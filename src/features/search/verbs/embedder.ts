@@ -20,7 +20,7 @@ const standingSchema = v.object({
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 })
 
-async function standingView(memory: Memory & MeaningPorts): Promise<v.InferOutput<typeof standingSchema>> {
+async function hostStateView(memory: Memory & MeaningPorts): Promise<v.InferOutput<typeof standingSchema>> {
   const use = (await memory.config())['embedder.use']
   const standing = await memory.embedder.standing()
   if (standing.kind === 'off') return { use, state: 'not_needed', terms: null, code: null, since: null }
@@ -40,7 +40,7 @@ export const embedderStatusOperation = defineOperation({
   input: v.object({}),
   output: standingSchema,
   examples: [{ command: 'cairn embedder status', does: 'where texts go, allowed or not' }],
-  run: memory => standingView(memory),
+  run: memory => hostStateView(memory),
 })
 
 export const embedderAllowOperation = defineOperation({
@@ -59,7 +59,7 @@ export const embedderAllowOperation = defineOperation({
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.embedder.allow(code.trim())
-    return standingView(memory)
+    return hostStateView(memory)
   },
 })
 

@@ -33,14 +33,14 @@ export type HookView = v.InferOutput<typeof hookViewSchema>
 
 /** Whether hooks run in this project, and which failed lately. */
 export async function hookView(memory: Memory & Partial<HookPorts>): Promise<HookView> {
-  const calls = Object.entries((await memory.hookSpool?.calls()) ?? {})
+  const calls = Object.entries((await memory.hookQueue?.calls()) ?? {})
   const { failures } = readHookFailures(200)
   const sinceMs = memory.clock.nowMs() - LATELY_MS
   return {
     calls: calls
       .map(([host, { at, event }]) => ({ host, at, event }))
       .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)),
-    waiting: (await memory.hookSpool?.waiting())?.length ?? 0,
+    waiting: (await memory.hookQueue?.waiting())?.length ?? 0,
     failures: failures
       .filter(({ root, at }) => isOfPlace(memory, root) && Date.parse(at) >= sinceMs)
       .slice(0, SHOWN),

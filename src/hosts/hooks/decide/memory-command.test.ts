@@ -37,12 +37,12 @@ describe('a slash command of ours', () => {
   })
 
   it.each([
-    ['/remember', 'There is nothing to remember.'],
+    ['/remember', 'The text to remember is missing.'],
     ['/pin  ', 'Which entry is to be pinned?'],
-    ['/cairn frobnicate', 'There is no "frobnicate".'],
+    ['/cairn frobnicate', 'Unknown command: "frobnicate".'],
     ['/cairn search', 'What is to be searched for?'],
     ['/cairn alias add ledger', 'An alias is added, listed or removed.'],
-    ['/cairn config bold', 'There is no preset "bold".'],
+    ['/cairn config bold', 'Unknown preset: "bold".'],
   ])('that says too little is answered: %s', (prompt, expected) => {
     expect(read(prompt)).toBe(expected)
   })

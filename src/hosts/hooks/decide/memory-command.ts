@@ -16,8 +16,8 @@ export type MemoryCommand =
 const COMMAND = /^\s*([/$])(remember|forget|pin|cairn|memory)(?:\s+([\s\S]*))?$/
 
 /**
- * The command that a prompt is, or undefined where it is none: a prompt that only speaks of one is not. Codex has `$remember` where
- * others have `/remember`; anywhere else a dollar is a dollar.
+ * The command of a prompt, or undefined if the prompt only mentions one. Codex has `$remember` where others have `/remember`; anywhere
+ * else a dollar has no meaning.
  */
 export function readMemoryCommand(prompt: string, sigils: '/' | '/$' = '/'): MemoryCommand | undefined {
   const [, sigil = '', name = '', typed = ''] = COMMAND.exec(prompt) ?? []
@@ -26,7 +26,7 @@ export function readMemoryCommand(prompt: string, sigils: '/' | '/$' = '/'): Mem
   switch (name) {
     case 'remember':
       return text === ''
-        ? unclear(name, 'There is nothing to remember.', `${sigil}remember <text>`)
+        ? unclear(name, 'The text to remember is missing.', `${sigil}remember <text>`)
         : { kind: 'run', name, verb: 'remember', input: { content: text } }
     case 'forget':
     case 'pin':
@@ -48,7 +48,7 @@ function readFamily(text: string, name: string, sigil: string): MemoryCommand {
   if (words === undefined)
     return unclear(
       name,
-      `There is no "${typed[0]?.slice(0, 40)}".`,
+      `Unknown command: "${typed[0]?.slice(0, 40)}".`,
       `${sigil}${name} ${MEMORY_WORDS.join('|')}`,
     )
   const run = (verb: string, input: Record<string, unknown>): MemoryCommand => ({
@@ -117,7 +117,7 @@ function readConfig(
   if (action === 'set' && value.length > 0) return run('config set', { key, value: value.join(' ') })
   return unclear(
     name,
-    `There is no preset "${action?.slice(0, 40)}".`,
+    `Unknown preset: "${action?.slice(0, 40)}".`,
     `${sigil}${name} config conservative|balanced|aggressive, or config list, get, set, unset`,
   )
 }

@@ -1,6 +1,6 @@
-import type { HookSpool } from './hook-spool.ts'
+import type { HookQueue } from './hook-queue.ts'
 
 export interface HookPorts {
   /** What hooks left behind and no worker has taken in yet. */
-  readonly hookSpool: HookSpool
+  readonly hookQueue: HookQueue
 }

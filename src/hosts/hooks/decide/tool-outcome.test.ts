@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HostId } from '../../../kernel/model/host.ts'
 import type { ToolRun } from '../../../kernel/model/message.ts'
-import { codexExitCodes } from '../../codex/payloads.ts'
+import { codexExitCodes } from '../../codex/adapter.ts'
 import { purposeOf, readPayload } from './read-payload.ts'
 
 function runOf(host: HostId, name: string, payload: Record<string, unknown>): ToolRun | undefined {

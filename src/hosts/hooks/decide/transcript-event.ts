@@ -16,7 +16,7 @@ export type TranscriptEvent =
 export const PROMPT: TranscriptEvent = { kind: 'prompt' }
 
 /** A message of the agent; undefined: it has no text. */
-export function saidEvent(text: string, timestamp: unknown, id?: string): TranscriptEvent | undefined {
+export function messageEvent(text: string, timestamp: unknown, id?: string): TranscriptEvent | undefined {
   if (text.trim() === '') return undefined
   const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   return {

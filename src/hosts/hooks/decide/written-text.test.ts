@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HostId } from '../../../kernel/model/host.ts'
+import { parseQueueLine, renderQueueLine } from './queue-line.ts'
 import { purposeOf, readPayload } from './read-payload.ts'
-import { parseSpoolLine, renderSpoolLine } from './spool-line.ts'
 
 const FILE = '/p/.memory/dev/decisions.md'
 const PATCH = `*** Begin Patch\n*** Update File: .memory/dev/decisions.md\n@@\n ## 2026-01-01\n-Old.\n+One.\n+\n+Two.\n*** End Patch`
@@ -145,5 +145,5 @@ it('survives the spool', () => {
     session: 's',
     written: { at: '2026-01-01T00:00:00.000Z', files: ['.memory/dev/decisions.md'], text: 'One.\nTwo.' },
   } as const
-  expect(parseSpoolLine(renderSpoolLine(line))).toEqual(line)
+  expect(parseQueueLine(renderQueueLine(line))).toEqual(line)
 })

@@ -36,7 +36,7 @@ export function readTyped(text: string): Extract<MemoryCommand, { kind: 'run' }>
   const command = readMemoryCommand(text, '/$')
   if (command?.kind === 'run') return command
   const { message, hint } = command ?? {
-    message: 'This is no slash command of Cairn.',
+    message: 'This is not a slash command of Cairn.',
     hint: 'Write /remember <text>, /forget <id or words>, /pin <id or words> or /cairn <word>.',
   }
   throw new CairnError({ code: 'invalid_input', message, hint })
@@ -47,7 +47,7 @@ function notesOf(output: unknown): string[] {
   return degraded.map(({ message }) => `note: ${message}`)
 }
 
-/** An answer repeats what it was given: a secret in it must not come back, and no escape sequence reach a terminal. */
+/** An answer repeats its input: a secret in it must not be returned, and no escape sequence may reach a terminal. */
 function clean(text: string): string {
   return redact(text)
     .text.replace(/[^\P{Cc}\n]/gu, '')

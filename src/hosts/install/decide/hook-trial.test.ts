@@ -27,7 +27,7 @@ describe('a hook that was tried', () => {
       'gave no answer within 5 s; the host waits that long at each prompt',
     ],
     [{ stderr: 'Warning: x' }, 'wrote to standard error: Warning: x'],
-    [{ stdout: 'hello\n' }, 'printed something that is no JSON: hello'],
+    [{ stdout: 'hello\n' }, 'printed something that is not JSON: hello'],
     [
       { stdout: '{"additionalContext":"x"}' },
       'printed an answer that claude-code does not read at UserPromptSubmit',

@@ -18,7 +18,7 @@ export function deadlineMs({ purpose }: HostHook): number {
   return DEADLINES_MS[purpose] ?? 1_000
 }
 
-/** What the host would send, without any text of a user. */
+/** The payload that the host would send, without any text of a user. */
 export function trialInput(
   payloadOf: HostIntegration['trialPayload'],
   hook: HostHook,
@@ -72,7 +72,7 @@ function wrongShape(
     answer = JSON.parse(stdout)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return `printed something that is no JSON${firstLine(stdout)}`
+    return `printed something that is not JSON${firstLine(stdout)}`
   }
   let context: unknown = answer
   for (const key of HOSTS[host].hooks.answer.contextPath)

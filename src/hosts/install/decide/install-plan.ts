@@ -22,13 +22,13 @@ export interface HostUninstallRequest {
   readonly level?: InstallLevel
 }
 
-/** One file of a host, as it is and as it would be. */
+/** One file of a host before and after the change. */
 export interface HostFileChange {
   readonly host: HostId
   readonly level: InstallLevel
   /** Absolute. A link remains, and its target is written. */
   readonly path: string
-  /** The pieces that are added or removed, in words for the user: "hook SessionStart", "MCP server cairn", … */
+  /** The pieces to add or remove, in words for the user: "hook SessionStart", "MCP server cairn", … */
   readonly what: readonly string[]
   readonly change: 'create' | 'edit' | 'remove' | 'none'
   /** The whole text, null where there is no file. Hosts store keys in these files: they are never printed or written elsewhere. */

@@ -3,8 +3,8 @@ import type { JsonPath } from './json-document.ts'
 import type { EditSteps } from './text-edit.ts'
 
 /**
- * What was changed in one file of a host. It has the edits that revert ours, not the file: they contain what we replaced, which is white
- * space or an earlier text of ours. Keys and tokens remain in the file alone.
+ * The changes to one file of a host. It contains the edits that revert ours, not the file: only what we replaced, which is white space or
+ * an earlier text of ours. Keys and tokens stay in the file.
  */
 export interface InstallRecord {
   readonly version: 1
@@ -15,13 +15,13 @@ export interface InstallRecord {
   /** Folders that were created for it, outermost first. */
   readonly folders: readonly string[]
   /**
-   * The states that we left the file in, newest first, with the edits back to what it was before us; null: only by removing our pieces. The
-   * previous state remains until the next change: a process killed between the record and the file leaves the file in that one.
+   * The states that we left the file in, newest first, with the edits back to the original; null: only by removing our pieces. The
+   * previous state is stored until the next change, because a process killed between writing the record and the file leaves that state.
    */
   readonly states: readonly { readonly hash: string; readonly back: EditSteps | null }[]
   readonly made: readonly JsonPath[]
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
-  /** Pieces that were there before us. */
+  /** Pieces that existed before us. */
   readonly keep: readonly string[]
   readonly at: string
 }

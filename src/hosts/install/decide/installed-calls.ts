@@ -82,7 +82,7 @@ function readTomlCalls(text: string): InstalledCalls {
     return { hooks: [], servers: serversIn(parseToml(text.replace(/^\ufeff/, '')), 'mcp_servers') }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    const [message = 'it is no TOML'] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
+    const [message = 'it is not TOML'] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
     return { ...NONE, damage: { line: error.line, message } }
   }
 }

@@ -30,7 +30,7 @@ export function parseDocument(text: string): Node | undefined {
   const first = errors[0]
   if (first !== undefined)
     throw new UneditableText(printedError(printParseErrorCode(first.error)), lineAt(text, first.offset))
-  if (root?.type !== 'object') throw new UneditableText('it holds no object', 1)
+  if (root?.type !== 'object') throw new UneditableText('it does not contain an object', 1)
   return root
 }
 
@@ -207,7 +207,7 @@ function nextIsComma(text: string, position: number): boolean {
   return (scanner.scan() as number) === COMMA
 }
 
-/** Another value in the place of a node: what is around it stays. */
+/** Replaces a value; the text around it stays. */
 export function replaceValue(text: string, root: Node, node: Node, value: unknown): TextEdit[] {
   const manner = mannerOf(text, root)
   const old = text.slice(node.offset, node.offset + node.length)
@@ -217,8 +217,8 @@ export function replaceValue(text: string, root: Node, node: Node, value: unknow
 }
 
 /**
- * Takes out a child (a property, or an item) with the space before it and one comma: the one behind it, or where it was the last the
- * one before it. What was put in by `insertChild` goes with nothing left; comments stay.
+ * Removes a child (a property or an item) with the space before it and one comma: the one after it, or for the last child the one before
+ * it. Removing a child that `insertChild` added restores the text; comments stay.
  */
 export function removeChild(text: string, parent: Node, child: Node): TextEdit[] {
   const children = parent.children ?? []
@@ -250,7 +250,7 @@ export function removeChild(text: string, parent: Node, child: Node): TextEdit[]
   return [{ offset: child.offset, length: comma + 1 + space - child.offset, text: '' }]
 }
 
-/** The space before a child goes with it, unless the rest of its line would slip into a comment above. */
+/** The space before a child is removed with it, unless the rest of its line would become part of a comment above. */
 function startOfGap(text: string, offset: number, end: number): number {
   let start = offset
   while (start > 0 && /\s/.test(text[start - 1] as string)) start--

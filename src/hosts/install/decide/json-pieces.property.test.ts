@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { UneditableText } from './json-document.ts'
-import { putPieces, takePieces } from './json-pieces.ts'
+import { putPieces, removePieces } from './json-pieces.ts'
 import type { JsonPiece } from './target-file.ts'
 import { goBack } from './text-edit.ts'
 
@@ -178,8 +178,8 @@ describe('pieces in a file of JSON', () => {
       fc.property(document, text => {
         const after = put(text)
         if (after === undefined) return
-        const bare = takePieces(text, PIECES).edited.text
-        const taken = takePieces(after.edited.text, PIECES).edited.text
+        const bare = removePieces(text, PIECES).edited.text
+        const taken = removePieces(after.edited.text, PIECES).edited.text
         expect(JSON.stringify(pruned(read(taken) ?? {}))).toBe(JSON.stringify(pruned(read(bare) ?? {})))
         // A comment inside something of ours goes with it.
         if (bare !== text) return
@@ -197,7 +197,7 @@ describe('pieces in a file of JSON', () => {
         const after = put(text)
         if (after === undefined) return
         const known = { made: after.made, settings: after.settings, keep: [] }
-        expect(takePieces(after.edited.text, PIECES, known).edited.text).toBe(text)
+        expect(removePieces(after.edited.text, PIECES, known).edited.text).toBe(text)
       }),
       { numRuns: 300 },
     )

@@ -15,7 +15,7 @@ import {
 import type { JsonPiece } from './target-file.ts'
 import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
 
-/** The state of a piece in the file before. `taken`: something that is not ours has its place, and remains. */
+/** The previous state of a piece in the file. `taken`: its place has something that is not ours, which stays. */
 export type PieceState = 'none' | 'current' | 'outdated' | 'taken'
 
 interface PutPieces {
@@ -23,11 +23,11 @@ interface PutPieces {
   readonly states: readonly { readonly name: string; readonly state: PieceState }[]
   /** Objects and lists that were not there before. */
   readonly made: readonly JsonPath[]
-  /** What a setting said before; absent: nothing. */
+  /** The previous value of a setting; absent: there was none. */
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
 }
 
-/** Puts in what is missing and renews what is old, in place. What is as it should be is not touched. */
+/** Adds missing pieces and updates outdated ones, in place. Current ones are not touched. */
 export function putPieces(text: string, pieces: readonly JsonPiece[]): PutPieces {
   const work = new JsonWork(text)
   const states = pieces.map(piece => ({ name: piece.name, state: putPiece(work, piece) }))
@@ -170,18 +170,18 @@ function handlersOf(group: unknown): readonly unknown[] {
   return (group as { hooks?: readonly unknown[] }).hooks ?? []
 }
 
-export interface WhatWasMade {
+export interface ChangesMade {
   readonly made: readonly JsonPath[]
   readonly settings: readonly { readonly path: JsonPath; readonly before?: unknown }[]
-  /** Names of pieces that were there before us: they stay. */
+  /** Names of pieces that existed before us; they stay. */
   readonly keep: readonly string[]
 }
 
-/** Takes out what is ours and leaves everything else, whatever became of the file. Without `known`, all that is certainly ours. */
-export function takePieces(
+/** Removes our pieces and leaves everything else. Without `known`, removes all that are certainly ours. */
+export function removePieces(
   text: string,
   pieces: readonly JsonPiece[],
-  known?: WhatWasMade,
+  known?: ChangesMade,
 ): { readonly edited: ReversibleText; readonly isEmpty: boolean } {
   const work = new JsonWork(text)
   for (const piece of pieces) {
@@ -200,7 +200,7 @@ function isBare(text: string): boolean {
   return /^\s*\{\s*\}\s*$/.test(text)
 }
 
-function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefined): void {
+function takePiece(work: JsonWork, piece: JsonPiece, known: ChangesMade | undefined): void {
   const { path } = piece
   if (piece.kind === 'server') {
     const there = work.find(path)
@@ -223,7 +223,7 @@ function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefi
   const there = work.find(path)
   if (there === undefined || !isSame(plainValue(there), piece.value)) return
   const changed = known?.settings.find(one => isSame(one.path, path))
-  // A setting of which the earlier value is unknown remains.
+  // A setting whose previous value is unknown stays.
   if (changed === undefined && (known !== undefined || piece.kind === 'setting')) return
   if (changed !== undefined && 'before' in changed) {
     work.set(path, changed.before)
@@ -234,7 +234,7 @@ function takePiece(work: JsonWork, piece: JsonPiece, known: WhatWasMade | undefi
   work.removeAt(path)
 }
 
-function takeHooks(work: JsonWork, path: JsonPath, known: WhatWasMade | undefined): void {
+function takeHooks(work: JsonWork, path: JsonPath, known: ChangesMade | undefined): void {
   for (const event of work.keys(path)) {
     const list = [...path, event]
     const had = oursAt(work, list).length + itemsAt(work.root(), list).filter(isMixed).length
@@ -246,7 +246,7 @@ function takeHooks(work: JsonWork, path: JsonPath, known: WhatWasMade | undefine
 }
 
 /** Lists and objects that stood empty only for us go too, from the inside out. */
-function clearEmpty(work: JsonWork, path: JsonPath, known: WhatWasMade | undefined): void {
+function clearEmpty(work: JsonWork, path: JsonPath, known: ChangesMade | undefined): void {
   for (let inner = path; inner.length > 0; inner = inner.slice(0, -1)) {
     const node = work.find(inner)
     const isMade = known === undefined || known.made.some(one => isSame(one, inner))
@@ -371,7 +371,7 @@ class JsonWork {
   }
 }
 
-/** Whether two values of JSON say the same; the order of keys says nothing. */
+/** Whether two JSON values are equal; the order of keys does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

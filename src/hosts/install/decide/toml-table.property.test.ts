@@ -3,7 +3,7 @@ import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { UneditableText } from './json-document.ts'
 import { goBack } from './text-edit.ts'
-import { putTable, takeTable } from './toml-table.ts'
+import { putTable, removeTable } from './toml-table.ts'
 
 const TABLE = ['mcp_servers', 'cairn']
 const VALUE = { command: 'cairn', args: ['mcp'], default_tools_approval_mode: 'approve' }
@@ -83,7 +83,7 @@ describe('a table in a file of TOML', () => {
       fc.property(document, text => {
         const once = put(text)
         if (once === undefined || once.state === 'taken') return
-        const without = takeTable(once.edited.text, TABLE).text
+        const without = removeTable(once.edited.text, TABLE).text
         expect(read(without).mcp_servers?.cairn).toBe(undefined)
         expect(others(without)).toBe(others(text))
         const comments = (one: string) => one.match(/# (?:mine|no table|about what comes|spaced)/g) ?? []

@@ -4,7 +4,6 @@ import { UneditableText } from './json-document.ts'
 import { isSame, type PieceState } from './json-pieces.ts'
 import type { TomlTable } from './target-file.ts'
 import { type ReversibleText, type TextEdit, untouched, withEdits } from './text-edit.ts'
-import { type TomlStatement, tomlStatements } from './toml-statements.ts'
 
 /** Puts the server's table into the file, or updates its outdated lines. Keys and tables that others added to it remain. */
 export function putTable(
@@ -27,7 +26,7 @@ export function putTable(
   const header = statements.find(({ kind, path }) => kind === 'header' && isSame(path, table))
   if (header === undefined) {
     // Written in another way, and old: it is written anew.
-    const without = takeTable(text, table)
+    const without = removeTable(text, table)
     const edited = withEdits(without, appended(without.text, table, value))
     return { edited: checked(start, edited, { table, value }), state: 'outdated' }
   }
@@ -35,8 +34,8 @@ export function putTable(
   return { edited: checked(start, edited, { table, value: { ...there, ...value } }), state: 'outdated' }
 }
 
-/** Takes out the server's table, however it is written, with what is below it. */
-export function takeTable(text: string, table: readonly string[]): ReversibleText {
+/** Removes the server's table, in any notation, with its subtables. */
+export function removeTable(text: string, table: readonly string[]): ReversibleText {
   const there = at(parsed(text), table)
   const start = untouched(text)
   if (there === undefined || !isOurTable(there)) return start
@@ -78,7 +77,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An edit of text is only as good as what a parser makes of it: everything else must be what it was. */
+/** Parses the result again: everything else must be unchanged. */
 function checked(
   { text }: ReversibleText,
   edited: ReversibleText,
@@ -108,7 +107,7 @@ function withTable(root: Table, table: readonly string[], value: TomlTable | Tab
   const { [key]: old, ...others } = root
   if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value }
   const inner = withTable(isTable(old) ? old : {}, rest, value)
-  // A table that had nothing but ours is removed with it, unless it has a header of its own.
+  // Also removes a parent table that contained only ours, unless it has its own header.
   return { ...others, [key]: inner }
 }
 
@@ -191,4 +190,133 @@ function removed(text: string, ours: readonly TomlStatement[]): TextEdit[] {
     const gap = /(?:^|\n)(\r?\n)$/.exec(text.slice(Math.max(0, start - 4), start))?.[1]?.length ?? 0
     return { offset: start - gap, length: end - start + gap, text: '' }
   })
+}
+
+/** One header or one `key = value` of a TOML file, with its position and full path. */
+interface TomlStatement {
+  readonly kind: 'header' | 'key'
+  readonly path: readonly string[]
+  /** From the start of its first line to behind the line end of its last. */
+  readonly start: number
+  readonly end: number
+  /** Behind the value, before a comment that follows it. */
+  readonly valueEnd: number
+}
+
+/**
+ * Finds the statements of a file without validating it: the caller parses the file before and after an edit and compares. Strings and
+ * brackets over several lines are followed, because they decide where a statement ends.
+ */
+function tomlStatements(text: string): TomlStatement[] {
+  const statements: TomlStatement[] = []
+  let table: readonly string[] = []
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  while (at < text.length) {
+    const start = at
+    const from = skipSpace(text, at)
+    const first = text[from]
+    if (first === undefined || first === '\n' || first === '\r' || first === '#') {
+      at = lineEnd(text, from)
+      continue
+    }
+    if (first === '[') {
+      const isList = text[from + 1] === '['
+      const key = readKey(text, skipSpace(text, from + (isList ? 2 : 1)))
+      table = key.path
+      at = lineEnd(text, key.end)
+      statements.push({ kind: 'header', path: table, start, end: at, valueEnd: at })
+      continue
+    }
+    const key = readKey(text, from)
+    const value = endOfValue(text, key.end)
+    at = lineEnd(text, value.line)
+    statements.push({ kind: 'key', path: [...table, ...key.path], start, end: at, valueEnd: value.end })
+  }
+  return statements
+}
+
+function skipSpace(text: string, at: number): number {
+  let here = at
+  while (text[here] === ' ' || text[here] === '\t') here++
+  return here
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end === -1 ? text.length : end + 1
+}
+
+function readKey(text: string, from: number): { readonly path: readonly string[]; readonly end: number } {
+  const path: string[] = []
+  let at = from
+  for (;;) {
+    at = skipSpace(text, at)
+    const quote = text[at]
+    if (quote === '"' || quote === "'") {
+      const end = endOfString(text, at)
+      const raw = text.slice(at + 1, end - 1)
+      path.push(quote === '"' ? unescaped(raw) : raw)
+      at = end
+    } else {
+      const bare = /^[\w-]+/.exec(text.slice(at, at + 200))?.[0]
+      if (bare === undefined)
+        throw new UneditableText('a key is missing', text.slice(0, at).split('\n').length)
+      path.push(bare)
+      at += bare.length
+    }
+    at = skipSpace(text, at)
+    if (text[at] !== '.') return { path, end: at }
+    at++
+  }
+}
+
+/** Escapes in a key are rare. One that JSON does not support is left as written, and then it is not our key. */
+function unescaped(raw: string): string {
+  try {
+    return String(JSON.parse(`"${raw}"`))
+  } catch (error) {
+    if (error instanceof SyntaxError) return raw
+    throw error
+  }
+}
+
+/** Behind a string that begins at `at`. */
+function endOfString(text: string, at: number): number {
+  const quote = text[at] as string
+  const isLong = text.startsWith(quote.repeat(3), at)
+  const close = isLong ? quote.repeat(3) : quote
+  for (let here = at + close.length; here < text.length; here++) {
+    if (quote === '"' && text[here] === '\\') here++
+    else if (text.startsWith(close, here)) {
+      let end = here + close.length
+      // Up to two quotes may be right before the closing ones.
+      while (isLong && text[end] === quote && end < here + 5) end++
+      return end
+    } else if (!isLong && text[here] === '\n') return here
+  }
+  return text.length
+}
+
+/** The position after the value and the end of its line, following brackets and strings over several lines. */
+function endOfValue(text: string, from: number): { readonly end: number; readonly line: number } {
+  let depth = 0
+  let at = from
+  let end = from
+  while (at < text.length) {
+    const here = text[at] as string
+    if (here === '#') {
+      const next = text.indexOf('\n', at)
+      at = next === -1 ? text.length : next
+      continue
+    }
+    if (here === '\n' && depth === 0) break
+    if (here === '"' || here === "'") at = endOfString(text, at)
+    else {
+      if (here === '[' || here === '{') depth++
+      if (here === ']' || here === '}') depth--
+      at++
+    }
+    if (/\S/.test(here)) end = at
+  }
+  return { end, line: at }
 }

@@ -4,9 +4,9 @@ import type { SessionKey, SessionState } from '../../../kernel/model/session.ts'
 
 /** Runs agents through their hosts' own programs, and stores their messages. */
 export interface AgentPipeline {
-  hosts(): Promise<readonly AgentHostStanding[]>
+  hosts(): Promise<readonly AgentHostState[]>
   /** From now on commands may be run with this host here. Throws `agent_host_failed` when its program is not there. */
-  enable(host: AgentHost): Promise<AgentHostStanding>
+  enable(host: AgentHost): Promise<AgentHostState>
   /** false: it was not enabled. */
   disable(host: AgentHost): Promise<boolean>
   /**
@@ -24,13 +24,13 @@ export interface AgentPipeline {
   close(): Promise<void>
 }
 
-export interface AgentHostStanding {
+export interface AgentHostState {
   readonly host: AgentHost
   readonly name: string
   /** Where its program is; undefined: not on the PATH, or only inside the project. */
   readonly program?: string
   readonly isEnabled: boolean
-  /** Another program was enabled than the one that is found now. */
+  /** The enabled program differs from the installed one. */
   readonly isChanged: boolean
   /** UTC, to the minute. */
   readonly since?: string
@@ -67,9 +67,7 @@ export interface AgentAllowances {
   disable(host: AgentHost): boolean
 }
 
-/**
- * The runs at work, one file a session: the file of a process that is gone has what was said until then. It is free of secrets.
- */
+/** The current runs, one file for each session. The file of a killed process contains the answer so far. Redacted. */
 export interface AgentRunFiles {
   /** False: another process has an agent of this session at work. */
   claim(key: SessionKey, draft?: string): Promise<boolean>

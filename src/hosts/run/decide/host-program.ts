@@ -2,9 +2,9 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { HostReader } from './host-event.ts'
 
 /**
- * How a host's own program answers one prompt without a screen. The prompt is never among the words: all of them read it from their
- * standard input, where no letter of it can pass for a flag and no other user sees it in a list of processes. Nothing here widens what the
- * host may do: permissions and sandboxes are as its user set them.
+ * How a host's program answers one prompt without a screen. The prompt is never an argument: every program reads it from standard input,
+ * where it cannot be taken for a flag and other users cannot see it in a process list. Nothing here widens what the host may do:
+ * permissions and sandboxes are as its user set them.
  */
 export interface HostProgram {
   /** Its name on the PATH. */

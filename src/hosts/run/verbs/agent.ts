@@ -4,7 +4,7 @@ import { AGENT_HOSTS, type AgentAnswer, type AgentEvent } from '../../../kernel/
 import { CairnError, type ErrorCode } from '../../../kernel/model/errors.ts'
 import { SESSION_STATES } from '../../../kernel/model/session.ts'
 import { count, defineOperation, problemsSchema, text } from '../../../verbs/operation.ts'
-import type { AgentHostStanding } from '../decide/agent-pipeline.ts'
+import type { AgentHostState } from '../decide/agent-pipeline.ts'
 
 const CHATS = 50
 
@@ -26,11 +26,11 @@ const hostStandingSchema = v.object({
   command: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('What is run for a new chat; the prompt goes to its standard input'),
+    v.description('The command line for a new chat; the prompt goes to its standard input'),
   ),
 })
 
-export function standingView(standing: AgentHostStanding): v.InferOutput<typeof hostStandingSchema> {
+export function hostStateView(standing: AgentHostState): v.InferOutput<typeof hostStandingSchema> {
   const { host, name, program, isEnabled, isChanged, since, version, command } = standing
   return {
     ...{ host, name, isEnabled, isChanged, command },
@@ -49,13 +49,13 @@ export const agentHostsOperation = defineOperation({
   runs: 'checkout',
   summary: 'List the hosts whose own program can answer commands, and which are enabled',
   description:
-    'An agent can be given a command from the command line or the page: Cairn runs the host’s own program in the project, tells it what is remembered, and keeps what is said. Off until you enable a host.',
+    'An agent can be given a command from the command line or the page: Cairn runs the host’s own program in the project, gives it the brief, and stores the conversation. Off until you enable a host.',
   positionals: [],
   input: v.object({}),
   output: v.object({ hosts: v.array(hostStandingSchema) }),
-  examples: [{ command: 'cairn agent hosts', does: 'what is installed, and what may be run' }],
+  examples: [{ command: 'cairn agent hosts', does: 'list installed and enabled hosts' }],
   async run(memory) {
-    return { hosts: (await memory.agents.hosts()).map(standingView) }
+    return { hosts: (await memory.agents.hosts()).map(hostStateView) }
   },
 })
 
@@ -66,7 +66,7 @@ export const agentEnableOperation = defineOperation({
   runs: 'checkout',
   summary: 'Let commands be run with a host’s own program in this project',
   description:
-    'Shows exactly what would be run, and asks. The yes is kept in your own folder, for this project on this machine and for this program: nothing that comes with a repository can give it. Permissions, sandbox and sign-in stay as you set them in the host.',
+    'Shows the exact command and asks. Your consent is stored in your own folder, for this project on this machine and for this program, so a repository cannot give it. Permissions, sandbox and sign-in stay as you set them in the host.',
   positionals: ['host'],
   input: v.object({ host: agentHost('Which host'), yes }),
   output: v.object({ host: hostStandingSchema }),
@@ -78,11 +78,11 @@ export const agentEnableOperation = defineOperation({
     const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
       await needYes(context, {
-        shown: { host: standingView(found) },
+        shown: { host: hostStateView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,
       })
-    return { host: standingView(await memory.agents.enable(host)) }
+    return { host: hostStateView(await memory.agents.enable(host)) }
   },
 })
 
@@ -98,7 +98,7 @@ export const agentDisableOperation = defineOperation({
     host: v.picklist(AGENT_HOSTS),
     disabled: v.pipe(v.boolean(), v.description('False: it was not enabled here')),
   }),
-  examples: [{ command: 'cairn agent disable codex', does: 'nothing is run with it from now on' }],
+  examples: [{ command: 'cairn agent disable codex', does: 'stop Cairn from starting it' }],
   async run(memory, { host }) {
     return { host, disabled: await memory.agents.disable(host) }
   },
@@ -139,7 +139,7 @@ export const agentRunOperation = defineOperation({
   output: answerSchema,
   examples: [
     { command: 'cairn agent run claude-code "Why is the build slow?"', does: 'a new chat' },
-    { command: 'cairn agent run codex "And now?" --agent dev --chat 01a1e274', does: 'goes on with a chat' },
+    { command: 'cairn agent run codex "And now?" --agent dev --chat 01a1e274', does: 'continue a chat' },
     { command: 'git diff | cairn agent run gemini - --json', does: 'for a program' },
   ],
   async run(memory, input, { onAgentEvent }) {

@@ -1,6 +1,5 @@
 import type { Message } from '../../../kernel/model/message.ts'
 import { outputOf, pendingCalls, runOfCall } from './run-of-call.ts'
-import { saidByPerson } from './said-by-person.ts'
 import {
   lineReader,
   momentOf,
@@ -12,6 +11,7 @@ import {
   type TranscriptReader,
   textsOf,
 } from './transcript-reader.ts'
+import { typedByPerson } from './typed-by-person.ts'
 
 const TEXT = new Set(['text'])
 
@@ -49,7 +49,7 @@ export function blockMessageReader(
         const ok = part.is_error === undefined ? undefined : part.is_error !== true
         say({ role: 'tool', text: '', run: runOfCall(call, { output: outputOf(part.content), ok }) })
       }
-      const own = saidByPerson(text)
+      const own = typedByPerson(text)
       if (own !== undefined) say({ role: 'user', text: own })
     }
     return said

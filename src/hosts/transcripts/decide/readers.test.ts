@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TranscriptHost } from '../../../kernel/model/transcript.ts'
-import { formatOfLine } from './agent-transcripts.ts'
-import { loadFormats } from './transcript-formats.ts'
+import { formatOfLine, loadFormats } from './transcript-formats.ts'
 import type { Said } from './transcript-reader.ts'
 
 const NOW_MS = Date.parse('2026-11-16T00:00:00Z')

@@ -37,7 +37,7 @@ export const archiveOperation = defineOperation({
         entry: entrySchema,
         reason: v.exactOptional(v.pipe(v.string(), v.description('Why it left'))),
         because: v.exactOptional(upkeepReasonSchema),
-        isBack: v.pipe(v.boolean(), v.description('It stands in the vault again')),
+        isBack: v.pipe(v.boolean(), v.description('It is in the vault again')),
       }),
     ),
     total: v.pipe(v.number(), v.description('Of such entries')),

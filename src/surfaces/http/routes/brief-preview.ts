@@ -6,7 +6,7 @@ import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { defineOperation, degradedSchema } from '../../../verbs/operation.ts'
 
-/** Candidates that fitted badly are many, and nobody reads them. */
+/** The maximum number of candidates below the floor to return. */
 const MAX_LEFT = 100
 const LEFT_CHARACTERS = 400
 
@@ -24,11 +24,11 @@ export const briefPreviewOperation = defineOperation({
   route: { at: 'POST /api/brief', access: 'read' },
   summary: 'Exactly what a host would be given for a prompt or a new session, and why',
   description:
-    'Nothing is kept of it: it is not in the log of briefs, and no session counts it as told. With a session, what that session was told already is left out, as it would be.',
+    'It is not stored: it is not in the log of briefs, and does not count as injected. With a session, entries that were injected into that session are left out, as in a real brief.',
   positionals: [],
   input: v.object(asked),
   output: v.object({
-    text: v.pipe(v.string(), v.description('Empty: nothing is worth telling')),
+    text: v.pipe(v.string(), v.description('Empty: nothing is relevant enough')),
     tokens: v.number(),
     host: v.nullable(v.string()),
     profile: v.pipe(v.string(), v.description('What the task was taken for')),
@@ -42,7 +42,7 @@ export const briefPreviewOperation = defineOperation({
       used: v.number(),
       tiers: v.pipe(
         v.array(v.object({ tier: v.string(), used: v.number(), items: v.number() })),
-        v.description('By priority; only those that told something'),
+        v.description('By priority; only those with content'),
       ),
     }),
     items: v.array(
@@ -61,7 +61,7 @@ export const briefPreviewOperation = defineOperation({
         v.object({
           id: v.exactOptional(v.string()),
           tier: v.exactOptional(v.string()),
-          text: v.pipe(v.string(), v.description('How it begins; empty where it is no entry')),
+          text: v.pipe(v.string(), v.description('The beginning of its text; empty if it is not an entry')),
           tokens: v.exactOptional(v.number()),
           why: v.string(),
           score: v.exactOptional(v.number()),

@@ -22,7 +22,7 @@ export const driftOperation = defineOperation({
     entry: entrySchema,
     freshness: v.pipe(
       v.nullable(freshnessSchema),
-      v.description('null: the entry is anchored to no file, and nothing is claimed'),
+      v.description('null: the entry is not anchored to a file'),
     ),
     commit: v.exactOptional(v.string()),
     files: v.array(
@@ -30,7 +30,7 @@ export const driftOperation = defineOperation({
         file: v.string(),
         what: v.pipe(
           v.picklist(['changed', 'moved', 'gone', 'unreadable', 'same', 'unanchored']),
-          v.description('same: it still says much of what it said; the hunks tell what else'),
+          v.description('same: most of the text is unchanged; the hunks show the rest'),
         ),
         to: v.exactOptional(v.pipe(v.string(), v.description('Where it is now'))),
         hunks: v.array(
@@ -40,7 +40,7 @@ export const driftOperation = defineOperation({
             lines: v.array(v.object({ kind: v.picklist(['same', 'added', 'removed']), text: v.string() })),
           }),
         ),
-        reason: v.exactOptional(v.pipe(v.string(), v.description('Why there are no hunks, or not all'))),
+        reason: v.exactOptional(v.pipe(v.string(), v.description('Why hunks are missing'))),
         because: v.exactOptional(
           v.object({ code: v.picklist(DRIFT_REASONS), count: v.exactOptional(v.number()) }),
         ),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { freshOperation, writeMovedPaths } from '../../../features/freshness/verbs/fresh.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
 
-const { fixed: _fixed, written: _written, ...survey } = freshOperation.output.entries
+const { fixed: _fixed, written: _written, ...snapshot } = freshOperation.output.entries
 
 export const freshListOperation = defineOperation({
   name: 'fresh list',
@@ -11,7 +11,7 @@ export const freshListOperation = defineOperation({
   summary: 'Entries whose files changed a lot, moved or are gone',
   positionals: [],
   input: v.object({}),
-  output: v.object(survey),
+  output: v.object(snapshot),
   examples: [],
   async run(memory, _input, context) {
     const { fixed: _none, written: _nothing, ...found } = await freshOperation.run(memory, {}, context)
@@ -25,12 +25,12 @@ export const freshFixOperation = defineOperation({
   route: { at: 'POST /api/fresh', access: 'write' },
   summary: 'Write the new paths of moved files into the entries that name them',
   positionals: [],
-  input: v.object({ dryRun: v.optional(flag('Tell how many there are, and change nothing')) }),
+  input: v.object({ dryRun: v.optional(flag('Count them without changing anything')) }),
   output: v.object({
     ...freshOperation.output.entries,
     record: v.pipe(
       v.nullable(v.string()),
-      v.description('What `undo` takes back; null: nothing was written'),
+      v.description('The journal record for `undo`; null: nothing was written'),
     ),
   }),
   examples: [],

@@ -8,7 +8,7 @@ import { compactionSchema } from '../../../features/upkeep/verbs/compaction-sche
 import { readHookFailures } from '../../../hosts/hooks/hook-failures.ts'
 import { isOfPlace } from '../../../kernel/memory-place.ts'
 import { count, defineOperation, degradedSchema } from '../../../verbs/operation.ts'
-import { requestTimes } from '../request-times.ts'
+import { requestTimes } from '../route.ts'
 
 const DAYS = 30
 const MAX_DAYS = 365
@@ -50,7 +50,7 @@ export const healthOperation = defineOperation({
         p95Ms: v.nullable(number),
         samples: number,
       }),
-      v.description('Of retrieval: above 300 ms it looks at less'),
+      v.description('Retrieval time: above 300 ms it checks fewer entries'),
     ),
     index: v.object({
       mode: v.string(),
@@ -98,7 +98,7 @@ export const healthOperation = defineOperation({
     const vectors = await memory.semantics.vectors.state()
     await memory.shelf.refresh()
     const { documents } = await memory.shelf.state()
-    // On a hub they are those of all projects, and whoever reads one is not told of the others.
+    // On a hub these are the times of all projects, which the reader of one project must not see.
     const own = memory.place.kind === 'hub' ? NONE : requestTimes()
     const { times, slo, briefs } = await readMeasurements(memory, own)
     const growth = await readGrowth(memory, days)

@@ -5,10 +5,10 @@ import { folderOf } from '../../../kernel/memory-place.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
-/** A server has no standard input to read from, and stands where it was started: a file is meant from the project. */
+/** A server has no standard input, and its working directory is arbitrary, so a file is relative to the project. */
 export const importFileOperation = defineOperation({
   ...importOperation,
-  // It reads any file of this machine that is named.
+  // It reads any file of this machine.
   route: { at: 'POST /api/import', access: 'local' },
   examples: [],
   async run(memory, { file, ...options }, context) {
@@ -19,7 +19,7 @@ export const importFileOperation = defineOperation({
   },
 })
 
-/** A device or a pipe may never end, and whoever waits for it answers nobody else. */
+/** A device or a pipe may never end, and would block all other requests. */
 function isWithoutEnd(named: string): boolean {
   const stat = fs.statSync(named, { throwIfNoEntry: false })
   return stat !== undefined && !stat.isFile() && !stat.isDirectory()

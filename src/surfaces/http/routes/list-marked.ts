@@ -3,7 +3,7 @@ import { listOperation } from '../../../features/entries/verbs/list.ts'
 import { conflictMarks } from '../../../features/search/superseded.ts'
 import { defineOperation, marksSchema } from '../../../verbs/operation.ts'
 
-/** The verb `list`, and what is to be said of each entry: on a page one does not ask for every row. */
+/** The verb `list` with the marks of each entry, so that a page needs only one request. */
 export const listMarkedOperation = defineOperation({
   ...listOperation,
   route: { at: 'GET /api/entries', access: 'read' },
@@ -23,7 +23,7 @@ export const listMarkedOperation = defineOperation({
       memory,
       answer.entries.map(({ id }) => id),
     )
-    const told = Object.fromEntries(
+    const markById = Object.fromEntries(
       [...marks].map(([id, { supersededBy, newerClaim, conflictsWith }]) => [
         id,
         {
@@ -33,6 +33,6 @@ export const listMarkedOperation = defineOperation({
         },
       ]),
     )
-    return { ...answer, ...(marks.size > 0 && { marks: told }) }
+    return { ...answer, ...(marks.size > 0 && { marks: markById }) }
   },
 })

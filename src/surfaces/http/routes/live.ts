@@ -8,9 +8,9 @@ export const liveStream = defineStream({
   name: 'live',
   agent: 'reads',
   route: { at: 'GET /api/live', access: 'read' },
-  summary: 'Tells which parts of the memory changed, whoever changed them',
+  summary: 'Events when a part of the memory changes',
   description:
-    'Changes of this server, of agents, of the command line, of an editor and of git alike. Only that a part changed is told: ask for it again. What happened before it was listened to is not told.',
+    'Reports changes by this server, agents, the command line, an editor or git. An event only names the part that changed; request that part again. Changes before the stream was opened are not reported.',
   input: v.object({}),
   events: {
     hello: v.object({

@@ -2,18 +2,21 @@ import * as v from 'valibot'
 import { readProjectText, saveProjectText } from '../../../features/overview/project-text.ts'
 import { defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 
-const hashSchema = v.pipe(v.string(), v.description('Of the text: hand it in as `expect` with a change'))
+const hashSchema = v.pipe(
+  v.string(),
+  v.description('The hash of the text: send it as `expect` with a change'),
+)
 const wordsSchema = v.pipe(v.number(), v.description('Above 500 every brief cuts the text'))
 
 export const projectTextOperation = defineOperation({
   name: 'project text',
   agent: 'reads',
   route: { at: 'GET /api/project-text', access: 'read' },
-  summary: 'The text of _project.md, which every agent is told',
+  summary: 'The text of _project.md, which every agent gets',
   positionals: [],
   input: v.object({}),
   output: v.object({
-    text: v.pipe(v.string(), v.description('Empty where there is no file')),
+    text: v.pipe(v.string(), v.description('Empty if there is no file')),
     words: wordsSchema,
     hash: hashSchema,
     degraded: degradedSchema,
@@ -35,7 +38,7 @@ export const projectTextSaveOperation = defineOperation({
   input: v.object({
     text: text('The whole text'),
     expect: v.optional(
-      text('The hash of the text you last saw: refused with text_changed when it is another by now'),
+      text('The hash of the text you last read; refused with text_changed if the text has changed since'),
     ),
   }),
   output: v.object({

@@ -33,7 +33,7 @@ export const seedRecoverOperation = defineOperation({
   }),
   output: v.object({
     checkpoint: v.pipe(v.nullable(checkpointSchema), v.description('null: begin afresh')),
-    fresh: v.pipe(v.boolean(), v.description('True: there is nothing to go on from')),
+    fresh: v.pipe(v.boolean(), v.description('True: there is nothing to continue')),
     reason: v.exactOptional(v.pipe(v.string(), v.description('Why not'))),
     problems: problemsSchema,
     degraded: degradedSchema,
@@ -71,7 +71,7 @@ export const seedCheckpointOperation = defineOperation({
   route: { at: 'POST /api/memory/checkpoint', access: 'write', ignoresUnknown: true },
   summary: 'Save a checkpoint of a conversation: its last 50 messages, without internal ones',
   description:
-    'What of the conversation is not kept yet is added to it too: whoever closes a page has no second chance. A page that closes sends it by sendBeacon, with the token in the body.',
+    'Messages that are not stored yet are added too, because a closing page has no second chance. A page that closes sends it with sendBeacon and the token in the body.',
   positionals: [],
   input: v.object({
     agentId: agentField,

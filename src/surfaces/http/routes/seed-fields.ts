@@ -4,7 +4,7 @@ import type { Entry } from '../../../kernel/model/entry.ts'
 import { STATUSES } from '../../../kernel/model/entry.ts'
 import { category, text } from '../../../verbs/operation.ts'
 
-/** By the names of the system that these routes come from. */
+/** Uses the names of the system that these routes come from. */
 export const agentField = text('The agent whose memory it is')
 export const categoryField = category('decisions, lessons, tasks, projects or handoffs')
 const messageSchema = v.pipe(
@@ -19,13 +19,13 @@ const messageSchema = v.pipe(
   v.description('One turn of a conversation'),
 )
 
-/** More than any conversation has; a body is bounded by its bytes as well. */
+/** More than any conversation has; the size of a body is limited as well. */
 const MAX_MESSAGES = 20_000
 
 export const messagesField = v.pipe(
   v.array(messageSchema),
   v.maxLength(MAX_MESSAGES, `at most ${MAX_MESSAGES} messages`),
-  v.description('The whole conversation, or its end: what is kept already is not added again'),
+  v.description('The whole conversation or its end; stored messages are not added again'),
 )
 
 export const conversationFields = {
@@ -36,7 +36,7 @@ export const conversationFields = {
   ),
 }
 
-/** The seed's, with what Cairn knows besides. */
+/** The seed's fields, with additional ones of Cairn. */
 export const vaultEntrySchema = v.object({
   id: v.string(),
   date: v.pipe(v.string(), v.description('UTC, to the minute')),

@@ -21,7 +21,7 @@ import {
 
 const SHOWN_MESSAGES = 200
 const MAX_MESSAGES = 10_000
-/** More agents than a person has; each costs a file to be read. */
+/** Far above a user's number of agents; each one costs reading a file. */
 const MAX_AGENTS = 100
 const MAX_SESSIONS = 1_000
 
@@ -46,7 +46,7 @@ export const seedConversationsOperation = defineOperation({
         state: v.string(),
         chatId: v.exactOptional(v.string()),
         modelId: v.exactOptional(v.string()),
-        total: v.pipe(v.number(), v.description('Messages that are kept')),
+        total: v.pipe(v.number(), v.description('Stored messages')),
         messages: v.array(savedMessageSchema),
       }),
     ),
@@ -93,7 +93,7 @@ const saveSchema = v.object({
   messages: v.optional(messagesField),
   ...conversationFields,
   conversations: v.optional(
-    v.pipe(v.array(conversationSchema), v.maxLength(MAX_AGENTS), v.description('Several at once')),
+    v.pipe(v.array(conversationSchema), v.maxLength(MAX_AGENTS), v.description('Several conversations')),
   ),
   append: v.optional(text('What is to be remembered')),
   category: v.optional(categoryField),
@@ -107,7 +107,7 @@ export const seedSaveOperation = defineOperation({
   route: { at: 'POST /api/memory', access: 'write', ignoresUnknown: true },
   summary: 'Save conversations, append to a memory, or begin the project text',
   description:
-    'One or several of: `messages` (with `agentId`) or `conversations`, which are saved once however often they are handed over; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md where there is none.',
+    'One or several of: `messages` (with `agentId`) or `conversations`, which are stored once however often they are sent; `append` (with `agentId`), which becomes an entry; `project`, which becomes _project.md if there is none.',
   positionals: [],
   input: saveSchema,
   output: v.object({
@@ -116,7 +116,7 @@ export const seedSaveOperation = defineOperation({
         agentId: v.string(),
         session: v.string(),
         added: v.pipe(v.number(), v.description('Messages that were new')),
-        total: v.pipe(v.number(), v.description('How many messages the conversation has had')),
+        total: v.pipe(v.number(), v.description('The total number of messages of the conversation')),
       }),
     ),
     entry: v.exactOptional(vaultEntrySchema),
@@ -172,7 +172,7 @@ async function append(
   { agentId, category, tags }: SaveInput,
   isAgent: boolean,
 ) {
-  const [kept] = await remember(memory, [
+  const [stored] = await remember(memory, [
     {
       content,
       agent: needed(agentId),
@@ -181,7 +181,7 @@ async function append(
       ...(isAgent && AGENTS_OWN),
     },
   ])
-  return kept && vaultEntryOf(kept.entry)
+  return stored && vaultEntryOf(stored.entry)
 }
 
 async function beginProject(memory: Composed, project: string) {
@@ -203,8 +203,7 @@ function needed(agentId: string | undefined): string {
 function nothingToSave(): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message:
-      'There is nothing to save: neither `messages`, `conversations`, `append` nor `project` is given.',
+    message: 'Nothing to save: the request has neither `messages`, `conversations`, `append` nor `project`.',
     hint: 'For example: { "agentId": "dev", "messages": [{ "role": "user", "text": "…" }] }',
   })
 }

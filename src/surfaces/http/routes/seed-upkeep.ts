@@ -4,7 +4,7 @@ import { compactOperation } from '../../../features/upkeep/verbs/compact.ts'
 import { type Compaction, compactionSchema } from '../../../features/upkeep/verbs/compaction-schema.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
-/** Exactly the six that the seed has; what else a run did is in `GET /api/health`. */
+/** Exactly the six fields of the seed; `GET /api/health` has the rest. */
 const lastSchema = v.nullable(
   v.pick(compactionSchema, [
     'timestamp',

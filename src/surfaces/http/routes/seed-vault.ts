@@ -99,7 +99,7 @@ export const seedVaultAddOperation = defineOperation({
   }),
   examples: [],
   async run(memory, { agentId, category, content, tags }, { isAgent }) {
-    const [kept] = await remember(memory, [
+    const [stored] = await remember(memory, [
       {
         agent: agentId,
         category,
@@ -108,9 +108,9 @@ export const seedVaultAddOperation = defineOperation({
         ...(isAgent === true && AGENTS_OWN),
       },
     ])
-    if (kept === undefined) throw new Error('nothing was remembered')
-    const { entry, ...told } = kept
-    return { entry: vaultEntryOf(entry), ...told, degraded: memory.store.takeDegraded() }
+    if (stored === undefined) throw new Error('remember returned no entry')
+    const { entry, ...rest } = stored
+    return { entry: vaultEntryOf(entry), ...rest, degraded: memory.store.takeDegraded() }
   },
 })
 
@@ -137,8 +137,8 @@ export const seedVaultEditOperation = defineOperation({
   examples: [],
   async run(memory, { content, ...which }, context) {
     const { id } = await findIn(memory, which)
-    const { entry, ...told } = await editOperation.run(memory, { target: id, content }, context)
-    return { entry: vaultEntryOf(entry), ...told }
+    const { entry, ...rest } = await editOperation.run(memory, { target: id, content }, context)
+    return { entry: vaultEntryOf(entry), ...rest }
   },
 })
 
@@ -158,8 +158,8 @@ export const seedVaultDeleteOperation = defineOperation({
   examples: [],
   async run(memory, which, context) {
     const { id } = await findIn(memory, which)
-    const { entry: _, removed, ...told } = await forgetOperation.run(memory, { target: id }, context)
-    return { deleted: removed, ...told }
+    const { entry: _, removed, ...rest } = await forgetOperation.run(memory, { target: id }, context)
+    return { deleted: removed, ...rest }
   },
 })
 
@@ -202,7 +202,7 @@ export const seedSearchOperation = defineOperation({
   },
 })
 
-/** By id alone an entry is found; where somebody says whose it is, it must be so. */
+/** An id is enough to find an entry; if the caller names an agent, it must be the right one. */
 async function findIn(
   memory: Composed,
   { agentId, category, id }: { readonly agentId: string; readonly category: string; readonly id: string },
@@ -224,7 +224,7 @@ function whose(): CairnError {
 function nothingAsked(): CairnError {
   return new CairnError({
     code: 'query_empty',
-    message: 'There is nothing to search for: `q` is empty.',
+    message: 'The query `q` is empty.',
     hint: 'GET /api/memory/search?q=websocket',
   })
 }

@@ -4,7 +4,7 @@ import { packageFacts } from '../../../kernel/system/package-facts.ts'
 import { projectPrint } from '../../../kernel/system/up-marks.ts'
 import { defineOperation } from '../../../verbs/operation.ts'
 
-/** What anybody may know who reaches the server: that it is one, and, to whoever knows the folder, of which project. */
+/** Public facts of the server: that it is Cairn, and a hash that identifies the project to those who know its folder. */
 export const serverOperation = defineOperation({
   name: 'server',
   agent: 'reads',
@@ -15,7 +15,10 @@ export const serverOperation = defineOperation({
   output: v.object({
     app: v.literal('cairn'),
     version: v.string(),
-    project: v.pipe(v.string(), v.description('A hash of the project folder, which is not told')),
+    project: v.pipe(
+      v.string(),
+      v.description('A hash of the project folder; the path itself is not returned'),
+    ),
   }),
   examples: [],
   async run(memory) {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { appendMessages } from '../../../features/sessions/sessions.ts'
 import { sessionAppendOperation } from '../../../features/sessions/verbs/session.ts'
+import { closeNamed, sessionCloseOperation } from '../../../features/sessions/verbs/session-close.ts'
 import { keyOf } from '../../../features/sessions/verbs/session-fields.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Message } from '../../../kernel/model/message.ts'
@@ -8,14 +9,14 @@ import { defineOperation } from '../../../verbs/operation.ts'
 
 const MAX_MESSAGES = 1_000
 
-/** The verb reads many messages from standard input; a request has them in its body. */
+/** The verb reads several messages from standard input; a request has them in its body. */
 export const sessionMessagesOperation = defineOperation({
   name: 'session messages',
   agent: 'reports',
   route: { name: 'sessionAppend', at: 'POST /api/sessions/:session/messages', access: 'write' },
   summary: 'Add messages to a session',
   description:
-    'One with `role` and `text`, or several as `messages`. What is <private> and what is secret is taken out first. A session that was never begun is begun. With `at`, handing over the same messages again adds nothing.',
+    'One with `role` and `text`, or several as `messages`. <private> text and secrets are removed first. The session is created if necessary. With `at`, sending the same messages again adds nothing.',
   positionals: ['session'],
   input: v.object({
     ...sessionAppendOperation.input.entries,
@@ -71,3 +72,10 @@ function whichOne(): CairnError {
     hint: 'For example: { "role": "user", "text": "Why is the build slow?" }',
   })
 }
+
+/** Closing a conversation in the page creates the seed's handoff: its last six messages. */
+export const sessionCloseRouteOperation = defineOperation({
+  ...sessionCloseOperation,
+  route: { at: 'POST /api/sessions/:session/close', access: 'write' },
+  run: (memory, input) => closeNamed(memory, input, { handoffForm: 'messages' }),
+})

@@ -3,7 +3,7 @@ import { givePage, giveUpPush, receivePush } from '../../../addons/link/serve-sy
 import { MAX_FORMER } from '../../../kernel/model/journal.ts'
 import { count, defineOperation, entrySchema, text } from '../../../verbs/operation.ts'
 
-/** As many entries as one answer has at most. */
+/** The maximum number of entries in one answer. */
 const MAX_GIVEN = 2_000
 const MAX_PUSHED = 2_000
 const MAX_ASKED = 1_000
@@ -52,7 +52,7 @@ const answerSchema = v.object({
         v.object({
           id: v.string(),
           outcome: v.literal('conflict'),
-          entry: v.pipe(v.nullable(entrySchema), v.description('What stands here')),
+          entry: v.pipe(v.nullable(entrySchema), v.description('The current entry')),
         }),
         v.object({
           id: v.string(),
@@ -159,7 +159,7 @@ export const syncPushOperation = defineOperation({
       v.string(),
       v.regex(/^\d{1,15}-[0-9a-z-]{1,80}$/, 'milliseconds and a word'),
       v.description(
-        'What `undo` takes back together; it begins with the milliseconds that `sync-hello` told',
+        'A batch that `undo` reverts together; it begins with the milliseconds that `sync-hello` returned',
       ),
     ),
     entries: v.pipe(
@@ -172,7 +172,7 @@ export const syncPushOperation = defineOperation({
             v.pipe(
               v.array(v.pipe(v.string(), v.maxLength(100))),
               v.maxLength(MAX_FORMER, `at most ${MAX_FORMER}`),
-              v.description('Prints of the versions that it had in between, which were never sent'),
+              v.description('Hashes of versions in between that were never sent'),
             ),
           ),
         }),

@@ -16,7 +16,7 @@ export const vaultOperation = defineOperation({
   name: 'vault',
   agent: 'reads',
   route: { at: 'GET /api/vault', access: 'read' },
-  summary: 'The whole memory at one glance: agents, categories, kinds, tags, and what waits',
+  summary: 'Overview of the memory: agents, categories, kinds, tags, and open work',
   positionals: [],
   input: v.object({}),
   output: v.object({
@@ -25,7 +25,7 @@ export const vaultOperation = defineOperation({
     version: v.pipe(v.string(), v.description('Of Cairn')),
     standing: v.pipe(
       v.picklist(['trusted', 'untrusted', 'none']),
-      v.description('Whether agents may be told of it; none: there is no memory yet'),
+      v.description('Whether agents may read it; none: there is no memory yet'),
     ),
     isReadOnly: v.boolean(),
     total: v.pipe(count, v.description('Entries')),
@@ -49,7 +49,7 @@ export const vaultOperation = defineOperation({
     projectWords: v.pipe(count, v.description('Of _project.md')),
     waiting: v.object({
       review: v.pipe(count, v.description('Candidates and suggestions that `cairn review` lists')),
-      conflicts: v.pipe(count, v.description('Pairs of entries that nobody has decided about')),
+      conflicts: v.pipe(count, v.description('Pairs of entries without a decision')),
       stale: v.pipe(
         count,
         v.description('Entries of which a file was found changed or gone, as far as anybody looked'),

@@ -1,6 +1,6 @@
 declare const CAIRN_VERSION: string
 
-/** Where nothing was built, as in a test, there is none. */
+/** Undefined without a build, as in a test. */
 export function cairnVersion(): string {
   return typeof CAIRN_VERSION === 'string' ? CAIRN_VERSION : '0.0.0'
 }

@@ -27,7 +27,7 @@ type Reading = number | undefined | readonly Sample[]
 export interface MetricRegistry {
   counter(name: string, help: string): Counter
   histogram(name: string, help: string, buckets: readonly number[]): Histogram
-  /** Read when the metrics are requested. undefined: not known now, and left out. */
+  /** Read when the metrics are requested. undefined: unknown, and left out. */
   reading(kind: 'gauge' | 'counter', name: string, help: string, read: () => Reading | Promise<Reading>): void
   render(): Promise<string>
 }
@@ -84,7 +84,7 @@ export function metricRegistry(): MetricRegistry {
       metrics.push({ name, help, kind, read: async () => samplesOf(await read()) })
     },
     async render() {
-      const told = await Promise.all(
+      const parts = await Promise.all(
         metrics.map(async ({ name, help, kind, read }) => {
           const lines = await read()
           if (lines.length === 0) return ''
@@ -99,7 +99,7 @@ export function metricRegistry(): MetricRegistry {
           ].join('\n')
         }),
       )
-      return told.join('')
+      return parts.join('')
     },
   }
 }
@@ -111,7 +111,7 @@ interface Buckets {
   count: number
 }
 
-/** Each bucket counts those below it as well. */
+/** Each bucket includes the counts of those below it. */
 function linesOf({ labels, counts, sum, count }: Buckets, buckets: readonly number[]): Line[] {
   let below = 0
   const lines: Line[] = buckets.map((most, at) => {

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 
-/** What its handlers know of a request: filled in while it runs, logged and counted at its end. */
+/** What handlers record about a request while it runs; logged and counted at its end. */
 export interface RequestNote {
-  /** By which a line of the log is found again: the client's own, where it sent a sane one. */
+  /** Identifies the line in the log: the client's own id if it sent a valid one. */
   readonly id: string
-  /** Of the table of routes: one of a few, whatever was asked for. */
+  /** From the table of routes, so there are few values whatever was requested. */
   route?: string
   isStream?: boolean
-  /** The code of the failure that it was answered with. */
+  /** The code of the failure in the answer. */
   refused?: string
   project?: string
   principal?: string
@@ -28,7 +28,7 @@ export function noteOf(request: IncomingMessage): RequestNote | undefined {
   return noteByRequest.get(request)
 }
 
-/** Adds to what is known of the current request. A request without a socket (a test) has no such note. */
+/** Adds to the note of the current request. A request without a socket (in a test) has none. */
 export function noteRequest({ env }: Context, known: Partial<Omit<RequestNote, 'id'>>): void {
   const { incoming } = (env ?? {}) as { incoming?: IncomingMessage }
   const note = incoming === undefined ? undefined : noteByRequest.get(incoming)

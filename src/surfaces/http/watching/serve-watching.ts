@@ -4,7 +4,7 @@ import { METRICS_TYPE } from './metric-registry.ts'
 import { noteRequest } from './request-note.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
-/** Why a server that lives should be asked nothing now. */
+/** Why a running server should get no requests now. */
 export type NotReady =
   | 'starting'
   | 'ending'
@@ -17,15 +17,15 @@ interface WatchingParts {
   readonly metrics: ServerMetrics
   /** undefined: it is ready. */
   readonly whyNotReady: () => Promise<NotReady | undefined>
-  /** Lets in who may read figures, and throws what keeps others out. */
+  /** Admits clients that may read metrics, and throws for others. */
   readonly admitReader: (context: Context) => void | Promise<void>
 }
 
 const PLAIN = { 'cache-control': 'no-store' }
 
 /**
- * What machines ask of a server. `/healthz` and `/readyz` are answered to everybody, and say nothing of any memory; who asks for nothing
- * else is never told to come back later (`listen.ts`).
+ * Probes for machines. `/healthz` and `/readyz` need no token and reveal nothing about a memory; these requests are never rate-limited
+ * (`listen.ts`).
  */
 export function serveWatching(app: Hono, { metrics, whyNotReady, admitReader }: WatchingParts): void {
   app.get('/healthz', context => {

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { Hub } from '../../../compose/compose-hub.ts'
 import { type MetricRegistry, metricRegistry } from './metric-registry.ts'
 import type { RequestNote } from './request-note.ts'
 
@@ -16,24 +17,24 @@ interface AnsweredRequest {
 
 export interface ServerMetrics {
   readonly registry: MetricRegistry
-  /** Called when a request comes, and what that gave when it is over. */
+  /** Called when a request arrives; the returned function is called when it ends. */
   begin(): (answered: AnsweredRequest) => void
-  /** Requests that need work now: not open streams, nor requests that wait for an event. */
+  /** Requests that need work now: neither open streams nor requests that wait for an event. */
   underWay(): number
-  /** A stream is open until what this gives is called. */
+  /** Counts a stream as open until the returned function is called. */
   beginStream(): () => void
-  /** A request only waits, for a task or a change, until what this gives is called; called again it does nothing. */
+  /** Counts a request as waiting (for a task or a change) until the returned function is called; further calls do nothing. */
   beginWait(): () => void
   countWrite(): void
   countSearch(): void
-  /** An answer that says of itself that it is poorer than it could be. */
+  /** An answer that reports itself as degraded. */
   countDegraded(code: string): void
-  /** A tool of MCP: the same figures, whichever way one came. */
+  /** A call of an MCP tool, over either transport. */
   countCall(tool: string, call: { readonly isChanging: boolean; readonly outcome: string }): void
   countFault(): void
 }
 
-/** What every server counts of itself, whatever it serves. */
+/** Metrics of every server. */
 export function serverMetrics({ version }: { readonly version: string }): ServerMetrics {
   const registry = metricRegistry()
   const requests = registry.counter(
@@ -113,14 +114,14 @@ export function serverMetrics({ version }: { readonly version: string }): Server
   }
 }
 
-/** Vectors, comparing, upkeep, recall: background work, step by step. */
+/** Background work: vectors, comparing, upkeep, recall. */
 export function readBackground({ reading }: MetricRegistry, steps: () => number): void {
-  reading('counter', 'cairn_background_steps_total', 'Pieces of work that nobody waits for.', steps)
+  reading('counter', 'cairn_background_steps_total', 'Steps of background work.', steps)
 }
 
 function readProcess({ reading }: MetricRegistry): void {
   const startedAt = Date.now() / MS_PER_S - process.uptime()
-  // Only when it is read: it wakes the process fifty times a second.
+  // Created on the first read, because it wakes the process fifty times a second.
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined
   let before = performance.eventLoopUtilization()
   reading(
@@ -133,14 +134,14 @@ function readProcess({ reading }: MetricRegistry): void {
         delay.enable()
         return undefined
       }
-      // Of no sample the maximum is 0, and the percentiles too.
-      const told = [
+      // Without samples the maximum and the percentiles are 0.
+      const lines = [
         { labels: { quantile: '0.5' }, value: delay.percentile(50) / NS_PER_S },
         { labels: { quantile: '0.99' }, value: delay.percentile(99) / NS_PER_S },
         { labels: { quantile: '1' }, value: delay.max / NS_PER_S },
       ]
       delay.reset()
-      return told
+      return lines
     },
   )
   reading(
@@ -163,4 +164,34 @@ function readProcess({ reading }: MetricRegistry): void {
     return process.memoryUsage().heapUsed
   })
   reading('gauge', 'process_start_time_seconds', 'When the process began, since 1970.', () => startedAt)
+}
+
+/** Metrics of a hub: its pool, its database, its projects. */
+export function readHub(registry: MetricRegistry, hub: Hub): void {
+  const { reading } = registry
+  readBackground(registry, hub.backgroundSteps)
+  const { usage } = hub.pool
+  if (usage !== undefined)
+    reading('gauge', 'cairn_database_connections', 'Connections of the pool, by what they do.', () => {
+      const { inUse, idle, waiting, most } = usage()
+      return Object.entries({ in_use: inUse, idle, waiting, most }).map(([state, value]) => ({
+        labels: { state },
+        value,
+      }))
+    })
+  reading(
+    'gauge',
+    'cairn_database_up',
+    'Whether the database answers, in time and with our tables.',
+    async () => ((await hub.database()).kind === 'ready' ? 1 : 0),
+  )
+  reading('gauge', 'cairn_database_round_trip_seconds', 'One small question to the database.', async () => {
+    const state = await hub.database()
+    return state.kind === 'unreachable' ? undefined : state.roundTripMs / 1_000
+  })
+  reading('gauge', 'cairn_schema_version', 'The version of the tables.', async () => {
+    const state = await hub.database()
+    return state.kind === 'unreachable' ? undefined : state.version
+  })
+  reading('gauge', 'cairn_open_projects', 'Projects whose memory is open.', () => hub.openProjects())
 }

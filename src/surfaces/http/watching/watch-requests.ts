@@ -5,11 +5,11 @@ import type { Log, LogLevel } from '../../../kernel/system/log.ts'
 import { beginNote } from './request-note.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
-/** What a client or a proxy calls a request, where it can stand in a log as it is. */
+/** A client's or proxy's id for a request, if it can be logged unchanged. */
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
 const REQUEST_ID = 'x-request-id'
 
-/** Asked every few seconds by machines. */
+/** Machines request these every few seconds. */
 const QUIET: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
 const CLIENT_GONE = 499
 

@@ -3,36 +3,41 @@ import type { Clock } from '../../kernel/system/clock.ts'
 import { contentHash } from '../../kernel/system/content-hash.ts'
 import type { FileStamp } from '../../kernel/system/disk.ts'
 import { mayHaveChangedUnseen, sameStamp } from '../../kernel/system/file-stamp.ts'
-import type { DocumentIndex, ShelfUpdate, ShelvedDocument, ShelvedFile } from './decide/document-index.ts'
+import type {
+  DocumentIndex,
+  DocumentUpdate,
+  IndexedDocument,
+  IndexedDocumentFile,
+} from './decide/document-index.ts'
+import { type DocumentSnapshot, storedSnapshotOf } from './decide/document-snapshot.ts'
 import type { DocumentFile, DocumentSource } from './decide/document-source.ts'
-import { shelveDocument } from './decide/shelve-document.ts'
-import { type DocumentSurvey, keptSurveyOf } from './decide/survey-documents.ts'
+import { indexedDocument } from './decide/indexed-document.ts'
 
-/** Files of one transaction: what stops in between has kept the ones before. The counts of their words are written once for all of them. */
+/** Files in one transaction; an interruption loses only the current one. Word counts are written once for all of them. */
 const FILES_AT_ONCE = 256
-/** With a deadline it is looked at the clock more often. */
+/** With a deadline, the clock is checked more often. */
 const FILES_IN_A_HURRY = 32
 
-export interface TakeInParts {
+export interface IndexDocumentsInput {
   readonly index: DocumentIndex
-  /** What lies there now; undefined: there are no workspaces. */
-  readonly survey: DocumentSurvey | undefined
-  /** When the survey began. */
+  /** The current files; undefined: there are no workspaces. */
+  readonly survey: DocumentSnapshot | undefined
+  /** When listing began. */
   readonly surveyedMs: number
   readonly source: Pick<DocumentSource, 'read'>
-  /** Of a folder, relative to the project. */
+  /** The state of a folder, relative to the project. */
   readonly stampOf: (path: string) => FileStamp | undefined
   readonly clock: Clock
-  /** What is not taken in by then waits for the next read. */
+  /** Files not indexed by then wait for the next read. */
   readonly deadlineMs?: number | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /**
- * Brings the shelf to what the files say now: what is new or looks different is read, what is gone leaves. The caller holds the
- * writer's lock, or has an index of its own. Answers with how many files are still to be read.
+ * Updates the document index from the files: reads new and changed ones, and removes those that no longer exist. The caller has the
+ * writer's lock, or an index of its own. Returns the number of files that are still to be read.
  */
-export function takeInDocuments(parts: TakeInParts): number {
+export function indexDocuments(parts: IndexDocumentsInput): number {
   const { index, survey, source, clock, deadlineMs, onProgress } = parts
   if (survey === undefined) {
     index.clear()
@@ -62,7 +67,7 @@ export function takeInDocuments(parts: TakeInParts): number {
   })
   if (isSettled)
     index.keepSurvey(
-      keptSurveyOf(survey, {
+      storedSnapshotOf(survey, {
         stampOf: parts.stampOf,
         isSettled: ({ mtimeMs }) => !mayHaveChangedUnseen({ mtimeMs, checkedMs: parts.surveyedMs }),
       }),
@@ -72,11 +77,11 @@ export function takeInDocuments(parts: TakeInParts): number {
 
 function readBatch(
   files: readonly DocumentFile[],
-  known: ReadonlyMap<string, ShelvedFile>,
+  known: ReadonlyMap<string, IndexedDocumentFile>,
   { source, nowMs }: { source: Pick<DocumentSource, 'read'>; nowMs: number },
-): ShelfUpdate {
+): DocumentUpdate {
   const gone: string[] = []
-  const read: ShelfUpdate['files'][number][] = []
+  const read: DocumentUpdate['files'][number][] = []
   for (const { path, size, mtimeMs, inode } of files) {
     const held = source.read(path)
     if (held === undefined) {
@@ -84,7 +89,7 @@ function readBatch(
       continue
     }
     const { documents, problems } = held
-    const file: ShelvedFile = {
+    const file: IndexedDocumentFile = {
       path,
       size,
       mtimeMs,
@@ -99,12 +104,12 @@ function readBatch(
   return { gone, files: read }
 }
 
-/** A document that is a whole file is as that is; of those that are lines of one, each is told from the others. */
-function shelved(documents: readonly WorkspaceDocument[], hash: string): ShelvedDocument[] {
+/** A document that is a whole file has the hash of the file; documents that are parts of a file are compared one by one. */
+function shelved(documents: readonly WorkspaceDocument[], hash: string): IndexedDocument[] {
   return documents.map(document => {
     const { line, ...lasting } = document
     const isWholeFile = documents.length === 1 && line === undefined
-    return shelveDocument(document, isWholeFile ? hash : hashOf(lasting))
+    return indexedDocument(document, isWholeFile ? hash : hashOf(lasting))
   })
 }
 

@@ -4,30 +4,29 @@ import { isUnreadable, readPart, seePlainFile } from '../../../kernel/system/pla
 import type { FileCursor, FileCursors } from '../decide/source-registry.ts'
 import { filesBelow, isFolder } from './source-files.ts'
 
-/** Files of one source that are looked at. */
+/** The maximum number of files of one source. */
 const MAX_FILES = 50_000
-/** A change so soon after a file was looked at may have left its time as it was. */
+/** The resolution of file times. A change so soon after a check may leave the time unchanged. */
 const CLOCK_GRAIN_MS = 2_000
-/** Of the part of a file that was taken: as long as this still stands there, what comes after it is new. */
+/** The end of the imported part. While the file still has these bytes there, everything after them is new. */
 const ENDING_BYTES = 1_024
 
-/** A file as it was looked at. */
-export type SurveyedFile = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
+export type SourceFileState = Omit<FileCursor, 'trouble' | 'lines' | 'transcript'>
 
-export interface SourceSurvey {
+export interface SourceSnapshot {
   /** By name, relative to the source. */
-  readonly files: ReadonlyMap<string, SurveyedFile>
-  /** Files beyond what is looked at. */
+  readonly files: ReadonlyMap<string, SourceFileState>
+  /** The number of files beyond the maximum. */
   readonly left: number
-  /** Names that are there and cannot be read. */
+  /** Names of files that cannot be read. */
   readonly unreadable: readonly string[]
 }
 
-/** What lies in a source, by stamp and unread. */
-export function surveySource(source: string, nowMs: number): SourceSurvey {
+/** Lists the files of a source with size and time, without reading them. */
+export function snapshotSource(source: string, nowMs: number): SourceSnapshot {
   const inFolder = isFolder(source)
   const names = inFolder ? filesBelow(source) : [path.basename(source)]
-  const files = new Map<string, SurveyedFile>()
+  const files = new Map<string, SourceFileState>()
   const unreadable: string[] = []
   for (const name of names.slice(0, MAX_FILES)) {
     try {
@@ -42,8 +41,11 @@ export function surveySource(source: string, nowMs: number): SourceSurvey {
   return { files, left: Math.max(0, names.length - MAX_FILES), unreadable }
 }
 
-/** Whether a file is surely as it was when it was taken in. */
-export function isAsItWas(seen: SurveyedFile | undefined, known: FileCursors[string] | undefined): boolean {
+/** Whether a file is certainly unchanged since it was imported. */
+export function isSameFile(
+  seen: SourceFileState | undefined,
+  known: FileCursors[string] | undefined,
+): boolean {
   return (
     seen !== undefined &&
     known !== undefined &&
@@ -54,7 +56,10 @@ export function isAsItWas(seen: SurveyedFile | undefined, known: FileCursors[str
   )
 }
 
-/** Where reading a file of lines may go on. undefined: from the beginning, for it is not the file that was taken. */
+/**
+ * The position at which reading a file of lines can continue. undefined: start at the beginning, because it is not the file that
+ * was imported.
+ */
 export function placeToGoOn(file: string, known: FileCursor | undefined): FileCursor['lines'] {
   const lines = known?.lines
   const size = seePlainFile(file)?.size ?? 0
@@ -62,7 +67,7 @@ export function placeToGoOn(file: string, known: FileCursor | undefined): FileCu
   return endingAt(file, lines.bytes) === lines.ending ? lines : undefined
 }
 
-/** How far the whole lines of a file go. The last one may still grow: it is looked at again. */
+/** Where the last complete line of a file ends. The last line may still grow, so it is checked again. */
 export function wholeLines(file: string, size: number, from: FileCursor['lines']): FileCursor['lines'] {
   let at = from?.bytes ?? 0
   let count = from?.count ?? 0

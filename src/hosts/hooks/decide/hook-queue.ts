@@ -7,19 +7,19 @@
  *   .vault/spool/worker             which worker runs, so that hooks start no second one
  *   .vault/spool/calls.json         when each host called last
  */
-export interface HookSpool {
+export interface HookQueue {
   /** Adds lines for a session. Throws `disk_full` and the like, and `store_io` when its lines have waited for very long. */
   append(session: string, lines: readonly string[]): Promise<{ readonly bytes: number }>
   /** The lines of a session, without taking them. */
   peek(session: string): Promise<readonly string[]>
   /** The names that have lines, oldest first. */
   waiting(): Promise<readonly string[]>
-  /** Takes the lines of a name for the caller, which has the turn. undefined: there are none. */
+  /** Takes the lines of a session for the caller, which holds the turn. undefined: there are none. */
   take(name: string): Promise<TakenLines | undefined>
   /** The lines that were added since. undefined: none, and the file is removed. */
   finish(name: string, taken: TakenLines): Promise<TakenLines | undefined>
-  readCursor(name: string): Promise<SpoolCursor>
-  saveCursor(name: string, cursor: SpoolCursor): Promise<void>
+  readCursor(name: string): Promise<HookQueueCursor>
+  saveCursor(name: string, cursor: HookQueueCursor): Promise<void>
   /** Removes the files of sessions without activity for this long. */
   tidy(olderThanMs: number): Promise<void>
 
@@ -44,7 +44,7 @@ export interface TakenLines {
   readonly isLeftover: boolean
 }
 
-export interface SpoolCursor {
+export interface HookQueueCursor {
   /** By transcript: how many bytes of it were read. */
   readonly offsets: Readonly<Record<string, number>>
   /** By transcript: the ids of the last messages that were read from it, where its host may write a message again. */

@@ -14,18 +14,18 @@ import { memoryPaths } from '../../kernel/system/paths.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { isSame } from '../../kernel/vault/split-document.ts'
 import type { SourceFormat, SourceItem, Trouble } from './sources/source.ts'
-import { type TakePart, withoutSecrets } from './tally.ts'
+import { type ImportPart, withoutSecrets } from './tally.ts'
 
-export type KeptFile = Extract<SourceItem, { what: 'file' }>
+export type ImportedFile = Extract<SourceItem, { what: 'file' }>
 
 /**
- * Files that are kept as they are: in their place where that is free, otherwise in `archive/import-<timestamp>/`, where nothing
- * but a person looks at them. The same file again is known, in either place.
+ * Stores files unchanged: in their own place if that is free, otherwise in `archive/import-<timestamp>/`, which only people read.
+ * A file that is already in either place is a duplicate.
  */
-export async function keepFiles(
+export async function storeImportedFiles(
   memory: Memory & UpkeepPorts,
-  files: readonly KeptFile[],
-  { redaction, tally, dryRun, batch, from }: TakePart & { readonly from: SourceFormat | 'transcripts' },
+  files: readonly ImportedFile[],
+  { redaction, tally, dryRun, batch, from }: ImportPart & { readonly from: SourceFormat | 'transcripts' },
 ): Promise<void> {
   const stamp = new Date(memory.clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')
   const folder = `archive/import-${stamp}`
@@ -59,7 +59,7 @@ export async function keepFiles(
 }
 
 type Put = 'written' | 'same' | 'taken'
-type PutOptions = Pick<TakePart, 'tally' | 'dryRun' | 'batch'>
+type PutOptions = Pick<ImportPart, 'tally' | 'dryRun' | 'batch'>
 
 async function putInPlace(
   memory: Memory & UpkeepPorts,
@@ -75,8 +75,8 @@ async function putInPlace(
 }
 
 /**
- * What may come from elsewhere: how much is captured, kept at hand and shown. Whoever wrote the file must not decide what is redacted, where texts are
- * sent, what is run or what is deleted.
+ * Settings that may come from an import: how much is captured, cached and shown. The author of the file must not decide what is
+ * redacted, where texts are sent, what is run or what is deleted.
  */
 const HARMLESS: readonly ConfigKey[] = [
   'memory.auto',
@@ -90,7 +90,10 @@ const HARMLESS: readonly ConfigKey[] = [
 ]
 const MAX_NAMED = 20
 
-/** Settings that are not set here. They are written like any other change of them, so that they can be undone; the version is that of this vault. */
+/**
+ * Sets options that this memory does not set. They are written like any other change of the configuration, so they can be undone;
+ * the version stays that of this memory.
+ */
 async function putConfig(
   memory: Memory,
   bytes: Uint8Array,
@@ -137,7 +140,9 @@ function settingsIn(bytes: Uint8Array): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** What is taken over, and the names of all else: a setting that this project has stays, whatever it says. */
+/**
+ * Splits the settings into those to import and the names of the rest. A setting that this project already has is never replaced.
+ */
 function sorted(
   settings: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,
@@ -181,8 +186,8 @@ async function isArchived(memory: Memory & UpkeepPorts, file: string, bytes: Uin
   return false
 }
 
-/** JSON stays JSON: its texts are redacted one by one. */
-function cleanText({ at, text }: KeptFile, { redaction, tally }: TakePart): string {
+/** In JSON, each text is redacted on its own, so the file stays valid JSON. */
+function cleanText({ at, text }: ImportedFile, { redaction, tally }: ImportPart): string {
   let found = 0
   const counting = {
     redacted: (count: number) => {
@@ -201,7 +206,7 @@ function cleanText({ at, text }: KeptFile, { redaction, tally }: TakePart): stri
 
 function cleanJson(
   text: string,
-  { redaction, counting }: Pick<TakePart, 'redaction'> & { counting: { redacted(count: number): void } },
+  { redaction, counting }: Pick<ImportPart, 'redaction'> & { counting: { redacted(count: number): void } },
 ): string | undefined {
   try {
     return `${JSON.stringify(withoutSecrets(JSON.parse(text.replace(/^\ufeff/, '')), redaction, counting), null, 2)}\n`

@@ -10,8 +10,8 @@ import {
   textField,
 } from './payload-fields.ts'
 
-/** One event of a host, waiting in the spool for the worker. */
-export interface SpoolLine {
+/** One event of a host, queued for the worker. */
+export interface HookQueueLine {
   /** UTC ISO. */
   readonly at: string
   readonly host: HostId
@@ -38,16 +38,16 @@ interface WrittenText {
   /** UTC ISO: not before the tool wrote, and not after the hook ran. */
   readonly at: string
   readonly files: readonly string[]
-  /** Without secrets, and without its middle where it is long. */
+  /** Redacted, and without its middle if it is long. */
   readonly text: string
 }
 
-export function renderSpoolLine(line: SpoolLine): string {
+export function renderQueueLine(line: HookQueueLine): string {
   return JSON.stringify({ v: 1, ...line })
 }
 
 /** undefined: a truncated line, or one that a newer Cairn wrote. */
-export function parseSpoolLine(text: string): SpoolLine | undefined {
+export function parseQueueLine(text: string): HookQueueLine | undefined {
   const fields = parseFields(text)
   if (fields === undefined || fields.v !== 1) return undefined
   const at = textField(fields, 'at')
@@ -79,7 +79,7 @@ export function parseSpoolLine(text: string): SpoolLine | undefined {
     session,
     ...(Object.fromEntries(
       Object.entries(optional).filter(([, value]) => value !== undefined),
-    ) as Partial<SpoolLine>),
+    ) as Partial<HookQueueLine>),
   }
 }
 

@@ -3,13 +3,13 @@ import { DEFAULT_IMPORTANCE, type Entry } from '../../../kernel/model/entry.ts'
 import { type DocumentKind, scopeName, type WorkspaceDocument } from '../../../kernel/model/workspace.ts'
 import { analyseEntry } from '../../../kernel/text/analyse.ts'
 import { mergeTags } from '../../../kernel/text/tags.ts'
-import type { ShelvedDocument } from './document-index.ts'
+import type { IndexedDocument } from './document-index.ts'
 
-/** Whose entry a document looks like. No vault has documents in it. */
+/** The agent name of documents in entry form. No vault contains documents. */
 export const DOCUMENT_AGENT = 'workspace'
 
-/** Of one document, in characters. The rest of a longer one is in its file, and not found. */
-export const SHELVED_CHARACTERS = 32_768
+/** The maximum length of one document in characters. The rest of a longer one is in its file but is not searchable. */
+export const MAX_INDEXED_CHARACTERS = 32_768
 
 const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
   plan: 'projects',
@@ -21,18 +21,15 @@ const LOOKS_LIKE: Readonly<Record<DocumentKind, Category>> = {
   architecture: 'projects',
 }
 
-/**
- * A document is found by what it says: title, text, tags, kind, category, status and date. Its path and its scope are returned with
- * it and are in no field that is searched.
- */
-export function shelveDocument(document: WorkspaceDocument, print: string): ShelvedDocument {
+/** A document is searchable by title, text, tags, kind, category, status and date. Its path and scope are returned but not searched. */
+export function indexedDocument(document: WorkspaceDocument, print: string): IndexedDocument {
   const { id, kind, title, text, category, status, date = '' } = document
   const tags = mergeTags(document.tags)
-  // An overview without a name is called by its scope, which is no text.
+  // An overview without a title gets the name of its scope, which is not text.
   const isTitled = title !== scopeName(document.scope) && !text.trimStart().startsWith(title)
   const whole = isTitled ? `${title}\n\n${text}`.trim() : text.trim()
-  const isCut = whole.length > SHELVED_CHARACTERS
-  const content = isCut ? whole.slice(0, SHELVED_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : whole
+  const isCut = whole.length > MAX_INDEXED_CHARACTERS
+  const content = isCut ? whole.slice(0, MAX_INDEXED_CHARACTERS).replace(/[\ud800-\udbff]$/, '') : whole
   const entry: Entry = {
     id,
     agent: DOCUMENT_AGENT,

@@ -8,11 +8,11 @@ import { isTrouble, readNote } from './note-files.ts'
 import type { SourceFormat } from './source.ts'
 import { exists } from './source-files.ts'
 
-/** Formats that lie in the project itself. */
+/** Formats that are part of the project itself. */
 const IN_PROJECT: ReadonlySet<SourceFormat> = new Set(['git', 'instructions', 'cursor-rules', 'adr'])
 
-/** Where a source of this format is when nobody says where. */
-export function usualPlace(format: SourceFormat | undefined, root: string): string {
+/** The default path of a format if the user names none. */
+export function defaultPlace(format: SourceFormat | undefined, root: string): string {
   if (format !== undefined && IN_PROJECT.has(format)) return root
   const seed = format === 'conversations' ? seedPlace(root) : undefined
   if (seed !== undefined) return seed
@@ -28,12 +28,12 @@ export function usualPlace(format: SourceFormat | undefined, root: string): stri
   })
 }
 
-/** What a project of seed A has: its conversations, or at least the ids of its chats. */
+/** The conversations of a seed A project, or at least its chat ids. */
 export function seedPlace(root: string): string | undefined {
   return [memoryPaths(root).conversations, path.join(root, SEED_CHATS_FILE)].find(exists)
 }
 
-/** `docs/chat-sessions.json`, which is no conversation. */
+/** Whether it is `docs/chat-sessions.json`, which is not a conversation. */
 export function isChatFile(file: string): boolean {
   return `/${path.resolve(file).replaceAll('\\', '/')}`.endsWith(`/${SEED_CHATS_FILE}`)
 }
@@ -43,7 +43,7 @@ export function chatsOf(project: string): ReadonlyMap<string, string> {
   return isTrouble(note) ? new Map() : parseSeedChats(note.text)
 }
 
-/** Where other tools keep what they remember for this project, whether it is there or not. */
+/** Where other tools store their memory of this project; the paths may not exist. */
 export function placesOutside(root: string): { format: SourceFormat; path: string }[] {
   const real = nodeDisk.realPath(root) ?? root
   // Claude Code names the folder of a project by its path.

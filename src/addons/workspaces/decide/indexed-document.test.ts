@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WorkspaceDocument } from '../../../kernel/model/workspace.ts'
-import { SHELVED_CHARACTERS, shelveDocument } from './shelve-document.ts'
+import { indexedDocument, MAX_INDEXED_CHARACTERS } from './indexed-document.ts'
 
 const PLAN: WorkspaceDocument = {
   id: 'plan:devtools/260208-engine',
@@ -15,7 +15,7 @@ const PLAN: WorkspaceDocument = {
 }
 
 it('is searched by title, text, tags, kind, status and date, and by nothing of where it lies', () => {
-  const { text, entry, isCut } = shelveDocument(PLAN, 'p')
+  const { text, entry, isCut } = indexedDocument(PLAN, 'p')
   expect(text).toMatchObject({
     body: 'workflow engin run task graph',
     tags: 'nest js nestj queue',
@@ -31,17 +31,17 @@ it('is searched by title, text, tags, kind, status and date, and by nothing of w
 
 it('says its title once, and not at all where its scope stands for one', () => {
   const content = (document: Partial<WorkspaceDocument>) =>
-    shelveDocument({ ...PLAN, ...document }, 'p').entry.content
+    indexedDocument({ ...PLAN, ...document }, 'p').entry.content
   expect(content({ text: 'Workflow Engine — run task graphs.' })).toBe('Workflow Engine — run task graphs.')
   expect(content({ title: 'devtools' })).toBe('Run task graphs.')
 })
 
 it('is cut at its bound, never in the middle of a character', () => {
-  const text = '😀'.repeat(SHELVED_CHARACTERS)
-  const { entry, isCut } = shelveDocument({ ...PLAN, title: 'x', text }, 'p')
+  const text = '😀'.repeat(MAX_INDEXED_CHARACTERS)
+  const { entry, isCut } = indexedDocument({ ...PLAN, title: 'x', text }, 'p')
   expect([isCut, entry.content.length, entry.content.endsWith('😀')]).toEqual([
     true,
-    SHELVED_CHARACTERS - 1,
+    MAX_INDEXED_CHARACTERS - 1,
     true,
   ])
 })

@@ -1,3 +1,4 @@
+import { untrustedTextIn } from '../../features/agent-saves/save-entries.ts'
 import { sessionKeyOf } from '../../features/brief/brief.ts'
 import type { BriefPorts } from '../../features/brief/decide/ports.ts'
 import { closeSession } from '../../features/learning/closing.ts'
@@ -11,20 +12,24 @@ import {
   startSession,
 } from '../../features/sessions/sessions.ts'
 import type { Memory } from '../../kernel/memory.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
+import { extraOfLineage } from '../../kernel/model/lineage.ts'
 import type { ToolRun } from '../../kernel/model/message.ts'
 import { speakerOf } from '../../kernel/model/message.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
+import { errnoOf, nodeDisk } from '../../kernel/system/disk.ts'
+import { agentWritten, earliestObservation } from '../../kernel/vault/agent-written.ts'
+import { sameEntry } from '../../kernel/vault/observe.ts'
 import { HOSTS } from '../hosts.ts'
-import { claimAgentText } from './claim-agent-text.ts'
-import type { SpoolCursor } from './decide/hook-spool.ts'
+import type { HookQueueCursor } from './decide/hook-queue.ts'
 import type { HookPorts } from './decide/ports.ts'
-import type { SpoolLine } from './decide/spool-line.ts'
+import type { HookQueueLine } from './decide/queue-line.ts'
 import { followTranscripts } from './follow-transcripts.ts'
-import { runsWithOutcome } from './runs-with-outcome.ts'
 import { agentOfEvent } from './session-of-event.ts'
 
-/** So many of the last messages may belong to the turn that goes on. */
+/** The maximum number of last messages that may belong to the current turn. */
 const MAX_TURN_MESSAGES = 400
 /** A host may write an answer into its transcript a moment after its hook ran. */
 const LATE_MS = 1_500
@@ -35,16 +40,16 @@ const RECENT_MS = 10_000
 interface SessionLines {
   /** The session's name in the spool. */
   readonly name: string
-  readonly lines: readonly SpoolLine[]
+  readonly lines: readonly HookQueueLine[]
   /** How many of the first lines are in the conversation: an earlier worker died after it stored them. */
   readonly stored: number
   /** An earlier worker died over these lines: some of the others may be stored too. */
   readonly isLeftover: boolean
-  /** What the cursor says once all of them are stored. */
-  readonly done: SpoolCursor['done']
+  /** The cursor after all of them are stored. */
+  readonly done: HookQueueCursor['done']
 }
 
-/** One thing that goes into a conversation. */
+/** One item of a conversation. */
 interface Item {
   readonly at: string
   readonly agent: string
@@ -62,7 +67,7 @@ interface Item {
  *
  * Storing the same lines again adds nothing.
  */
-export async function takeInSession(
+export async function storeSessionLines(
   memory: Memory & ClosingPorts & HookPorts,
   given: SessionLines,
 ): Promise<void> {
@@ -78,10 +83,10 @@ export async function takeInSession(
 async function storeLines(
   memory: Memory & SessionPorts & HookPorts,
   given: SessionLines,
-  { session, host }: SpoolLine,
+  { session, host }: HookQueueLine,
 ): Promise<void> {
   const { name, isLeftover, done } = given
-  const cursor = await memory.hookSpool.readCursor(name)
+  const cursor = await memory.hookQueue.readCursor(name)
   const lines = runsWithOutcome(given.lines.slice(given.stored))
   const transcripts = followTranscripts(memory, cursor, lines)
   const items: Item[] = []
@@ -93,7 +98,7 @@ async function storeLines(
     turns.set(agent, turn)
     return turn
   }
-  const read = async (line: SpoolLine, agent: string) => {
+  const read = async (line: HookQueueLine, agent: string) => {
     const followed = await transcripts.readUpTo(line)
     const latest = line.purpose === 'turn-end' ? new Date(memory.clock.nowMs()).toISOString() : line.at
     const since = line.agent === undefined ? askedAt : ''
@@ -138,7 +143,7 @@ async function storeLines(
       await storeItems(memory, key, fresh, { host, chat: session, ...(model !== undefined && { model }) })
     counts[agent] = (await memory.sessions.readEnd(key, 1))?.count ?? 0
   }
-  await memory.hookSpool.saveCursor(name, {
+  await memory.hookQueue.saveCursor(name, {
     ...transcripts.cursor(),
     counts,
     ...(done !== undefined && { done }),
@@ -167,7 +172,7 @@ function isSaidIn(turn: readonly string[], text: string): boolean {
 
 async function waitForAnswer(
   { clock }: Memory,
-  line: SpoolLine,
+  line: HookQueueLine,
   text: string,
   turn: readonly string[],
   read: () => Promise<{ readonly isTurnOver: boolean } | undefined>,
@@ -253,7 +258,7 @@ function printOf(role: string, at: string | undefined, run: ToolRun | undefined,
 async function checkpointWhenCompacted(
   memory: Memory & BriefPorts & SessionPorts,
   session: string,
-  lines: readonly SpoolLine[],
+  lines: readonly HookQueueLine[],
 ): Promise<void> {
   const compacted = lines.filter(({ purpose }) => purpose === 'compact')
   const [last] = compacted.slice(-1)
@@ -270,8 +275,8 @@ async function checkpointWhenCompacted(
   }
 }
 
-/** It ended, and was not taken up again since. */
-function isOver(lines: readonly SpoolLine[]): boolean {
+/** The session ended and was not resumed since. */
+function isOver(lines: readonly HookQueueLine[]): boolean {
   const end = lines.findLastIndex(({ purpose }) => purpose === 'end')
   return (
     end !== -1 && !lines.slice(end + 1).some(({ purpose }) => purpose === 'prompt' || purpose === 'start')
@@ -284,5 +289,98 @@ async function closeIfBegun(memory: Memory & ClosingPorts, session: string): Pro
     await closeSession(memory, session)
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'session_not_found') throw error
+  }
+}
+
+/**
+ * Text that an agent's edit tool wrote into a vault file is the agent's candidate. Any read may have indexed the file before, as an edit of
+ * the user: the journal says which entries came with the edit. It is one record, which `cairn undo` reverts.
+ */
+async function claimAgentText(memory: Memory & SessionPorts, lines: readonly HookQueueLine[]): Promise<void> {
+  const writing = lines.filter(line => line.written !== undefined)
+  const [last] = writing.slice(-1)
+  if (last === undefined) return
+  const edits = writing.flatMap(({ written }) => written ?? [])
+  const entries = agentWritten(await observedSince(memory, earliestObservation(edits)), edits)
+  if (entries.length === 0) return
+  const { session, host } = last
+  const untrusted = await untrustedTextIn(memory, session)
+  const claimed = (entry: Entry): Entry => {
+    const extra = { ...entry.extra, ...(untrusted !== undefined && extraOfLineage({ untrusted })) }
+    return {
+      ...entry,
+      origin: 'agent',
+      status: 'candidate',
+      session,
+      ...(Object.keys(extra).length > 0 && { extra }),
+    }
+  }
+  // Without `isAgent`: an agent that could undo it would confirm its own words.
+  const by = { host, agent: await agentOfEvent(memory, last), session }
+  await memory.store.write(by, async view => {
+    const changes: Change[] = []
+    for (const entry of entries)
+      if (sameEntry(await view.findEntry(entry.id), entry))
+        changes.push({ type: 'entry', before: entry, after: claimed(entry) })
+    return { action: 'update', changes }
+  })
+}
+
+/** Newest first, with what the vault files say now. */
+async function observedSince(memory: Memory, since: string): Promise<JournalRecord[]> {
+  await memory.store.refresh()
+  const stale = memory.store.takeDegraded().find(({ code }) => code === 'index_stale')
+  if (stale !== undefined)
+    throw new CairnError({
+      code: 'store_locked',
+      message: `What an agent wrote into the vault is not marked as the agent's yet. ${stale.message}`,
+      hint: 'It is tried again with the next hook.',
+    })
+  const records: JournalRecord[] = []
+  for await (const record of memory.store.readJournal({})) {
+    if (record.at < since) break
+    records.push(record)
+  }
+  return records
+}
+
+/** The runs of the last turns are at its end. */
+const TAIL_BYTES = 8 * 1_048_576
+
+/**
+ * The same lines, with the exit code of a run where only the host's transcript has it. Nothing else is taken from it, and without it the
+ * outcome stays unknown.
+ */
+function runsWithOutcome(lines: readonly HookQueueLine[]): readonly HookQueueLine[] {
+  const open = lines.filter(isOpen)
+  if (open.length === 0) return lines
+  const codes = new Map<string, number>()
+  const calls = new Set(open.flatMap(line => line.callId ?? []))
+  const hostByTranscript = new Map(
+    open.flatMap(line => (line.transcript === undefined ? [] : [[line.transcript, line.host] as const])),
+  )
+  for (const [transcript, host] of hostByTranscript)
+    for (const [id, code] of HOSTS[host].hooks.exitCodes?.(endOf(transcript), calls) ?? [])
+      codes.set(id, code)
+  return lines.map(line => {
+    const exitCode = isOpen(line) ? codes.get(line.callId ?? '') : undefined
+    if (exitCode === undefined || line.run === undefined) return line
+    return { ...line, run: { ...line.run, ok: exitCode === 0, exitCode } }
+  })
+}
+
+function isOpen({ host, run, callId, transcript }: HookQueueLine): boolean {
+  if (HOSTS[host].hooks.exitCodes === undefined || run === undefined || run.ok !== undefined) return false
+  return callId !== undefined && transcript?.endsWith('.jsonl') === true
+}
+
+function endOf(transcript: string): string[] {
+  try {
+    const read = nodeDisk.readTail(transcript, TAIL_BYTES)
+    return read === undefined ? [] : new TextDecoder().decode(read.tail).split('\n')
+  } catch (error) {
+    // It is the host's file: it may be gone or not readable for us.
+    if (errnoOf(error) !== undefined || error instanceof CairnError) return []
+    throw error
   }
 }

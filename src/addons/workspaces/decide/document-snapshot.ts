@@ -1,16 +1,19 @@
 import type { DocumentFile } from './document-source.ts'
 import type { WorkspaceFolder } from './workspace-folder.ts'
 
-/** The files of the workspaces as they lie there now. */
-export interface DocumentSurvey {
+/** The current files of the workspaces. */
+export interface DocumentSnapshot {
   readonly roots: readonly string[]
   readonly files: readonly DocumentFile[]
-  /** Every folder that was listed. undefined: their stamps would not tell whether a file came or went. */
+  /** Every listed folder. undefined: folder times would not show whether a file was added or removed. */
   readonly folders: readonly string[] | undefined
 }
 
-/** Every file that may hold documents, by stamp. Apart from what reads them: a search or a brief may ask this. */
-export function surveyDocuments(folder: WorkspaceFolder): DocumentSurvey {
+/**
+ * Lists every file that may contain documents, with size and time. Separate from the reader, because a search or a brief may need only
+ * this.
+ */
+export function snapshotDocuments(folder: WorkspaceFolder): DocumentSnapshot {
   const { places, folders, hasLinks, problems } = folder.survey()
   const files = places
     .filter(place => place.kind !== 'abstract')
@@ -24,12 +27,12 @@ export function surveyDocuments(folder: WorkspaceFolder): DocumentSurvey {
 }
 
 /**
- * A survey in which nothing was new to the index, kept for the next reader. With its folders it tells by stamps alone that no file
- * has come, gone or changed: then nothing is listed. In columns, which a cold process reads faster than rows.
+ * The state of all files when the index was last complete, stored for the next reader. With its folders, comparing times is enough to
+ * know that nothing was added, removed or changed, so nothing is listed. In columns, which a cold process parses faster than rows.
  */
-export interface KeptSurvey {
+export interface StoredSnapshot {
   readonly roots: readonly string[]
-  /** How many of the paths, the first ones, are folders; a root that does not exist has the size -1. 0: only files were kept. */
+  /** How many of the first paths are folders; a root that does not exist has the size -1. 0: only files were stored. */
   readonly folders: number
   readonly paths: readonly string[]
   readonly sizes: readonly number[]
@@ -45,16 +48,16 @@ interface Stamp {
 
 const ABSENT: Stamp = { size: -1, mtimeMs: 0, inode: 0 }
 
-export function keptSurveyOf(
-  { roots, files, folders }: DocumentSurvey,
+export function storedSnapshotOf(
+  { roots, files, folders }: DocumentSnapshot,
   {
     stampOf,
     isSettled,
   }: { readonly stampOf: (path: string) => Stamp | undefined; readonly isSettled: (stamp: Stamp) => boolean },
-): KeptSurvey {
+): StoredSnapshot {
   const places = [...new Set([...roots, ...(folders ?? [])])]
   const stamps = places.map(path => ({ path, ...(stampOf(path) ?? ABSENT) }))
-  // Where files have no numbers (Windows), a folder may keep its time when a file comes or goes (FAT).
+  // Where files have no inode numbers (Windows), a folder may keep its time when a file is added or removed (FAT).
   const isTelling =
     folders !== undefined &&
     stamps.every(stamp => stamp.size === -1 || (stamp.inode !== 0 && isSettled(stamp)))
@@ -69,9 +72,9 @@ export function keptSurveyOf(
   }
 }
 
-/** Whether everything still looks as it did, by stamps; undefined: folders must be listed to tell. */
-export function looksAsKept(
-  kept: KeptSurvey,
+/** Whether everything is unchanged, judged by size and time; undefined: the folders must be listed to know. */
+export function isSameByStamps(
+  kept: StoredSnapshot,
   roots: readonly string[],
   stampOf: (path: string) => Stamp | undefined,
 ): boolean | undefined {
@@ -80,14 +83,14 @@ export function looksAsKept(
   return kept.paths.every((path, at) => isAt(kept, at, stampOf(path) ?? ABSENT))
 }
 
-/** The same where the folders were listed. */
-export function holdsAsKept(kept: KeptSurvey, { files }: DocumentSurvey): boolean {
+/** The same after the folders were listed. */
+export function isSameByFiles(kept: StoredSnapshot, { files }: DocumentSnapshot): boolean {
   if (files.length !== kept.paths.length - kept.folders) return false
   return files.every(
     (file, n) => kept.paths[n + kept.folders] === file.path && isAt(kept, n + kept.folders, file),
   )
 }
 
-function isAt({ sizes, mtimesMs, inodes }: KeptSurvey, at: number, stamp: Stamp): boolean {
+function isAt({ sizes, mtimesMs, inodes }: StoredSnapshot, at: number, stamp: Stamp): boolean {
   return stamp.mtimeMs === mtimesMs[at] && stamp.size === sizes[at] && stamp.inode === inodes[at]
 }

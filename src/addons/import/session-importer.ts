@@ -6,42 +6,46 @@ import type { Config } from '../../kernel/model/config.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { SessionHead } from '../../kernel/model/session.ts'
 
-/** A conversation that was had elsewhere. */
+/** A conversation from another tool or another folder. */
 export interface ImportedSession {
   readonly head: SessionHead
   readonly messages: AsyncIterable<Message>
-  /** Of the import: what closing it writes is taken back with the rest. */
+  /** The batch of the import; what closing the session writes is undone with it. */
   readonly batch: string
 }
 
-export interface KeptSession {
+export interface StoredSession {
   readonly isNew: boolean
   readonly messages: number
   readonly added: number
   readonly redacted: number
-  /** What closing it found, and how many entries and handoffs came of that. */
+  /** Findings of the closed session, and the entries and handoffs made from them. */
   readonly findings: number
   readonly entries: number
-  /** It is too long to be closed on the way. */
+  /** The session is too long to be closed during the import. */
   readonly isLeft: boolean
   readonly record: string | null
 }
 
-export type KeepSession = (session: ImportedSession) => Promise<KeptSession>
+export type ImportSession = (session: ImportedSession) => Promise<StoredSession>
 
-/** Written as one step; a conversation of any length takes no more memory than this. */
+/** Messages for each write, so that memory use does not grow with the length of a conversation. */
 const BATCH_MESSAGES = 200
 const BATCH_CHARACTERS = 1_000_000
-/** What other processes closed meanwhile is looked for so often. */
+/** How often to check what other processes have closed in the meantime. */
 const LOOKS_AROUND_EVERY = 50
-/** Closing reads a conversation whole: a longer one is left to `cairn session pick-up`, or to whoever comes next. */
+/**
+ * Closing reads the whole conversation. A longer one is closed by `cairn session pick-up` or by the next process that does
+ * upkeep.
+ */
 const CLOSED_AT_ONCE = 8_000_000
 
 /**
- * Keeps a conversation as a session and closes it, which distils it. What is kept of it already is passed over, so that importing
- * it again, or when it has grown, or after a crash, adds what is missing. From `ending` on, whoever comes next closes it.
+ * Stores a conversation as a session and closes it, which distills it. Messages that are stored already are skipped, so importing
+ * a conversation again (because it grew, or after a crash) adds only what is missing. Once the session is `ending`, any process
+ * can finish closing it.
  */
-export function keepSession(memory: Memory & ClosingPorts, config: Config): KeepSession {
+export function sessionImporter(memory: Memory & ClosingPorts, config: Config): ImportSession {
   let closings = 0
   return async ({ head: told, messages, batch: imported }) => {
     const head = captureHead(told, config)
@@ -86,7 +90,7 @@ export function keepSession(memory: Memory & ClosingPorts, config: Config): Keep
       if (batch.length >= BATCH_MESSAGES || size >= BATCH_CHARACTERS) await flush()
     }
     await flush()
-    // One that was kept before and never distilled is to be closed as well.
+    // A session that was stored before but never distilled is closed as well.
     const isForgotten = known !== undefined && (await memory.sessions.findMemory(key.session)) === undefined
     const kept = { isNew: known === undefined, messages: count, added, redacted }
     const isLeft = characters > CLOSED_AT_ONCE
