@@ -1,5 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
-import type { Entry } from '../../kernel/model/entry.ts'
+import { type Entry, isPinnedByAgent } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { wordOf } from '../entries/decide/confirmations.ts'
@@ -14,6 +14,7 @@ import {
   waitingIn,
   withWaiting,
 } from '../review/decide/proposed-changes.ts'
+import { refusalOf, statementOf } from './decide/check-statement.ts'
 
 export interface Proposed {
   /** Names it in `cairn review accept` and `cairn review reject`. */
@@ -74,5 +75,21 @@ function tooMany(): CairnError {
     code: 'not_confirmed',
     message: `${MAX_PROPOSED} proposals wait for the user already. Nothing was changed.`,
     hint: 'Ask the user to go through `cairn review` first.',
+  })
+}
+
+/** An agent changes what agents saved and no person confirmed. Everything else is a person's decision: see `proposeChange`. */
+export function isOwnEntry(entry: Entry): boolean {
+  return entry.origin === 'agent' && (entry.status === 'candidate' || isPinnedByAgent(entry))
+}
+
+/** The checks of a save, for the new text of an entry. Throws `invalid_input`. */
+export function requireStorable(content: string): void {
+  const reason = refusalOf(statementOf(content))
+  if (reason === undefined) return
+  throw new CairnError({
+    code: 'invalid_input',
+    message: `Not stored. ${reason}`,
+    hint: 'Write one lasting fact that names its subject.',
   })
 }

@@ -1,9 +1,27 @@
 import * as fs from 'node:fs'
 import * as os from 'node:os'
 import * as path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { HostHook } from '../../hosts/hooks/decide/hook-event.ts'
+import { readHookFailures } from '../../hosts/hooks/hook-failures.ts'
+import { HOSTS } from '../../hosts/hosts.ts'
+import {
+  judgeTrial,
+  type TrialVerdict,
+  trialInput,
+  triedHooks,
+} from '../../hosts/install/decide/hook-trial.ts'
+import {
+  type InstalledHook,
+  type InstalledServer,
+  programWords,
+} from '../../hosts/install/decide/installed-calls.ts'
+import { HOST_TITLES, type HostId } from '../../kernel/model/host.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { trialEnvironment } from '../../kernel/system/environment.ts'
+import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
+import type { DoctorCheck } from './check.ts'
 
 /** A project with one entry, trusted in a user's folder of its own: what is tried there captures nothing, and tells nothing of anybody's. */
 export interface ScratchProject {
@@ -69,4 +87,131 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
   if (made.exitCode === 0) return scratch
   scratch.remove()
   return undefined
+}
+
+const ATTEMPTS = 5
+/** Longer after each attempt: what keeps a machine busy is often over a second later. */
+const PAUSE_MS = 150
+
+/** Runs the very commands of a host's file, as the host would, on a scratch project. */
+export async function tryHooks(
+  host: HostId,
+  hooks: readonly InstalledHook[],
+  scratch: ScratchProject,
+): Promise<DoctorCheck[]> {
+  const name = `${host} hooks`
+  const tried: string[] = []
+  const checks: DoctorCheck[] = []
+  for (const hook of triedHooks(host)) {
+    const installed = hooks.find(({ event }) => event === hook.event)
+    if (installed === undefined) continue
+    const { verdict, ms } = await tryOften(host, hook, installed.command, scratch)
+    tried.push(`${hook.event} ${Math.round(ms)} ms`)
+    if (verdict.kind !== 'good')
+      checks.push({
+        name,
+        result: verdict.kind === 'slow' ? 'warning' : 'failure',
+        message: `${hook.event} ${verdict.message}`,
+        hint: `Try it: echo '{}' | ${programWords(installed.command).join(' ')} hook ${host} ${hook.event}. \`cairn init --host ${host}\` writes the hooks of ${HOST_TITLES[host]} anew.`,
+      })
+  }
+  if (checks.length > 0 || tried.length === 0) return checks
+  return [{ name, result: 'ok', message: `answer as ${HOST_TITLES[host]} reads it (${tried.join(', ')})` }]
+}
+
+/** On a busy machine a hook may miss its deadline, and then says nothing: once is no sign of anything. One that hangs is tried once. */
+async function tryOften(
+  host: HostId,
+  hook: HostHook,
+  command: string,
+  scratch: ScratchProject,
+): Promise<{ readonly verdict: TrialVerdict; readonly ms: number }> {
+  const { trialPayload, trialVariables = {} } = await HOSTS[host].install()
+  const payload = { cwd: scratch.root, session: `doctor-${hook.event}`, prompt: SCRATCH_PROMPT }
+  for (let attempt = 1; ; attempt++) {
+    const trial = await runBounded([command], {
+      cwd: scratch.root,
+      environment: scratch.environment(trialVariables),
+      timeoutMs: hook.timeoutSeconds * 1_000,
+      input: trialInput(trialPayload, hook, { ...payload, session: `${payload.session}-${attempt}` }),
+      isShellLine: true,
+    })
+    const verdict = judgeTrial(host, hook, trial, SCRATCH_WORD)
+    const isLast = attempt === ATTEMPTS || trial.timedOut || trial.exitCode !== 0
+    if (verdict.kind === 'good' || isLast) return { verdict: withReason(verdict, scratch), ms: trial.ms }
+    await pause(attempt * PAUSE_MS)
+  }
+}
+
+/** What the hook itself wrote down about it. */
+function withReason(verdict: TrialVerdict, scratch: ScratchProject): TrialVerdict {
+  const [failure] = verdict.kind === 'wrong' ? readHookFailures(1, scratch.failures).failures : []
+  if (failure === undefined || verdict.kind !== 'wrong') return verdict
+  const message = `${verdict.message}: ${failure.message}`
+  return { kind: failure.code === 'deadline' ? 'slow' : 'wrong', message }
+}
+
+const ANSWERS_WITHIN_MS = 10_000
+const ENDS_WITHIN_MS = 3_000
+const MAX_TOOL_BYTES = 4_096
+const PROTOCOL = '2025-06-18'
+
+/** Shakes hands with the server of a host's file, as the host would, and asks for its tools. */
+export async function tryServer(
+  host: HostId,
+  server: InstalledServer,
+  { scratch, version }: { readonly scratch: ScratchProject; readonly version: string },
+): Promise<DoctorCheck[]> {
+  const name = `${host} server`
+  const line = [server.command, ...server.args].join(' ')
+  const startedMs = performance.now()
+  const talk = openRpcTalk([server.command, ...server.args], {
+    cwd: scratch.root,
+    environment: scratch.environment({}),
+    timeoutMs: ANSWERS_WITHIN_MS,
+  })
+  const hello = (await talk.request('initialize', {
+    protocolVersion: PROTOCOL,
+    capabilities: {},
+    clientInfo: { name: 'cairn-doctor', version },
+  })) as { serverInfo?: { name?: string; version?: string } } | undefined
+  const ms = performance.now() - startedMs
+  talk.notify('notifications/initialized')
+  const listed = (await talk.request('tools/list', {})) as { tools?: readonly unknown[] } | undefined
+  const trouble = talk.trouble()
+  const isOver = await talk.end(ENDS_WITHIN_MS)
+  if (hello === undefined || listed?.tools === undefined)
+    return [
+      {
+        name,
+        result: 'failure',
+        message: `${line} does not answer as an MCP server: ${trouble || 'it has no tools'}`,
+        hint: `\`cairn init --host ${host}\` writes its entry anew.`,
+      },
+    ]
+  const bytes = JSON.stringify(listed.tools).length
+  const checks: DoctorCheck[] = []
+  if (!isOver)
+    checks.push({
+      name,
+      result: 'warning',
+      message: `${line} went on running after its host had gone`,
+      hint: 'It was ended now. Tell us which system this is.',
+    })
+  if (hello.serverInfo?.version !== undefined && hello.serverInfo.version !== version)
+    checks.push({
+      name,
+      result: 'warning',
+      message: `${line} is Cairn ${hello.serverInfo.version}, and this is ${version}`,
+      hint: `\`cairn init --host ${host}\` has the host start this one.`,
+    })
+  if (checks.length > 0) return checks
+  const large = bytes > MAX_TOOL_BYTES ? `, more than the ${MAX_TOOL_BYTES} of the usual set` : ''
+  return [
+    {
+      name,
+      result: 'ok',
+      message: `answers after ${Math.round(ms)} ms with ${listed.tools.length} tools, ${bytes} bytes of a model's context${large}`,
+    },
+  ]
 }

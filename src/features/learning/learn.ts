@@ -8,14 +8,12 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { HandoffInput } from '../sessions/handoffs.ts'
+import { type HandoffInput, storedUnder } from '../sessions/handoffs.ts'
 import { eventIds } from '../sessions/session-ids.ts'
-import { storedUnder } from '../sessions/sub-agents.ts'
 import { type PromotionOutcome, planPromotions, REFINED_AWAY, type Weighed } from './decide/plan-promotion.ts'
 import type { LearningPorts } from './decide/ports.ts'
-import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import { ancestorsOf, archiveOverCap, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
-import { archiveOverCap } from './waiting-findings.ts'
 
 export interface LearningInput {
   readonly session: string
@@ -276,7 +274,7 @@ async function recordEvents(
     isRealWork,
   }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
-  const { eventOfSession } = await import('../sessions/decide/session-event.ts')
+  const { eventOfSession } = await import('../sessions/decide/tool-run-event.ts')
   const { composeHandoff } = await import('../sessions/decide/handoff.ts')
   const { readHandoff } = await import('../state/decide/handoff-parts.ts')
   const config = await engine.config()

@@ -14,10 +14,9 @@ import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { KnownFinding } from './decide/finding-index.ts'
 import { entryOfFinding } from './decide/plan-promotion.ts'
-import type { LearningPorts } from './decide/ports.ts'
-import { readableMemory, readSessions } from './evidence.ts'
+import type { KnownFinding, LearningPorts } from './decide/ports.ts'
+import { changeFindings, readableMemory, readSessions } from './evidence.ts'
 import { withoutRuleTags } from './learn.ts'
 import {
   acceptChanges,
@@ -27,8 +26,7 @@ import {
   rejectChanges,
   reworded,
   withoutAccepted,
-} from './proposed-changes.ts'
-import { changeFindings } from './waiting-findings.ts'
+} from './review-queue.ts'
 
 export type { Proposal } from './review-queue.ts'
 

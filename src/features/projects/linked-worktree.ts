@@ -1,6 +1,10 @@
 import * as fs from 'node:fs'
 import * as path from 'node:path'
+import { LAYOUT } from '../../kernel/layout.ts'
+import type { KnownProject, RepositoryIdentity } from '../../kernel/model/project.ts'
 import { absentAsUndefined, errnoOf } from '../../kernel/system/disk.ts'
+import type { Git } from '../../kernel/system/git.ts'
+import { MEMORY_FOLDER, placeIn } from '../../kernel/system/paths.ts'
 
 /** A path; what is longer was not written by git. */
 const MAX_BYTES = 8_192
@@ -80,4 +84,111 @@ function readText(file: string, mostBytes: number): string | undefined {
     if (errnoOf(error) === undefined) throw error
     return undefined
   }
+}
+
+const COMMIT = /^[0-9a-f]{40,64}$/
+/** Nothing is fetched to answer a question, whatever the repository is configured to do. */
+const OFFLINE = ['-c', 'protocol.allow=never']
+
+/** What tells clones of one repository from others. Asks git, so only where a person waits for it (`cairn init`). */
+export function readRepositoryIdentity(top: string, git: Git): RepositoryIdentity {
+  const ask = (...words: string[]) => {
+    const run = git([...OFFLINE, ...words], top)
+    return run.kind === 'ran' && run.code === 0 ? run.stdout.trim() : undefined
+  }
+  const origin = ask('config', '--get', 'remote.origin.url')
+  const gitFolder = gitFolderOf(top)
+  // What a shallow clone takes for the first commit is not the first.
+  const isShallow = gitFolder !== undefined && fs.existsSync(path.join(gitFolder, 'shallow'))
+  const roots = isShallow ? [] : (ask('rev-list', '--max-parents=0', 'HEAD') ?? '').split('\n')
+  const [rootCommit] = roots
+  return {
+    ...(roots.length === 1 && COMMIT.test(rootCommit ?? '') && { rootCommit: rootCommit as string }),
+    ...(origin !== undefined && origin !== '' && { origin: normalisedOrigin(origin, top) }),
+  }
+}
+
+/**
+ * Where a repository is fetched from, the same for every way of writing it:
+ *
+ *   git@github.com:me/api.git, https://me:secret@GitHub.com/me/api/, ssh://git@github.com:22/me/api   →   github.com/me/api
+ *   ../api.git, file:///srv/api.git                                                                 →   its real path
+ */
+export function normalisedOrigin(url: string, from: string): string {
+  const remote =
+    /^(?:https?|ssh|git|ftps?):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url) ??
+    /^(?:[^@/:]+@)?([^/:]{2,}):(?!\/\/|\\)(.+)$/.exec(url)
+  if (remote !== null) return `${remote[1]?.toLowerCase()}/${trimmed(remote[2] ?? '')}`
+  const local = path.resolve(from, url.replace(/^file:\/\//, ''))
+  return trimmed(realPath(local) ?? local)
+}
+
+function trimmed(text: string): string {
+  return text.replace(/\/+$/, '').replace(/(?:\/?\.git)$/, '')
+}
+
+/**
+ * The known project that a checkout is a clone of: fetched from the same place, or from that project itself. A fork has the same
+ * first commit and another place, what was made from a template as well: neither is meant.
+ */
+export function findCloned(
+  identity: RepositoryIdentity,
+  projects: readonly KnownProject[],
+): KnownProject | undefined {
+  const { origin, rootCommit } = identity
+  if (origin === undefined) return undefined
+  return projects.find(({ repository, root, trustedAt }) => {
+    if (trustedAt === undefined) return false
+    const isOther =
+      rootCommit !== undefined && repository?.rootCommit !== undefined && repository.rootCommit !== rootCommit
+    return !isOther && (repository?.origin === origin || trimmed(root) === origin)
+  })
+}
+
+const TOKEN = /^[0-9a-f]{32}$/
+const MAX_TOKEN_BYTES = 64
+const NO_FOLLOW = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+
+export function tokenFile(root: string): string {
+  return placeIn(path.join(root, MEMORY_FOLDER), LAYOUT.projectToken)
+}
+
+/** What tells this memory from any other on this machine. undefined: it has none, or what is there is none of ours. */
+export function readToken(root: string): string | undefined {
+  const buffer = Buffer.alloc(MAX_TOKEN_BYTES)
+  const length = readStart(tokenFile(root), buffer)
+  const token = buffer.toString('latin1', 0, length).trim()
+  return TOKEN.test(token) ? token : undefined
+}
+
+/** Asked first: an exception costs a prompt more than a question. */
+function readStart(file: string, buffer: Buffer): number {
+  if (!fs.existsSync(file)) return 0
+  let fd: number | undefined
+  try {
+    if (!fs.lstatSync(file).isFile()) return 0
+    fd = fs.openSync(file, fs.constants.O_RDONLY | NO_FOLLOW)
+    return fs.readSync(fd, buffer, 0, buffer.length, 0)
+  } catch (error) {
+    // Nobody is trusted for a file that cannot be read.
+    if (errnoOf(error) === undefined) throw error
+    return 0
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd)
+  }
+}
+
+/** Tells a folder from one that took its place: a new one has another birth, also where the system gives it the old number. */
+export function folderMark(folder: string): string | undefined {
+  const stat = fs.existsSync(folder) ? fs.statSync(folder, { throwIfNoEntry: false }) : undefined
+  return stat === undefined ? undefined : `${stat.ino}-${Math.round(stat.birthtimeMs)}`
+}
+
+export function memoryMark(root: string): string | undefined {
+  return folderMark(path.join(root, MEMORY_FOLDER))
+}
+
+/** Of a checkout, by its `.git`; of another folder, by itself. */
+export function checkoutMark(checkout: string): string | undefined {
+  return folderMark(path.join(checkout, '.git')) ?? folderMark(checkout)
 }

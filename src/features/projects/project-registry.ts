@@ -15,8 +15,7 @@ import { makeLocalFolder } from '../../kernel/system/local-folder.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import { readKnownProjects } from './known-projects.ts'
-import { realPath } from './linked-worktree.ts'
-import { checkoutMark, memoryMark, readToken, tokenFile } from './project-token.ts'
+import { checkoutMark, memoryMark, readToken, realPath, tokenFile } from './linked-worktree.ts'
 import { findKnown } from './resolve-project.ts'
 
 export interface RegistryParts {

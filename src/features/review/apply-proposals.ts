@@ -16,8 +16,14 @@ import { seenOf } from '../upkeep/decide/plan-compaction.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import type { ReviewPorts } from './decide/ports.ts'
 import type { StaleKind, StaleProposal, StaleStep } from './decide/stale-proposal.ts'
-import { type SplitPorts, splitLearnings } from './learning-splits.ts'
-import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
+import {
+  findProposals,
+  type ReviewOptions,
+  reviewStale,
+  type SplitPorts,
+  type StaleReview,
+  splitLearnings,
+} from './stale-review.ts'
 
 export interface ApplyRequest {
   /** Named one by one: then also what touches a person's word. */

@@ -9,7 +9,6 @@ import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries } from '../entries/engine.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { isOfSubAgent } from './sub-agents.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 /** Seed A: the last six messages, 200 characters each. */
@@ -197,4 +196,23 @@ export async function leaveCompactedHandoff(
     const { changes } = await planHandoffs(view, [prepared], memory.clock.nowMs())
     return changes.length === 0 ? null : { action: 'finalize', changes }
   })
+}
+
+/**
+ * Whether a conversation is of an agent that another agent of the session started: nobody asked it anything. What such an agent found
+ * belongs to the session; it gets no folder of its own in the vault.
+ */
+export function isOfSubAgent(one: Conversation, all: readonly Conversation[]): boolean {
+  return !isAsked(one) && all.some(isAsked)
+}
+
+/** The agent under which something is stored that this conversation showed. */
+export function storedUnder(agent: string, all: readonly Conversation[]): string {
+  const own = all.find(({ head }) => head.agent === agent)
+  if (own === undefined || !isOfSubAgent(own, all)) return agent
+  return all.find(isAsked)?.head.agent ?? agent
+}
+
+function isAsked({ messages }: Conversation): boolean {
+  return messages.some(({ role }) => speakerOf(role) === 'user')
 }

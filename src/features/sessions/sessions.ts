@@ -16,7 +16,7 @@ import type {
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { remember } from '../entries/engine.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
-import { saidIn } from '../learning/decide/said-in.ts'
+import { saidIn } from '../learning/decide/spoken-text.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'

@@ -4,7 +4,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { absentAsUndefined, asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
 import { realPath } from '../projects/linked-worktree.ts'
-import type { SetupParts } from './setup-parts.ts'
+import type { SetupParts } from './host-changes.ts'
 
 /** A memory that was taken out of its project and put away: never deleted by us. */
 export interface Forgotten {

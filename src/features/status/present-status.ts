@@ -9,10 +9,8 @@ import { DISTRUST_WORDS, type ProjectView } from '../projects/verbs/project-view
 import { documentsLine } from '../search/present-document.ts'
 import type { StateView } from '../state/verbs/state-view.ts'
 import { presentUpkeep } from '../upkeep/present-upkeep.ts'
-import { presentHooks } from './present-hooks.ts'
-import { presentWaiting } from './present-waiting.ts'
-import type { Health, SourceHealth } from './verbs/health-view.ts'
-import type { ServerView } from './verbs/server-view.ts'
+import type { Health, SourceHealth, Waiting } from './verbs/health-view.ts'
+import type { HookView, ServerView } from './verbs/hook-view.ts'
 
 export const STATUS_PRESENTERS = { status: presentStatus } satisfies Partial<Presenters>
 
@@ -179,4 +177,39 @@ function plural(count: number, one: string, many = `${one}s`): string {
 function bytes(count: number): string {
   if (count < 1024) return `${count} B`
   return count < 1_048_576 ? `${(count / 1024).toFixed(0)} KB` : `${(count / 1_048_576).toFixed(1)} MB`
+}
+
+/** One line each, and none for what is not there. */
+export function presentWaiting(
+  { sessions, waiting }: { readonly sessions: number; readonly waiting: Waiting },
+  terminal: Terminal,
+): void {
+  const line = (what: string, verb: string) =>
+    terminal.out(`${what} ${terminal.dim('→')} \`cairn ${verb}\`\n`)
+  if (waiting.sessionsLeft > 0)
+    line(`Sessions ${sessions}, ${waiting.sessionsLeft} left open`, 'session pick-up')
+  else if (sessions > 0) terminal.out(`Sessions ${sessions}\n`)
+  if (waiting.review > 0) line(`Review ${waiting.review} waiting`, 'review')
+  if (waiting.upgrade > 0)
+    line(
+      `Upgrade ${waiting.upgrade} ${waiting.upgrade === 1 ? 'entry' : 'entries'} of 0.1.0`,
+      'migrate --dry-run',
+    )
+  if (waiting.conflicts > 0) line(`Conflicts ${waiting.conflicts} open`, 'conflicts')
+}
+
+/** Nothing where no host has ever called. */
+export function presentHooks({ calls, waiting, failures }: HookView, terminal: Terminal): void {
+  if (calls.length > 0) {
+    const told = calls.map(
+      ({ host, at, event }) => `${visibleName(host)} ${moment(at)} (${visibleName(event)})`,
+    )
+    const left =
+      waiting === 0 ? '' : `; of ${waiting} ${waiting === 1 ? 'session' : 'sessions'} something waits`
+    terminal.out(`Hooks last called: ${told.join(', ')}${left}\n`)
+  }
+  for (const { at, host, event, code, message } of failures)
+    terminal.out(
+      `${terminal.bad('hook failed')} ${moment(at)} ${visibleName(host)} ${visibleName(event)}: ${visible(message)} ${terminal.dim(`(${visibleName(code)})`)}\n`,
+    )
 }

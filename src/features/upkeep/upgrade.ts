@@ -6,8 +6,15 @@ import { undoneTracker } from '../../kernel/vault/undo.ts'
 import type { ReviewPorts } from '../review/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import type { GitPorts } from '../validate/decide/ports.ts'
-import { type LayoutPlan, planLayout, type Relocation } from './decide/plan-layout.ts'
-import { MAX_SUGGESTIONS, planUpgrade, trustHistory, type UpgradePlan } from './decide/plan-upgrade.ts'
+import {
+  type LayoutPlan,
+  MAX_SUGGESTIONS,
+  planLayout,
+  planUpgrade,
+  type Relocation,
+  trustHistory,
+  type UpgradePlan,
+} from './decide/plan-upgrade.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 import { confirmedByPerson } from './upkeep.ts'
 

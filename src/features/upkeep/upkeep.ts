@@ -29,8 +29,13 @@ import {
 } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 import { migratedOf } from './migrated-files.ts'
-import { gatherSessionFacts } from './session-facts.ts'
-import { distilUnclosed, goOn, type Unclosed, unclosedConversations } from './unclosed-conversations.ts'
+import {
+  distilUnclosed,
+  gatherSessionFacts,
+  goOn,
+  type Unclosed,
+  unclosedConversations,
+} from './session-facts.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,14 +1,11 @@
 import * as path from 'node:path'
-import type {
-  Archive,
-  ArchivedEntry,
-  Batch,
-  BatchManifest,
-  NewBatch,
-} from '../../features/upkeep/decide/archive.ts'
 import {
+  type Archive,
+  type ArchivedEntry,
   archivedLines,
   BATCH_NAME,
+  type Batch,
+  type BatchManifest,
   batchName,
   ENTRIES,
   EVENTS,
@@ -18,9 +15,10 @@ import {
   isPlainPath,
   MANIFEST,
   manifestOf,
+  type NewBatch,
   parseManifest,
   whenOf,
-} from '../../features/upkeep/decide/archive-batch.ts'
+} from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'

@@ -1,7 +1,8 @@
-import type { Archive, BatchManifest } from '../../features/upkeep/decide/archive.ts'
 import {
+  type Archive,
   archivedLines,
   BATCH_NAME,
+  type BatchManifest,
   batchName,
   ENTRIES,
   EVENTS,
@@ -13,7 +14,7 @@ import {
   manifestOf,
   parseManifest,
   whenOf,
-} from '../../features/upkeep/decide/archive-batch.ts'
+} from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'

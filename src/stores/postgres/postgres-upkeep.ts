@@ -1,4 +1,4 @@
-import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,4 +1,4 @@
-import type { UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
 import { isPage, isTrackedPath } from '../../kernel/model/vault-layout.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'

@@ -1,5 +1,6 @@
+import type { RunSigns } from '../../../hosts/host-adapter.ts'
 import { HOSTS } from '../../../hosts/hosts.ts'
-import { isHostId } from '../../../kernel/model/host.ts'
+import { type HostId, isHostId } from '../../../kernel/model/host.ts'
 
 /** What the agent of this host calls the tool `remember` of the MCP server `cairn`. */
 export function toolNameIn(host: string): string {
@@ -45,4 +46,9 @@ export function questionText({
           `The user said: ${rules.map(rule => `"${rule}"`).join(' ; ')}. Save each that holds beyond its task.`,
         ]
   return [opening, WHAT_TO_SAVE, ...said, ...stored, HANDOFF].join('\n')
+}
+
+/** Whether a user is present; undefined: nothing shows it. `text` is the start of the transcript, where there is one. */
+export function isAttended(host: HostId, signs: RunSigns, text: string | undefined): boolean | undefined {
+  return signs.isCi ? false : HOSTS[host].isAttended?.(signs, text)
 }

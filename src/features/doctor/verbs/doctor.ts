@@ -20,7 +20,7 @@ import type { ReviewPorts } from '../../review/decide/ports.ts'
 import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
 import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
-import { waitingView } from '../../status/verbs/waiting-view.ts'
+import { waitingView } from '../../status/verbs/health-view.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 
@@ -115,13 +115,13 @@ async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[
 
 /** Loaded by whoever asks for it: it starts git. */
 async function checkLostOnBranches(memory: Memory): Promise<DoctorCheck[]> {
-  const { checkBranches } = await import('./doctor-branches.ts')
+  const { checkBranches } = await import('./doctor-chain.ts')
   return checkBranches(memory)
 }
 
 /** Loaded by whoever asks for it, as what installs is. */
 async function checkHubLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
-  const { checkLink } = await import('./doctor-link.ts')
+  const { checkLink } = await import('./doctor-chain.ts')
   return checkLink(memory)
 }
 

@@ -8,11 +8,9 @@ import { kindOfText } from '../../../kernel/text/kind-of-text.ts'
 import { namedFiles } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../../kernel/text/tags.ts'
-import { type Sentence, splitSentences } from './sentences.ts'
+import { hasRemember, type Sentence, splitSentences, wantedParts, withoutRemember } from './sentences.ts'
 import { isSkipped, ownText, REMEMBER_LINE, readablePart, saidLines } from './spoken-text.ts'
-import { MAX_OWN_MESSAGE, readStandingRule } from './standing-rule.ts'
-import { agentCue, personCue } from './suggestion-cues.ts'
-import { hasRemember, wantedParts, withoutRemember } from './wanted-parts.ts'
+import { agentCue, MAX_OWN_MESSAGE, personCue, readStandingRule } from './suggestion-cues.ts'
 
 export interface DistilOptions {
   readonly redaction?: RedactOptions

@@ -1,3 +1,4 @@
+import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 
 /** Longer messages are pasted files; what a person says about them stands before or after. */
@@ -185,4 +186,13 @@ export function saidLines(text: string): string {
     else kept.push(isSaid(line) ? line : '')
   }
   return kept.join('\n')
+}
+
+/** What a person or an agent said in a message, on one line. */
+export function saidIn(message: Message): string | undefined {
+  const speaker = speakerOf(message.role)
+  if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined
+  if (isSkipped(message.text)) return undefined
+  const said = ownText(message.text).replace(/\s+/g, ' ').trim()
+  return said === '' ? undefined : said
 }

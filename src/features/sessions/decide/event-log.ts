@@ -1,4 +1,5 @@
-import type { MemoryEvent } from '../../../kernel/model/event.ts'
+import { LAYOUT } from '../../../kernel/layout.ts'
+import { EVENT_KINDS, type MemoryEvent } from '../../../kernel/model/event.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
 /** `history/events.jsonl`: the active event stream. Appended to, and only upkeep takes the old ones out, into the archive. */
@@ -16,4 +17,38 @@ export interface EventLog {
   remove(ids: ReadonlySet<string>): Promise<void>
   /** Brings events back from the archive, by their date among those that are there. The answer is what was added. */
   putBack(events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]>
+}
+
+const EVENT_LOG = LAYOUT.events.path
+const SIGNALS = ['decisions', 'gotchas', 'nextStepHints', 'keyPaths', 'validationObservations'] as const
+
+export function damagedLine(text: string, line: number): Problem {
+  return {
+    code: 'event_line_damaged',
+    path: EVENT_LOG,
+    line,
+    message: `Line ${line} of ${EVENT_LOG} is not an event: ${text.slice(0, 60)}`,
+    hint: 'The other lines are used. The damaged one is kept in the file.',
+  }
+}
+
+export function parseEvent(line: string): MemoryEvent | undefined {
+  let json: unknown
+  try {
+    json = JSON.parse(line)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+  return isEvent(json) ? json : undefined
+}
+
+function isEvent(json: unknown): json is MemoryEvent {
+  if (typeof json !== 'object' || json === null) return false
+  const event = json as Partial<Record<keyof MemoryEvent, unknown>>
+  const texts = [event.id, event.sourceId, event.createdAt, event.contentHash, event.summary, event.sourceRef]
+  if (!texts.every(text => typeof text === 'string')) return false
+  if (!(EVENT_KINDS as readonly unknown[]).includes(event.kind)) return false
+  const signals = event.signals as Record<string, unknown> | null | undefined
+  return typeof signals === 'object' && signals !== null && SIGNALS.every(key => Array.isArray(signals[key]))
 }

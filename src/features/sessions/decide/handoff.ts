@@ -17,14 +17,13 @@ import {
   lastSentences,
   requestWords,
 } from '../../learning/decide/request-words.ts'
-import { saidIn } from '../../learning/decide/said-in.ts'
 import {
   isRealWork,
   readSessionWork,
   type SessionWork,
   type Turn,
 } from '../../learning/decide/session-work.ts'
-import { REMEMBER_LINE } from '../../learning/decide/spoken-text.ts'
+import { REMEMBER_LINE, saidIn } from '../../learning/decide/spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 

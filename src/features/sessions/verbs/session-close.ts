@@ -14,7 +14,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { type CloseOptions, closeSession, pickUpSessions } from '../../learning/closing.ts'
 import type { ClosingPorts } from '../../learning/decide/ports.ts'
-import { refineRecent, refineSession } from '../../learning/session-refining.ts'
+import { refineRecent, refineSession } from '../../learning/refining.ts'
 
 const findingSchema = v.object({
   id: v.string(),

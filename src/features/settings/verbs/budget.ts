@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { CONFIG_KEYS } from '../../../kernel/model/config-keys.ts'
+import { PRESETS } from '../../../kernel/model/memory-words.ts'
 import { defineOperation, degradedSchema, recordSchema, text } from '../../../verbs/operation.ts'
+import { PROMOTION_PRESETS } from '../../learning/decide/score-finding.ts'
 import { changeSetting } from './config.ts'
 
 const LOOKED_AT = 50
@@ -65,6 +67,76 @@ export const budgetOperation = defineOperation({
         most: Math.max(0, ...told),
         last: briefs.slice(0, SHOWN).map(({ at, kind, tokens: taken }) => ({ at, kind, tokens: taken })),
       },
+      degraded: memory.store.takeDegraded(),
+    }
+  },
+})
+
+export const autoOperation = defineOperation({
+  name: 'auto',
+  group: 'Maintenance',
+  agent: 'free',
+  route: { at: 'PUT /api/auto', access: 'write', onHub: 'admin' },
+  summary: 'Show or switch whether closed sessions leave suggestions and handoffs',
+  description:
+    'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',
+  positionals: ['state'],
+  input: v.object({
+    state: v.optional(v.pipe(v.picklist(['on', 'off'], 'on or off'), v.description('on or off'))),
+  }),
+  output: v.object({
+    auto: v.boolean(),
+    changed: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn auto', does: 'whether it is on' },
+    { command: 'cairn auto off', does: 'sessions leave only what was marked' },
+  ],
+  async run(memory, { state: wanted }) {
+    const value = wanted === undefined ? undefined : String(wanted === 'on')
+    const { isChanged, record } = await changeSetting(memory, 'memory.auto', value)
+    return {
+      auto: (await memory.config())['memory.auto'],
+      changed: isChanged,
+      record,
+      degraded: memory.store.takeDegraded(),
+    }
+  },
+})
+
+const presetName = v.picklist(PRESETS, `one of ${PRESETS.join(', ')}`)
+
+export const presetOperation = defineOperation({
+  name: 'preset',
+  group: 'Maintenance',
+  agent: 'free',
+  route: { at: 'PUT /api/preset', access: 'write', onHub: 'admin' },
+  summary: 'Show or set which suggestions are shown',
+  description:
+    'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',
+  positionals: ['preset'],
+  input: v.object({ preset: v.optional(v.pipe(presetName, v.description(PRESETS.join(', ')))) }),
+  output: v.object({
+    preset: presetName,
+    points: v.pipe(v.number(), v.description('From so many points on a suggestion is listed first')),
+    changed: v.boolean(),
+    record: recordSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn preset', does: 'which one is set' },
+    { command: 'cairn preset conservative', does: 'show fewer suggestions' },
+  ],
+  async run(memory, { preset }) {
+    const { isChanged, record } = await changeSetting(memory, 'promotion.preset', preset)
+    const holds = (await memory.config())['promotion.preset']
+    return {
+      preset: holds,
+      points: PROMOTION_PRESETS[holds].leastPoints,
+      changed: isChanged,
+      record,
       degraded: memory.store.takeDegraded(),
     }
   },

@@ -11,9 +11,8 @@ import { defineOperation, flag, type OperationContext } from '../../../verbs/ope
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { changeSetting } from '../../settings/verbs/config.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
-import { applyInit } from '../apply-init.ts'
 import { chooseTarget, type SetupTarget } from '../choose-target.ts'
-import { type InitPlan, type InitRequest, isAllInPlace, planInit } from '../plan-init.ts'
+import { applyInit, type InitPlan, type InitRequest, isAllInPlace, planInit } from '../plan-init.ts'
 import {
   changesSchema,
   dryRun,

@@ -9,9 +9,8 @@ import { runGit } from '../../../kernel/system/git.ts'
 import { flag, list, type OperationContext } from '../../../verbs/operation.ts'
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
-import type { From } from '../choose-target.ts'
-import type { MemoryLook } from '../look-at-memory.ts'
-import type { SetupParts } from '../setup-parts.ts'
+import type { From, MemoryLook } from '../choose-target.ts'
+import type { SetupParts } from '../host-changes.ts'
 
 export const yes = v.optional(flag('Do not ask'))
 export const dryRun = v.optional(flag('Show what would be done, and change nothing'))

@@ -7,8 +7,13 @@ import { userFolder } from '../../../kernel/system/user-folder.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { projectAt, resolveProject } from '../../projects/resolve-project.ts'
-import { applyUninstall, tidyUserFolder } from '../apply-uninstall.ts'
-import { planUninstall, type UninstallPlan, type UninstallRequest } from '../plan-uninstall.ts'
+import {
+  applyUninstall,
+  planUninstall,
+  tidyUserFolder,
+  type UninstallPlan,
+  type UninstallRequest,
+} from '../plan-uninstall.ts'
 import {
   changesSchema,
   dryRun,

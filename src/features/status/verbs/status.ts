@@ -27,12 +27,12 @@ import {
   projectWords,
   sourcesView,
   sourceViewSchema,
+  waitingSchema,
+  waitingView,
 } from './health-view.ts'
-import { hookView, hookViewSchema } from './hook-view.ts'
+import { hookView, hookViewSchema, serverView, serverViewSchema } from './hook-view.ts'
 import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
-import { serverView, serverViewSchema } from './server-view.ts'
 import { surroundingProblems } from './surroundings-view.ts'
-import { waitingSchema, waitingView } from './waiting-view.ts'
 
 async function profileProblems(memory: Memory): Promise<Problem[]> {
   const { profiles } = await memory.store.readDocument('config.json')

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../kernel/model/entry.ts'
-import { daysSinceLife, effectiveImportance } from './decay.ts'
-import { ttlDaysOf } from './ttl.ts'
+import { daysSinceLife, effectiveImportance, ttlDaysOf } from './decay.ts'
 
 const DAY = 86_400_000
 const WRITTEN = Date.parse('2026-03-01T00:00Z')

@@ -1,9 +1,8 @@
 import type { SessionKey } from '../../../kernel/model/session.ts'
 import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
-import type { FileSurvey } from './memory-files.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
-import type { HeadFile, IndexSlack, RetirableEntry } from './upkeep-index.ts'
+import type { FileSurvey, HeadFile, IndexSlack, RetirableEntry } from './ports.ts'
 
 /** Every limit; 0 turns one off. */
 export interface CompactionSettings {

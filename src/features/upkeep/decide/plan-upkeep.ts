@@ -4,10 +4,13 @@ import {
   type AccessCounters,
   daysSinceLife,
   effectiveImportance,
+  hasExpired,
+  isByPerson,
+  mayRetire,
   NO_ACCESS,
   type Retirable,
+  ttlDaysOf,
 } from './decay.ts'
-import { hasExpired, isByPerson, mayRetire, ttlDaysOf } from './ttl.ts'
 
 /** Every limit of upkeep; 0 turns one off. */
 export const UPKEEP_SETTINGS = {

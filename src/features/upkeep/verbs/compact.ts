@@ -4,10 +4,9 @@ import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { CompactionResult } from '../decide/compaction-log.ts'
 import type { CompactionPlan } from '../decide/plan-compaction.ts'
 import { toldReasonOf } from '../decide/told-reason.ts'
-import type { Unclosed } from '../unclosed-conversations.ts'
+import type { Unclosed } from '../session-facts.ts'
 import { compact } from '../upkeep.ts'
-import { compactionSchema } from './compaction-schema.ts'
-import { upkeepReasonSchema } from './upkeep-reason.ts'
+import { compactionSchema, upkeepReasonSchema } from './compaction-schema.ts'
 
 const count = v.number()
 const itemSchema = v.object({

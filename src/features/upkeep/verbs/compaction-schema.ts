@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { TOLD_REASONS } from '../decide/told-reason.ts'
 
 const count = v.number()
 /** The first six are the seed's names. */
@@ -23,3 +24,12 @@ export const compactionSchema = v.object({
 })
 
 export type Compaction = v.InferOutput<typeof compactionSchema>
+
+export const upkeepReasonSchema = v.pipe(
+  v.object({
+    code: v.picklist(TOLD_REASONS),
+    days: v.exactOptional(v.number()),
+    count: v.exactOptional(v.number()),
+  }),
+  v.description('The same as data, for those who tell it in words of their own'),
+)

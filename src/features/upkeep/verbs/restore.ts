@@ -12,7 +12,7 @@ import {
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from '../../entries/verbs/target.ts'
 import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { SessionPorts } from '../../sessions/decide/ports.ts'
-import { searchArchive } from '../archive-search.ts'
+import { searchArchive } from '../archive-entries.ts'
 import type { UpkeepPorts } from '../decide/ports.ts'
 import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../restore.ts'
 

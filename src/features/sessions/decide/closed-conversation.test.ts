@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../kernel/model/message.ts'
-import { alignConversation } from './align-conversation.ts'
+import { alignConversation } from './closed-conversation.ts'
 
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../kernel/model/message.ts'
 import { distil } from './distil.ts'
-import { wantedParts } from './wanted-parts.ts'
+import { wantedParts } from './sentences.ts'
 
 const user = (text: string): Message => ({ role: 'user', text })
 const wanted = (text: string) =>
