@@ -19,20 +19,20 @@ import { ASK_REASONS, type AskReason, reasonsToAsk } from './decide/worth-asking
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** An older session's closing message is not asked about any more. */
+/** The closing message of an older session is no longer used for a question. */
 const UNASKED_DAYS = 7
-/** Claude Code and Codex cut what is longer than 10,000 characters. */
+/** Claude Code and Codex truncate context beyond 10,000 characters. */
 export const MAX_CONTEXT_CHARACTERS = 9_500
 
 export interface AskingContext {
   readonly signs: RunSigns
-  /** The beginning of the host's transcript, where it can be read. */
+  /** The beginning of the host's transcript, if it can be read. */
   readonly transcript: () => string | undefined
-  /** Characters that the answer has already. */
+  /** Characters that the answer already uses. */
   readonly used: number
 }
 
-/** The question that goes with this prompt or start; empty: none. */
+/** The question to add to this prompt or session start; empty: none. */
 export async function askWithContext(
   memory: Memory & AskPorts,
   event: HookEvent,
@@ -45,7 +45,7 @@ export async function askWithContext(
   if (purpose === 'prompt') {
     if (event.prompt === undefined || (mode === 'stop' && asksAtStop(host))) return ''
     const due = await memory.asks.findDue(session)
-    // The worker made it for a session with a person; a headless run may have taken it up since.
+    // The worker stored it for a session with a person; a headless run may have resumed the session since.
     if (due === undefined || isAttended(host, asking.signs, undefined) === false) return ''
     return ask(memory, { host, about: session, moment: 'prompt', due, used: asking.used })
   }
@@ -58,7 +58,7 @@ export async function askWithContext(
     notBefore: new Date(nowMs - UNASKED_DAYS * DAY_MS).toISOString(),
   })
   if (unasked === undefined || isAttended(host, asking.signs, asking.transcript()) !== true) return ''
-  // One question in a session: this is the one of the new session too.
+  // One question per session: this also counts for the new session.
   const at = new Date(nowMs).toISOString()
   const text = await ask(memory, {
     host,
@@ -99,11 +99,11 @@ const NEAR_CHARACTERS = 48
 const MAX_RULES = 4
 const RULE_CHARACTERS = 200
 const CLOSING_CHARACTERS = 400
-/** The first request and the last ones say what a session was about. */
+/** The first and the last requests describe the subject of a session. */
 const LAST_REQUESTS = 3
 const REQUEST_TOKENS = 32
 
-/** The question that a conversation leaves open, without the moment at which it is asked. `messages` are those since the last save. */
+/** The question for a conversation, independent of when it is asked. `messages` are those since the last save. */
 export async function openQuestion(
   memory: Memory & FullSearchPorts,
   messages: readonly Message[],
@@ -147,15 +147,15 @@ async function nearEntries(
 }
 
 export interface SessionQuestion {
-  /** False: nothing in the session says that its agent has something to save, and no host would ask. */
+  /** False: nothing in the session suggests that its agent has something to save, so no host would ask. */
   readonly isWorthAsking: boolean
   readonly reasons: readonly AskReason[]
-  /** As the agent would read it at the end of the session. */
+  /** The question as the agent would read it at the end of the session. */
   readonly text: string
   readonly tokens: number
 }
 
-/** The question for the agent of a session, whether or not it was asked. Throws `session_not_found`. */
+/** The question for the agent of a session, asked or not. Throws `session_not_found`. */
 export async function sessionQuestion(
   memory: Memory & FullSearchPorts & SessionPorts,
   key: SessionKey,
@@ -164,7 +164,7 @@ export async function sessionQuestion(
   if (conversation === undefined) {
     throw new CairnError({
       code: 'session_not_found',
-      message: `There is no session ${key.session.slice(0, 80)} of ${key.agent}.`,
+      message: `${key.agent} has no session ${key.session.slice(0, 80)}.`,
       hint: '`cairn sessions` lists the sessions with their ids.',
     })
   }

@@ -35,12 +35,12 @@ import { findingQueue, readSessions } from './evidence.ts'
 export interface Proposal {
   /** Of the finding (`f…`), of the entry, or of the change (`<entry>:<action>`). */
   readonly id: string
-  /** `change`: an agent asks to change an entry that is a person's; nothing changes before they accept. `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
+  /** `change`: an agent proposes to change a person's entry; nothing changes until they accept. `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: shown only here. */
   readonly level: 'change' | 'candidate' | 'suggestion'
-  /** `change`: it waits beside its entry. `entry`: it is in the vault. `finding`: it waits with its session. */
+  /** `change`: stored next to its entry. `entry`: stored in the vault. `finding`: stored with its session. */
   readonly stage: 'change' | 'entry' | 'finding'
   readonly writer: Writer
-  /** Of a change, what the entry says now. */
+  /** For a change, the current text of the entry. */
   readonly content: string
   readonly kind: Kind
   readonly category: Category
@@ -54,13 +54,13 @@ export interface Proposal {
   /** The evidence, each with points. */
   readonly signals: readonly string[]
   readonly speaker?: string
-  /** Text from outside the project was in the session. */
+  /** The session contained text from outside the project. */
   readonly untrusted?: UntrustedSource
   /** Why it looks like an instruction to an agent. */
   readonly quarantine?: string
-  /** Why it is not shown by default. */
+  /** Why it is hidden by default. */
   readonly archived?: string
-  /** What would change, and who asks for it. */
+  /** The proposed change and its author. */
   readonly change?: ChangeView
   /** The entry that is superseded when this one is accepted. */
   readonly replaces?: { readonly id: string; readonly content: string }
@@ -74,7 +74,7 @@ export interface ChangeView extends AskedChange {
 
 export interface ReviewQuery {
   readonly agent?: string
-  /** The archived suggestions instead. */
+  /** Lists the archived suggestions instead. */
   readonly archived?: boolean
   readonly limit: number
   readonly offset?: number
@@ -83,7 +83,7 @@ export interface ReviewQuery {
 export interface ReviewQueue {
   readonly proposals: readonly Proposal[]
   readonly total: number
-  /** How many of the total are changes that agents ask for. */
+  /** How many of the total are changes proposed by agents. */
   readonly changes: number
   /** How many of the total are candidates; the rest are suggestions. */
   readonly candidates: number
@@ -118,13 +118,13 @@ export async function reviewQueue(
   }
 }
 
-/** How many are shown, as far as sessions were read in: no file is opened for it. */
+/** How many are shown, according to the index: no session file is opened. */
 export async function countProposals(memory: Memory & LearningPorts): Promise<number> {
   const { changes, candidates, suggestions } = await wholeQueue(memory, undefined)
   return changes.length + candidates.length + suggestions.length
 }
 
-/** More than anybody reviews. */
+/** More than a person can review. */
 const MAX_CANDIDATES = 5_000
 
 async function wholeQueue(memory: Memory & LearningPorts, agent: string | undefined) {
@@ -224,11 +224,11 @@ function ofFinding(finding: KnownFinding): Proposal {
 
 export interface WaitingChange {
   readonly proposal: ProposedChange
-  /** As it is now. */
+  /** Its current version. */
   readonly entry: Entry
 }
 
-/** Newest first. What lost its reason is left out: its entry changed or went, or is that way already. */
+/** Newest first, without outdated changes: the entry changed, was removed, or is already that way. */
 export async function openChanges(memory: Memory, agent?: string): Promise<readonly WaitingChange[]> {
   const open: WaitingChange[] = []
   for (const proposal of waitingIn(await memory.store.readDocument(PROPOSALS))) {
@@ -251,7 +251,7 @@ export async function partChanges(
     if (ofEntry.length === 0) continue
     throw new CairnError({
       code: 'invalid_input',
-      message: `${id} is an entry of which ${ofEntry.length === 1 ? 'a change waits' : 'changes wait'}. Nothing was changed.`,
+      message: `${id} is an entry with ${ofEntry.length === 1 ? 'a proposed change' : 'proposed changes'}. Nothing was changed.`,
       hint: `Name the change: ${ofEntry.join(', ')}`,
     })
   }
@@ -261,7 +261,7 @@ export async function partChanges(
   }
 }
 
-/** A change in other words, where a person gave them: only an edit has words. */
+/** A change with the words of a person: only an edit has words. */
 export async function reworded(
   memory: Memory,
   change: WaitingChange,
@@ -272,7 +272,7 @@ export async function reworded(
   if (proposal.action !== 'edit')
     throw new CairnError({
       code: 'invalid_input',
-      message: `${proposal.id} is to ${proposal.action} an entry: there are no words to edit.`,
+      message: `${proposal.id} proposes to ${proposal.action} an entry, which has no text to edit.`,
       hint: `Accept or reject it, or change the entry with \`cairn edit ${proposal.entry}\`.`,
     })
   const [captured] = await captureEntries(memory, [{ content }])
@@ -280,7 +280,7 @@ export async function reworded(
   return { ...change, proposal: { ...proposal, fields } }
 }
 
-/** Whoever accepts a text or files has looked at them now. */
+/** Anchors for an accepted text or file: the person has just checked it. */
 export async function anchorsOf(
   memory: FreshnessPorts,
   changes: readonly WaitingChange[],
@@ -302,7 +302,7 @@ const ACTIONS: Readonly<Record<ProposedAction, JournalAction>> = {
   feedback: 'feedback',
 }
 
-/** What the journal calls it when these are accepted together. */
+/** The journal action for changes that are accepted together. */
 export function actionOf(changes: readonly WaitingChange[]): JournalAction {
   const actions = new Set(changes.map(({ proposal }) => ACTIONS[proposal.action]))
   const [only] = actions
@@ -311,11 +311,11 @@ export function actionOf(changes: readonly WaitingChange[]): JournalAction {
 
 export interface AcceptedChanges {
   readonly curation: JsonObject
-  /** By proposal: the entry that it is now, or that it was. */
+  /** By proposal: the entry as it is now, or as it was. */
   readonly entryById: ReadonlyMap<string, Entry>
 }
 
-/** Adds to `byEntry` what accepted changes do, each after the other; throws `finding_not_found` where one lost its reason meanwhile. */
+/** Adds the accepted changes to `byEntry` in order; throws `finding_not_found` if one is outdated. */
 export async function acceptChanges(
   memory: Memory,
   view: StoreView,
@@ -355,7 +355,7 @@ export async function acceptChanges(
   return { curation, entryById }
 }
 
-/** The proposals without those that were accepted. */
+/** The proposals without the accepted ones. */
 export async function withoutAccepted(view: StoreView, changes: readonly WaitingChange[]): Promise<Change[]> {
   if (changes.length === 0) return []
   const before = await view.readDocument(PROPOSALS)
@@ -363,7 +363,7 @@ export async function withoutAccepted(view: StoreView, changes: readonly Waiting
   return [{ type: 'document', name: PROPOSALS, before, after }]
 }
 
-/** A no: the same request is refused from now on, while the entry says what it says. */
+/** A rejection: the same request is refused as long as the entry does not change. */
 export async function rejectChanges(
   memory: Memory,
   view: StoreView,
@@ -382,7 +382,7 @@ export async function rejectChanges(
 function noChange(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
-    message: `${id} no longer waits: it was judged, or its entry changed.`,
-    hint: '`cairn review` lists what waits.',
+    message: `${id} is no longer open: it was accepted or rejected, or its entry changed.`,
+    hint: '`cairn review` lists the open items.',
   })
 }

@@ -8,10 +8,10 @@ import { saidIn } from '../learning/decide/spoken-text.ts'
 import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
-/** What a worker holds on the work board, and what became of what it took. */
+/** The tasks that a worker holds on the work board, and the outcome of the ones it finished. */
 export interface AgentTasks {
   readonly running: readonly RunningTask[]
-  /** The newest first. */
+  /** Newest first. */
   readonly ended: readonly EndedTaskOfAgent[]
 }
 
@@ -31,18 +31,18 @@ interface EndedTaskOfAgent {
   readonly report?: string
 }
 
-/** By themselves, so that a long plan of tasks hides none that somebody holds. What waits may have been tried. */
+/** Queried separately, so that many waiting tasks do not hide the assigned ones. A waiting task may have been tried before. */
 const LOOKS: readonly (readonly TaskState[])[] = [
   ['running'],
   ['done', 'failed', 'cancelled'],
   ['waiting', 'ready'],
 ]
-/** Tasks that are looked at in each, and shown of one worker. */
+/** How many tasks are read per query. */
 const LOOKED_AT = 500
 const MAX_SHOWN = 5
 const REPORT_CHARACTERS = 200
 
-/** By worker. Empty where there is no work board. */
+/** By worker. Empty without a work board. */
 export async function tasksByWorker(memory: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
   if (!(await memory.work.exists())) return new Map()
   const looks = await Promise.all(
@@ -100,7 +100,7 @@ function addTo<T>(map: Map<string, T[]>, key: string, value: T): void {
 }
 
 const HOUR_MS = 3_600_000
-/** Older sessions are counted, and not opened. */
+/** Older sessions are counted but not opened. */
 const SESSIONS_LOOKED_AT = 200
 const SESSIONS_READ = 10
 const MESSAGES_READ = 50
@@ -109,13 +109,13 @@ const MAX_RECENT = 5
 
 export interface AgentActivity {
   readonly agent: string
-  /** How many sessions it has open: none when it is idle. */
+  /** How many open sessions it has; 0: it is idle. */
   readonly open: number
   /** The newest of them. */
   readonly doing: readonly CurrentWork[]
   readonly done: {
     readonly sessions: number
-    /** Its own, in its newest 200 sessions. */
+    /** Its own messages in its newest 200 sessions. */
     readonly messages: number
     readonly entries: number
     readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
@@ -126,10 +126,10 @@ export interface AgentActivity {
       readonly activeAt: string
       readonly request?: string
     }[]
-    /** Changed in its last sessions, the newest first. */
+    /** Files changed in its last sessions, newest first. */
     readonly files: readonly string[]
   }
-  /** From the work board; absent: it never took a task. */
+  /** From the work board; absent: it never claimed a task. */
   readonly tasks?: AgentTasks
 }
 
@@ -144,7 +144,7 @@ export interface CurrentWork {
   readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
 }
 
-/** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
+/** One agent, or all with a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
   memory: Memory & SessionPorts & TaskPorts,
   agent?: string,
@@ -227,7 +227,7 @@ async function workDone(
   }
   let messages = 0
   for (const one of sessions) {
-    // What a session has counts for all of its agents together.
+    // The runs of a session count for all of its agents.
     const isAlone = one.agents.length === 1
     messages += isAlone
       ? one.messages

@@ -5,7 +5,7 @@ import type { SessionOverview } from '../../kernel/model/session.ts'
 import { rejectionsIn, toldSummary } from '../entries/decide/rejections.ts'
 
 export interface SummaryTeller {
-  /** The summary of a session as it may be told; empty where a person said no to what it repeats. */
+  /** The summary of a session; empty if a person rejected what it repeats. */
   readonly told: (session: { readonly session: string; readonly summary: string }) => string
   readonly problems: readonly Problem[]
 }
@@ -17,13 +17,13 @@ export async function summaryTeller(memory: Memory): Promise<SummaryTeller> {
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, hint } = error
-    const message = `${error.message} Summaries of sessions are left out meanwhile.`
-    // What a person took away must not be told again because a file is damaged.
+    const message = `${error.message} Summaries of sessions are left out until it is repaired.`
+    // A damaged file must not bring back a text that a person removed.
     return { told: () => '', problems: [{ code, path: 'curation.json', message, hint }] }
   }
 }
 
-/** A list of sessions with their summaries as they may be told. */
+/** Sessions with the summaries that may be shown. */
 export async function withToldSummaries(
   memory: Memory,
   sessions: readonly SessionOverview[],

@@ -1,21 +1,21 @@
 import type { AskReason } from './worth-asking.ts'
 
 export interface AskPorts {
-  /** Which sessions' agents may be asked what they learned, and were. */
+  /** Which sessions may be asked what they learned, were asked, and saved something. */
   readonly asks: AskMarks
 }
 
-/** What the agent of a session could be asked, as the worker left it after the last turn. Its texts are harmless in a prompt. */
+/** A question prepared for the agent of a session; the worker stores it after each turn. Its texts are safe in a prompt. */
 export interface DueQuestion {
   /** UTC ISO. */
   readonly at: string
   readonly host: string
   readonly reasons: readonly AskReason[]
-  /** Entries near to what the session was about: `[id] first words`. */
+  /** Entries about the same subject as the session: `[id] first words`. */
   readonly near: readonly string[]
-  /** Sentences in which the person seems to state a rule, as they were said. */
+  /** Sentences in which the person seems to state a rule, verbatim. */
   readonly rules: readonly string[]
-  /** What the agent said last. */
+  /** The last message of the agent. */
   readonly closing: string
   readonly hasEnded: boolean
 }
@@ -26,22 +26,22 @@ export interface AskCounts {
   readonly asked: number
   /** Asked sessions whose agent saved something. */
   readonly answered: number
-  /** Of the questions. */
+  /** Tokens of all questions. */
   readonly tokens: number
 }
 
 /**
- * Which sessions may be asked, were asked, and saved.
+ * State of the question that each session's agent may get.
  *
- *   .vault/asks/{session}.due     what could be asked
- *   .vault/asks/{session}.asked   it was asked: made before the question is given, and by one process only
- *   .vault/asks/{session}.saved   when its agent saved something last
- *   .vault/asks/log.jsonl         one line a question, one line an answer
+ *   .vault/asks/{session}.due     the prepared question
+ *   .vault/asks/{session}.asked   it was asked: created before the question is printed, by one process only
+ *   .vault/asks/{session}.saved   when its agent last saved something
+ *   .vault/asks/log.jsonl         one line per question, one line per answer
  */
 export interface AskMarks {
   /** undefined: nothing is due, or the session was asked. */
   findDue(session: string): Promise<DueQuestion | undefined>
-  /** The newest session that ended, or fell silent before `silentSince`, with a question that was never asked. */
+  /** The newest session that ended, or had no activity since `silentSince`, with a question that was never asked. */
   findUnasked(options: {
     readonly not: string
     readonly silentSince: string
@@ -50,7 +50,7 @@ export interface AskMarks {
   saveDue(session: string, due: DueQuestion): Promise<void>
   dropDue(session: string): Promise<void>
   isAsked(session: string): Promise<boolean>
-  /** Persists that the session is asked now. False: it was asked before, or another process does it. */
+  /** Records that the session is being asked. False: it was asked before, or another process asks it. */
   claim(
     session: string,
     asked: {
@@ -60,10 +60,10 @@ export interface AskMarks {
       readonly tokens: number
     },
   ): Promise<boolean>
-  /** The agent saved something: what was due until then is not asked any more. */
+  /** The agent saved something: the question prepared so far is dropped. */
   noteSaved(session: string, at: string): Promise<void>
   savedAt(session: string): Promise<string | undefined>
   counts(): Promise<AskCounts>
-  /** Removes marks of sessions that were not heard of for so long. */
+  /** Removes marks of sessions without activity for this long. */
   tidy(olderThanMs: number): Promise<void>
 }

@@ -35,7 +35,7 @@ it('stays under 350 tokens without a list, under 450 with one, and under 700 wit
   }
 })
 
-it('quotes the closing message of the session before at a start', () => {
+it('quotes the closing message of the previous session at a start', () => {
   const text = questionText({
     moment: 'start',
     tool: 'remember',
@@ -60,7 +60,7 @@ it('quotes the rules that the person stated', () => {
 const nobody = { isCi: false, isClaudeAttended: undefined }
 
 describe('isAttended', () => {
-  it('believes what Claude Code says in the environment, then its transcript', () => {
+  it('reads the environment of Claude Code, then its transcript', () => {
     expect(isAttended('claude-code', { ...nobody, isClaudeAttended: false }, '"entrypoint":"cli"')).toBe(
       false,
     )
@@ -70,20 +70,20 @@ describe('isAttended', () => {
     expect(isAttended('claude-code', nobody, '{}')).toBeUndefined()
   })
 
-  it('reads who began a session of Codex from its transcript', () => {
+  it('reads from the transcript who started a session of Codex', () => {
     expect(isAttended('codex', nobody, '{"payload":{"originator":"codex_exec"}}')).toBe(false)
     expect(isAttended('codex', nobody, '{"payload":{"originator":"codex-tui"}}')).toBe(true)
     expect(isAttended('codex', nobody, undefined)).toBeUndefined()
   })
 
-  it('finds nobody in CI, and cannot tell elsewhere', () => {
+  it('finds no user in CI and returns undefined elsewhere', () => {
     expect(isAttended('codex', { ...nobody, isCi: true }, '{"payload":{"originator":"codex-tui"}}')).toBe(
       false,
     )
     expect(isAttended('gemini', nobody, '{}')).toBeUndefined()
   })
 
-  it('reads the signs of the environment', () => {
+  it('reads the environment', () => {
     expect(runSigns({})).toEqual(nobody)
     expect(runSigns({ CI: 'true' }).isCi).toBe(true)
     expect(runSigns({ CI: 'false' }).isCi).toBe(false)

@@ -20,24 +20,24 @@ export type Ungrounded =
 
 const SHORTEST_QUOTE = 8
 const SHORTEST_TEXT = 10
-/** Line ends and tabs are made blanks before; everything else that is drawn as nothing, or turns the line round. */
+/** Line ends and tabs become spaces earlier; this matches every other character that is invisible or reverses the line. */
 const CONTROLS =
   /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\ufeff\ufff0-\uffff\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u
 const FENCE =
   /<[\s/|!]{0,8}(?:project[_\s-]?memory|system|private|entry\b|user\b|assistant|human|hook|im_|tool|function|antml)|\[\/?(?:inst|sys)\]|memory context|```|~~~|<\||#(?:remember|skip)\b/i
-/** Of the telling words of a text so many must have been said: somewhere, near where it claims to come from, and there. */
+/** The share of the significant words that must occur in the conversation: anywhere, near the claimed source, and in it. */
 const SAID_SHARE = 0.7
 const SAID_NEAR_SHARE = 0.4
 const SAID_THERE_SHARE = 0.2
-/** Statements near the message tell what it is about. */
+/** How many neighbours of the message count as its context. */
 const NEAR = 2
 
 /**
- * Whether a text that a model wrote stands on what was said. A model can be talked into things by the conversation it
- * reads; so a text is only taken with its proof, and the proof is looked up.
+ * Whether the conversation supports a text that a model wrote. A conversation can manipulate the model that reads it, so a text is only
+ * accepted with evidence, and the evidence is checked.
  */
 export interface Ground {
-  /** undefined: it does. */
+  /** undefined: the conversation supports the claim. */
   whyNot(claim: {
     readonly text: string
     readonly message: number
@@ -84,7 +84,7 @@ export function groundOf(said: readonly SaidMessage[]): Ground {
   }
 }
 
-/** How two writings of the same words are equal: case, blanks, marks and kinds of quotation marks aside. */
+/** Normalises case, spaces, Markdown marks and quotation marks, so that the same words compare as equal. */
 function loose(text: string): string {
   return text
     .normalize('NFKC')
@@ -98,8 +98,8 @@ function loose(text: string): string {
 }
 
 /**
- * What is copied letter by letter or not at all: files, addresses, flags, whatever has a digit, and names that no
- * sentence has (`maxRetries`, `DB_URL`, `token.ts`).
+ * Text that must match letter by letter: files, addresses, flags, everything with a digit, and identifiers
+ * (`maxRetries`, `DB_URL`, `token.ts`).
  */
 function namesIn(text: string): string[] {
   const found = new Set<string>(namedFiles(text))
@@ -118,7 +118,7 @@ function namesIn(text: string): string[] {
   return [...found]
 }
 
-/** As a whole: 5 does not stand in 50, nor `a.ts` in `data.ts`. */
+/** As a whole word: 5 does not occur in 50, nor `a.ts` in `data.ts`. */
 function stands(name: string, text: string): boolean {
   const wanted = loose(name)
   if (wanted === '') return false
@@ -140,7 +140,7 @@ function tellingWords(text: string): Set<string> {
     for (const part of chunk.split(/[.\-'’/\\:_]+/)) {
       const word = foldWord(part)
       if (word.length < 3 || stopWords('en').has(word) || stopWords('pt').has(word)) continue
-      // One stemmer for both languages: all that counts is that both sides are stemmed alike.
+      // One stemmer serves both languages: both sides only need to be stemmed in the same way.
       words.add(stemWord(word, 'en'))
     }
   }
@@ -151,14 +151,14 @@ export function isNegated(text: string): boolean {
   return /\b(?:not|no(?! exception)|never|don't|won't|without|não|nunca|sem(?! exce))\b/i.test(text)
 }
 
-/** An answer that is longer than this is no list of findings. */
+/** A longer answer is not a list of findings. */
 const LONGEST_ANSWER = 400_000
-/** Of a text full of braces only so much is looked at. */
+/** The most characters to scan in a text full of braces. */
 const MOST_STEPS = 8_000_000
 
 /**
- * The JSON object that a model was asked for: alone, in a code fence, or with talk around it. The last that has one of
- * the keys: models that think aloud write drafts before it.
+ * The JSON object in a model's answer: the whole answer, in a code fence, or surrounded by prose. The last one with an expected key,
+ * because reasoning models write drafts first.
  */
 export function jsonObjectIn(
   answer: string,
@@ -177,7 +177,7 @@ export function jsonObjectIn(
   return last
 }
 
-/** Behind the brace that closes the one at `start`. */
+/** The position after the brace that closes the one at `start`. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0
   let inString = false

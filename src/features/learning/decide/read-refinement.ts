@@ -29,29 +29,29 @@ export type Refined =
       readonly kind: 'refined'
       /** In the order of the conversation. */
       readonly findings: readonly Finding[]
-      /** Fingerprints: what a finding was, and what it is now. */
+      /** Fingerprints of the old and the new text. */
       readonly rewritten: readonly { readonly from: string; readonly to: string }[]
       readonly added: number
       readonly dropped: readonly { readonly finding: Finding; readonly reason: string }[]
-      /** What the model said and was not taken. */
+      /** Parts of the answer that were refused. */
       readonly refused: readonly Refusal[]
     }
-  /** There is no answer in it: the findings stand. */
+  /** The answer cannot be read: the findings stay unchanged. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 const MOST_NEW = 10
 const MOST_ITEMS = 200
 const LONGEST_REASON = 120
-/** A second opinion that agrees. */
+/** How much a confirming second opinion adds. */
 const CONFIDENCE_OF_AGREEMENT = 0.1
 const MOST_CONFIDENCE = 0.95
-/** What only a model saw counts less than what the rules are sure of. */
+/** Less than the confidence of the rules, because only the model found it. */
 const NEW_CONFIDENCE = 0.55
 const NEW_IMPORTANCE = { decisions: 0.55, lessons: 0.5, tasks: 0.45, projects: 0.45, handoffs: 0.4 } as const
 
 /**
- * A model's answer, read strictly. Whatever is not in it stays as it was; whatever in it has no ground in the conversation
- * is not taken, and counted.
+ * Reads the answer of a model strictly. Findings that it does not mention stay unchanged; a claim without evidence in the conversation
+ * is refused and counted.
  */
 export function readRefinement(
   answer: string,
@@ -76,13 +76,13 @@ export function readRefinement(
   return { ...reading.result(), refused }
 }
 
-/** Each verb of the answer takes one item, or says why not. */
+/** Each action in the answer takes one item or returns why it is refused. */
 class Reading {
   readonly #findings: readonly Finding[]
   readonly #said: ReadonlyMap<number, SaidMessage>
   readonly #ground: Ground
   readonly #redaction: RedactOptions | undefined
-  /** What became of the findings that were named. */
+  /** The result for each finding that the answer names. */
   readonly #fates = new Map<number, Finding | 'dropped'>()
   readonly #added: Finding[] = []
   readonly #dropped: { finding: Finding; reason: string }[] = []
@@ -125,7 +125,7 @@ class Reading {
     const named = this.#named(claim.number)
     if (typeof named === 'string') return named
     const { finding, place } = named
-    // What the user asked for stays in the user's own words.
+    // A text that the user asked for keeps the user's words.
     if (finding.wanted === true) return 'the user wanted it'
     const why = this.#ground.whyNot({ ...claim, message: finding.message })
     if (why !== undefined) return why

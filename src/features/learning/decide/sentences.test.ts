@@ -10,14 +10,14 @@ const wanted = (text: string) =>
     .map(finding => finding.text)
 
 describe('a mark at the beginning of a line', () => {
-  it('takes everything to the end of the message, as free Markdown', () => {
+  it('covers everything to the end of the message, as free Markdown', () => {
     const steps =
       'Picking steps:\n1. wash the crates\n2. weigh them\n\n```sh\n# not a heading\nmake weigh\n```\n\n> never in the rain'
     expect(wanted(`#remember ${steps}`)).toEqual([steps])
     expect(wanted(`please read this first\n\n#remember:\n${steps}\n`)).toEqual([steps])
   })
 
-  it('takes all sentences, however many', () => {
+  it('covers any number of sentences', () => {
     const long = Array.from(
       { length: 120 },
       (_, n) => `Row ${n} of the orchard has pears of kind ${n}.`,
@@ -31,23 +31,23 @@ describe('a mark at the beginning of a line', () => {
     ).toEqual(['one\nmore of one', 'two', 'four'])
   })
 
-  it('keeps nothing of a message with #skip elsewhere in it', () => {
+  it('stores nothing of a message that also contains #skip', () => {
     expect(distil([user('#remember one\nwe always use pears #skip\n#remember two')]).findings).toEqual([])
     expect(distil([user('#skip this\n#remember two')]).findings).toEqual([])
   })
 
-  it('takes the whole message when it stands alone at its end', () => {
+  it('covers the whole message if it is the last line', () => {
     expect(wanted('The pump:\n```\nmake pump\n```\nin barn 7\n#remember')).toEqual([
       'The pump:\n```\nmake pump\n```\nin barn 7',
     ])
   })
 
-  it('is code in a code block, and of somebody else in a quotation', () => {
+  it('is ignored in a code block and in a quotation', () => {
     expect(wanted('look:\n```\n#remember the pump\n```')).toEqual([])
     expect(wanted('> #remember the pump')).toEqual([])
   })
 
-  it('holds 16,000 characters, and says when it was more', () => {
+  it('covers at most 16,000 characters and reports a longer text', () => {
     const { findings, shortened } = distil([user(`#remember ${'pear '.repeat(5_000)}`)])
     expect(findings[0]?.text.length).toBeGreaterThan(15_900)
     expect(findings[0]?.text.length).toBeLessThanOrEqual(16_000)
@@ -55,7 +55,7 @@ describe('a mark at the beginning of a line', () => {
     expect(distil([user(`#remember ${'pear '.repeat(3_000)}`)]).shortened).toBe(0)
   })
 
-  it('goes through redaction, and has no private part', () => {
+  it('is redacted and has no private part', () => {
     const [text] = wanted(
       '#remember the keys:\n- <private>4711</private>\n- sk_live_51NxQm2KfVbT8sLw0aYpRz7Gd3HcUe9JtXoBi6MnWqEr4Ty',
     )
@@ -63,7 +63,7 @@ describe('a mark at the beginning of a line', () => {
     expect(text).not.toMatch(/4711|51NxQm/)
   })
 
-  it('lets the rest of the message be judged like any other', () => {
+  it('leaves the rest of the message to the rules', () => {
     const { findings } = distil([
       user('hello'),
       user('From now on every crate has a label.\n#remember ask Rui first'),
@@ -96,7 +96,7 @@ describe('a mark inside a line', () => {
   })
 })
 
-it('is not merged away by what is said later', () => {
+it('is not merged into a later message', () => {
   const { findings } = distil([
     user('#remember we always print the harvest date on crate labels'),
     user('we changed our mind: we never print the harvest date on crate labels'),
@@ -104,6 +104,6 @@ it('is not merged away by what is said later', () => {
   expect(findings).toHaveLength(2)
 })
 
-it('leaves a text without marks alone', () => {
+it('does not change a text without marks', () => {
   expect(wantedParts('no mark, #remembering')).toEqual({ parts: [], rest: 'no mark, #remembering' })
 })

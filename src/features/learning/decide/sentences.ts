@@ -4,26 +4,26 @@ import { fenceReader, isSaid, REMEMBER_LINE } from './spoken-text.ts'
 
 export interface Sentence {
   readonly text: string
-  /** For the cues: folded, with code, quotations and marks of emphasis out of the way. */
+  /** For the cues: folded, without code, quotations and emphasis. */
   readonly folded: string
-  /** Paragraph or list item that it stands in, counted from 0. */
+  /** The index of its paragraph or list item, from 0. */
   readonly block: number
-  /** The line that the list stands under: `Left to do:` */
+  /** The line that introduces its list: `Left to do:` */
   readonly lead: string
-  /** Its number or letter in the list that it begins an item of: `3`, `b`. */
+  /** Its number or letter, if it begins a list item: `3`, `b`. */
   readonly item?: string
 }
 
 const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)]|\(?([a-hA-H])\))\s+(?=\S)/
 const MOST_SENTENCES = 400
 const LONGEST_SENTENCE = 1_500
-/** A line this long that does not end a sentence was wrapped. */
+/** A line of this length that does not end a sentence was wrapped. */
 const WRAPPED_LINE = 60
 const ABBREVIATION =
   /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|fig|p\. ?ex|ex|sr|sra|dr|dra|obs|pág|pag|\w)\.$/i
 
 /**
- * The sentences of what was said. A list item is a block of its own, under the line before the list.
+ * Splits a text into sentences. A list item is a block of its own, with the line before the list as its lead.
  *
  *   Left to do:          → lead "Left to do", block 1 "the e-mail", block 2 "the docs"
  *   - the e-mail
@@ -65,7 +65,7 @@ export function splitSentences(spoken: string): Sentence[] {
     else if (open !== '' && !inList && open.length >= WRAPPED_LINE && !/[.!?:;]["')]?$/.test(open)) {
       open = `${open} ${bare}`
     } else {
-      // Two lines of one paragraph stay in one block when both are short: that is how people chat.
+      // Two short lines of one paragraph stay in one block, because people chat that way.
       if (inList) flush()
       inList = false
       open = open === '' ? bare : `${open}${/[.!?:;,]$/.test(open) ? '' : '.'} ${bare}`
@@ -76,7 +76,7 @@ export function splitSentences(spoken: string): Sentence[] {
   return sentences
 }
 
-/** By hand: a look behind for every dot of a long line would not be linear. */
+/** A loop, because a lookbehind for every dot of a long line would not be linear. */
 function cutSentences(text: string): string[] {
   const sentences: string[] = []
   let start = 0
@@ -96,7 +96,7 @@ function cutSentences(text: string): string[] {
 function push(text: string, into: string[]): void {
   const sentence = text.trim().replace(/\s+/g, ' ')
   if (sentence === '' || (sentence.length === 1 && !/[\da-h]/i.test(sentence))) return
-  // A mark is never lost with the sentence it stands in.
+  // A mark stays with its sentence.
   if (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)) into.push(sentence)
 }
 
@@ -118,21 +118,21 @@ function foldForCues(text: string): string {
     .trim()
 }
 
-/** What a person marked in one message, and what else there is in it. */
+/** The marked text of one message, and the rest of it. */
 export interface WantedParts {
   /** Free Markdown, as the person wrote it. */
   readonly parts: readonly string[]
-  /** To be judged like everything that is said; marks inside its sentences are still there. */
+  /** For the rules; marks inside its sentences are still there. */
   readonly rest: string
 }
 
 const REMEMBER = /(^|[\s(])#remember(?![\w-]):?/gi
-/** A mark inside a longer text than this, or in a line that reads as printed, takes its line. */
+/** In a longer text, or in a line that looks like output, a mark covers its line. */
 const LONGEST_SIMPLE = 3_000
 
 /**
- * `#remember` at the beginning of a line takes everything from there to the end of the message, or to the next line that begins with a mark. Alone at the
- * end it takes what stands before it. In a code block it is code.
+ * `#remember` at the beginning of a line covers everything to the end of the message, or to the next line that begins with a mark. As the
+ * last line it covers the text before it. In a code block it is code.
  *
  *   please look at this       → rest
  *   #remember Deploy steps:   → a part, with the lines below it
@@ -170,7 +170,7 @@ export function wantedParts(text: string): WantedParts {
   return { parts: parts.filter(part => part !== ''), rest: rest.join('\n') }
 }
 
-/** Where the sentences could lose it. What is quoted was said by somebody else. */
+/** Sentence splitting could lose the mark here. Quoted text is by another author. */
 function isMarkedOddly(line: string, text: string): boolean {
   if (!hasRemember(line) || /^\s*>/.test(line)) return false
   return text.length > LONGEST_SIMPLE || !isSaid(line)
@@ -179,7 +179,7 @@ function isMarkedOddly(line: string, text: string): boolean {
 const LONGEST_LINE = 1_500
 const REACH = 1_000
 
-/** The whole line; of one that is very long, what stands around each mark, from one full stop to another. */
+/** The whole line; in a very long line the text around each mark, between full stops. */
 function markedIn(line: string): string[] {
   if (line.length <= LONGEST_LINE) return [withoutRemember(line).trim()]
   const parts: string[] = []
@@ -207,7 +207,7 @@ export function hasRemember(text: string): boolean {
   return text.search(REMEMBER) >= 0
 }
 
-/** With the blank before it, so that `a #remember.` leaves `a.` */
+/** Also removes the space before it, so that `a #remember.` leaves `a.` */
 export function withoutRemember(text: string): string {
   return text.replace(REMEMBER, (_, before: string) => (before === '(' || before === '\n' ? before : ''))
 }

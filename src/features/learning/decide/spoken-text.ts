@@ -1,7 +1,7 @@
 import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 
-/** Longer messages are pasted files; what a person says about them stands before or after. */
+/** A longer message contains a pasted file; what the person says about it is at the start or the end. */
 const HEAD_CHARACTERS = 24_000
 const TAIL_CHARACTERS = 8_000
 
@@ -14,7 +14,7 @@ const SKIP = /(?<![^\s(])#skip(?![\w-])/gi
 const SKIP_LINE = /^[ \t]*#skip(?![\w-])/i
 export const REMEMBER_LINE = /^[ \t]*#remember(?![\w-]):?/i
 
-/** The user does not want it remembered. A line that begins with #skip below one that begins with #remember ends what is wanted, and silences no more than itself. */
+/** The user does not want it remembered. A #skip line below a #remember line only ends the remembered text and hides nothing more. */
 export function isSkipped(text: string): boolean {
   if (text.search(SKIP) < 0) return false
   let isWanted = false
@@ -27,8 +27,8 @@ export function isSkipped(text: string): boolean {
 }
 
 /**
- * A message without what is private, and without what Cairn or the host put there. A part that opens and never ends goes to the end; one that ends and never opened goes from the start, so that
- * a brief pasted in half is still known.
+ * A message without private parts and without text that Cairn or the host inserted. A part that opens and never ends extends to the end,
+ * and one that ends and never opened starts at the beginning, so that half of a pasted brief is still recognised.
  */
 export function ownText(text: string): string {
   let own = text
@@ -50,7 +50,7 @@ function withoutSkipped(text: string): string {
   return kept.join('\n')
 }
 
-/** The head and the tail of what is too long, cut at line ends. */
+/** The head and the tail of a text that is too long, cut at line ends. */
 export function readablePart(text: string): string {
   if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text
   const headEnd = text.lastIndexOf('\n', HEAD_CHARACTERS)
@@ -91,7 +91,7 @@ function bareLine(line: string): string {
     .toLowerCase()
 }
 
-/** Briefs in Markdown and plain text, whole, cut at either end, or a few items of one. */
+/** Briefs in Markdown and plain text: whole, cut at either end, or a few items of one. */
 function withoutBriefs(text: string): string {
   const hasFence = FENCE_WORDS.test(text)
   if (!hasFence && !text.includes(' · ') && !text.includes(NOTICE_START)) return text
@@ -132,7 +132,7 @@ export function fenceReader(): (line: string) => 'opens' | 'inside' | 'no' {
   }
 }
 
-/** What nobody says: prompts, comments, stack frames, log lines, diffs, tables, quotes of others. */
+/** Text that people do not type: prompts, comments, stack frames, log lines, diffs, tables, quotations. */
 const PRINTED = [
   /^\s*(?:\$|%|>>>|\.\.\.|PS>|C:\\)\s/,
   /^\s*>/,
@@ -151,10 +151,10 @@ const HEADING_OR_RULE = /^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$)/
 const LONGEST_LINE = 2_000
 const LONGEST_WORD = 160
 
-/** `2`, `b)`: an answer to a list. */
+/** `2`, `b)`: a choice from a list. */
 const PLAIN_CHOICE = /^\s*\(?(?:\d{1,2}|[a-h])\)?[.!]?\s*$/i
 
-/** A line that reads as said, not printed. */
+/** A line that looks typed, not printed. */
 export function isSaid(line: string): boolean {
   if (line.length > LONGEST_LINE) return false
   if (line.length < 8 && PLAIN_CHOICE.test(line)) return true
@@ -170,11 +170,11 @@ export function isSaid(line: string): boolean {
     if ((code | 32) >= 97 && (code | 32) <= 122) letters++
     else if (code > 0xbf) letters++
   }
-  // The words are short by now, which keeps the patterns quick.
+  // The words are short here, which keeps the patterns fast.
   return letters >= (line.length - blanks) * 0.6 && !PRINTED.some(pattern => pattern.test(line))
 }
 
-/** The lines that were said: no code, no output, no quotation. Where one was, a block ends. */
+/** The typed lines, without code, output and quotations. A removed part ends a block. */
 export function saidLines(text: string): string {
   const kept: string[] = []
   const fenced = fenceReader()
@@ -188,7 +188,7 @@ export function saidLines(text: string): string {
   return kept.join('\n')
 }
 
-/** What a person or an agent said in a message, on one line. */
+/** The text of a person or an agent in a message, on one line. */
 export function saidIn(message: Message): string | undefined {
   const speaker = speakerOf(message.role)
   if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined

@@ -6,29 +6,29 @@ import { alignConversation } from './closed-conversation.ts'
 const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })
 
-describe('a conversation that is handed over again', () => {
+describe('a conversation that is sent again', () => {
   const kept = [user('Why is the build slow?'), agent('The cache is cold.'), user('And now?')]
 
-  it('has what comes after what is kept', () => {
+  it('yields the messages after the stored ones', () => {
     expect(alignConversation(kept, [...kept, agent('It is warm.')])).toEqual({
       messages: [agent('It is warm.')],
       known: 3,
     })
   })
 
-  it('has nothing new when it is the same, or its beginning', () => {
+  it('yields nothing if it is the same or only its beginning', () => {
     expect(alignConversation(kept, kept)).toEqual({ messages: [], known: 3 })
     expect(alignConversation(kept, kept.slice(0, 2))).toEqual({ messages: [], known: 2 })
   })
 
-  it('may be its end alone', () => {
+  it('may consist of its end only', () => {
     expect(alignConversation(kept, [...kept.slice(1), agent('It is warm.')])).toEqual({
       messages: [agent('It is warm.')],
       known: 2,
     })
   })
 
-  it('has the whole of a message that was still being written', () => {
+  it('completes a message that was stored unfinished', () => {
     const half = [...kept, agent('It is')]
     const rest = alignConversation(half, [...kept, agent('It is warm.'), user('Thanks.')])
     expect(rest).toEqual({
@@ -41,14 +41,14 @@ describe('a conversation that is handed over again', () => {
     ).toEqual({ messages: [], known: 4 })
   })
 
-  it('is another one when it says something else, or has only one message in common with the end', () => {
+  it('is a different one if its text differs, or if it shares only one message with the end', () => {
     expect(alignConversation(kept, [user('Write a test.')])).toBeUndefined()
     expect(alignConversation(kept, [user('Why is the build slow?'), agent('No idea.')])).toBeUndefined()
     expect(alignConversation(kept, [user('And now?'), agent('Later.')])).toBeUndefined()
   })
 })
 
-it('keeps a conversation once, however often and however far it was written when it was handed over', () => {
+it('stores a conversation once, no matter how often and in which state it is sent', () => {
   const messages = fc.array(
     fc.record({ role: fc.constantFrom('user', 'agent'), text: fc.string({ minLength: 1, maxLength: 6 }) }),
     { minLength: 1, maxLength: 8 },
@@ -68,7 +68,7 @@ it('keeps a conversation once, however often and however far it was written when
   )
 })
 
-/** Only the last message is still being written. */
+/** Only the last message is unfinished. */
 function writtenSoFar(all: readonly Message[], characters: number): Message[] {
   let left = characters
   return all.flatMap(message => {

@@ -4,16 +4,16 @@ import type { SessionHead, SessionKey } from '../../../kernel/model/session.ts'
 import { isoOf, type LinePosition, problemList } from './conversation-lines.ts'
 import { parseMessage } from './parse-message.ts'
 
-/** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
+/** A closed conversation: seed A's three fields, and ours before the messages, so that a list reads only the beginning. */
 export interface ClosedConversation {
   readonly head: SessionHead
   readonly closedAt: string
   readonly messages: readonly Message[]
   readonly trimmed: number
   readonly place: LinePosition
-  /** The last thing the user asked for. */
+  /** The last request of the user. */
   readonly doing?: string
-  /** How large the file of lines was that it was made from: one of that size was only not removed. */
+  /** The size of the `.jsonl` file it was made from: a file of that size is a leftover that was not removed. */
   readonly linesBytes?: number
 }
 
@@ -50,11 +50,11 @@ export function renderDocument(closed: ClosedConversation): string {
   return `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  ${rest}`
 }
 
-/** What is known of a document beside its text. */
+/** Context for parsing a document. */
 export interface ClosedText {
-  /** As it is called in messages, relative to `.memory/`. */
+  /** Its name in messages, relative to `.memory/`. */
   readonly name: string
-  /** Whose it is where it does not say so itself. */
+  /** The default session and agent, for a document that does not name them. */
   readonly key: SessionKey
   readonly nowMs: number
   readonly writtenMs: number
@@ -132,28 +132,28 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What somebody who hands over a whole conversation again has to say that is not kept yet. */
+/** The new part of a conversation that is sent in full again. */
 export interface NewMessages {
   readonly messages: readonly Message[]
-  /** The last stored message was still being written when it was stored: its whole text, and what it lacks. */
+  /** The last stored message was unfinished: its whole text, and the missing part. */
   readonly grown?: { readonly whole: Message; readonly rest: Message }
-  /** How many of the messages handed over are kept already, whole or in part. */
+  /** How many of the sent messages are already stored, in full or in part. */
   readonly known: number
 }
 
-/** Less in common than this is chance: many conversations begin with "continue". */
+/** A shorter overlap is chance: many conversations begin with "continue". */
 const MIN_TAIL = 2
 
 /**
- * Finds what is handed over in what is kept. undefined: it is another conversation.
+ * Aligns a sent conversation with the stored one. undefined: they are different conversations.
  *
- *   kept  a b c        given  a b c d      → d           the same, and more
- *   kept  a b c d      given  c d e        → e           only its end was handed over
- *   kept  a b wor      given  a b words    → grown: words   the last one was still being written when it was stored
- *   kept  a b c        given  a b          → nothing     somebody else handed over more
- *   kept  … c d        given  a b c d e    → e           upkeep moved the first ones to the archive
+ *   stored  a b c        sent  a b c d      → d           the same, and more
+ *   stored  a b c d      sent  c d e        → e           only its end was sent
+ *   stored  a b wor      sent  a b words    → grown: words   the last message was unfinished
+ *   stored  a b c        sent  a b          → nothing     another client sent more
+ *   stored  … c d        sent  a b c d e    → e           upkeep archived the first messages
  *
- * A message may be stored in pieces, each by the same speaker: put together they are the message.
+ * A message may be stored in several parts by the same speaker: together they are the message.
  */
 export function alignConversation(
   kept: readonly Message[],

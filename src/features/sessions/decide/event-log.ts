@@ -2,20 +2,20 @@ import { LAYOUT } from '../../../kernel/layout.ts'
 import { EVENT_KINDS, type MemoryEvent } from '../../../kernel/model/event.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
-/** `history/events.jsonl`: the active event stream. Appended to, and only upkeep takes the old ones out, into the archive. */
+/** `history/events.jsonl`: the active event stream. Append-only; only upkeep removes old events, after archiving them. */
 export interface EventLog {
-  /** Those whose content hash is in the log already are left out; the answer is what was added. */
+  /** Skips events whose content hash is in the log. Returns the added ones. */
   append(events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]>
-  /** Oldest first. A line that cannot be read is a problem with its number, and the others are given. */
+  /** Oldest first. An unreadable line is reported as a problem with its number, and the others are read. */
   read(onProblem?: (problem: Problem) => void): AsyncIterable<MemoryEvent>
   /** Newest first. */
   newest(
     limit: number,
   ): Promise<{ readonly events: readonly MemoryEvent[]; readonly problems: readonly Problem[] }>
   count(): Promise<number>
-  /** Takes these events out; their lines must be in the archive by then. */
+  /** Removes events whose lines are already archived. */
   remove(ids: ReadonlySet<string>): Promise<void>
-  /** Brings events back from the archive, by their date among those that are there. The answer is what was added. */
+  /** Restores archived events in order of their dates. Returns the added ones. */
   putBack(events: readonly MemoryEvent[]): Promise<readonly MemoryEvent[]>
 }
 
@@ -28,7 +28,7 @@ export function damagedLine(text: string, line: number): Problem {
     path: EVENT_LOG,
     line,
     message: `Line ${line} of ${EVENT_LOG} is not an event: ${text.slice(0, 60)}`,
-    hint: 'The other lines are used. The damaged one is kept in the file.',
+    hint: 'The other lines are used. The damaged line stays in the file.',
   }
 }
 

@@ -10,7 +10,7 @@ const bash = (command: string, ok: boolean, output = ''): ToolRun => ({ tool: 'B
 const REFUSED = 'at src/redis.ts:12\nError: connect ECONNREFUSED 127.0.0.1:6379'
 
 describe('a tool run in the event stream', () => {
-  it('a check is an observation, with its error when it failed', () => {
+  it('reports a check, with its error if it failed', () => {
     expect(made(bash('cd /w && npm test 2>&1', true))).toEqual({
       id: 'id',
       kind: 'tool_run',
@@ -37,7 +37,7 @@ describe('a tool run in the event stream', () => {
     })
   })
 
-  it('another command only when its error tells something', () => {
+  it('reports another command only if its error is informative', () => {
     expect(made(bash('docker compose up -d', false, 'Error: port 5432 is already allocated'))).toMatchObject({
       summary: '`docker compose up -d` failed: Error: port 5432 is already allocated',
       signals: {
@@ -61,14 +61,14 @@ describe('a tool run in the event stream', () => {
     expect(made(run)).toBeUndefined()
   })
 
-  it('an edit is its files, and the same event again later in the session', () => {
+  it('reports the files of an edit once per session', () => {
     const edit: ToolRun = { tool: 'Edit', isEdit: true, ok: true, files: ['./src/a.ts', 'node_modules/x.js'] }
     const [first, later] = [made(edit), made(edit, { message: 9 })]
     expect(first).toMatchObject({ summary: 'Changed src/a.ts', signals: { keyPaths: ['src/a.ts'] } })
     expect(later?.contentHash).toBe(first?.contentHash)
   })
 
-  it('a check that went as it did the last time is no news; one that went differently is', () => {
+  it('reports a check only if its outcome changed', () => {
     const [pass, fail] = [bash('npm test', true), bash('npm test', false, REFUSED)]
     expect(made(pass, { earlier: [pass] })).toBeUndefined()
     expect(made(fail, { earlier: [fail, bash('ls', true)] })).toBeUndefined()
@@ -78,7 +78,7 @@ describe('a tool run in the event stream', () => {
     expect(made(pass, { message: 5 })?.contentHash).not.toBe(made(pass)?.contentHash)
   })
 
-  it('holds no secret', () => {
+  it('contains no secret', () => {
     const secret = ['ghp', 'x7Kq2mN9pL4vR8sT1wY6zB3cD5fG0hJaBcDe'].join('_')
     const event = made(bash(`npm test --token=${secret}`, false, `Error: bad credentials ${secret}`))
     expect(JSON.stringify(event)).not.toContain(secret)
@@ -87,7 +87,7 @@ describe('a tool run in the event stream', () => {
 })
 
 describe('a session in the event stream', () => {
-  it('has its findings as signals, and how each check stood in the end', () => {
+  it('has its findings as signals, and the last state of each check', () => {
     const event = eventOfSession({
       key,
       summary: 'Sessions moved\nto Redis.',

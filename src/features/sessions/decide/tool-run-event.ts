@@ -16,7 +16,7 @@ export interface RunInSession {
   /** Index of its message in the conversation. */
   readonly message: number
   readonly newId: () => string
-  /** What was run before it in this conversation, oldest first: a check that went as it did the last time is no news. */
+  /** The runs before it in this conversation, oldest first: a check with an unchanged outcome is not reported. */
   readonly earlier?: readonly ToolRun[]
   readonly redaction?: RedactOptions
 }
@@ -26,11 +26,11 @@ const MAX_COMMAND_LENGTH = 120
 const LOOKED_BACK = 50
 
 /**
- * What a tool run leaves in the event stream; undefined for one that says nothing (reading a file, listing a folder).
+ * The event of a tool run; undefined if it is not worth one (reading a file, listing a folder).
  *
- *   a check             how it went, and the error when it failed
- *   another command     only when it failed with an error that tells something
- *   an edit             which files, once a session
+ *   a check             its outcome, and the error if it failed
+ *   another command     only if it failed with an informative error
+ *   an edit             the files, once per session
  */
 export function eventOfRun(input: RunInSession): MemoryEvent | undefined {
   const { run, key, message, earlier = [] } = input
@@ -94,7 +94,7 @@ function isAct(reading: RunReading): boolean {
   return reading.acts.length > 0
 }
 
-/** The same checks ended the same way the last time they were run, with the same error. */
+/** The same checks ended in the same way the last time, with the same error. */
 function isRepeated(reading: RunReading, earlier: readonly ToolRun[]): boolean {
   const open = new Map(reading.checks.map(check => [check.key, check]))
   if (open.size === 0) return false
@@ -114,14 +114,14 @@ export interface SessionToTell {
   readonly key: SessionKey
   readonly summary: string
   readonly findings: readonly Pick<Finding, 'text' | 'kind' | 'files'>[]
-  /** What was run in it, oldest first. */
+  /** The runs in it, oldest first. */
   readonly runs?: readonly ToolRun[]
-  /** What its handoff says is left. */
+  /** The open steps in its handoff. */
   readonly left?: readonly string[]
   /** UTC ISO: when it ended. */
   readonly at: string
   readonly newId: () => string
-  /** The import source it comes from; without one it is the session itself. */
+  /** The import source; without one it is the session itself. */
   readonly sourceId?: string
   readonly sourceRef?: string
   readonly redaction?: RedactOptions
@@ -142,7 +142,7 @@ const SIGNAL_OF_KIND: Readonly<Record<string, 'decisions' | 'gotchas' | 'nextSte
   task_progress: 'nextStepHints',
 }
 
-/** What a session that ended, or was imported, leaves in the event stream. The same session with the same findings is one event. */
+/** The event of a session that ended or was imported. The same session with the same findings gives the same event. */
 export function eventOfSession(input: SessionToTell): MemoryEvent {
   const { key, findings, runs = [], left = [], redaction } = input
   const clean = (text: string) => redact(text, redaction).text
@@ -175,13 +175,13 @@ export function eventOfSession(input: SessionToTell): MemoryEvent {
   }
 }
 
-/** A kind of a person's own says nothing about what to do next or what was decided; it is something found. */
+/** A user-defined kind is neither a next step nor a decision, so it counts as a finding. */
 function signalOf(kind: Kind): 'decisions' | 'gotchas' | 'nextStepHints' | undefined {
   if (kind === 'handoff' || kind === 'project' || kind === 'file_change') return undefined
   return Object.hasOwn(SIGNAL_OF_KIND, kind) ? SIGNAL_OF_KIND[kind] : 'gotchas'
 }
 
-/** How each check stood in the end. */
+/** The last outcome of each check. */
 function lastOutcomes(runs: readonly ToolRun[]): ValidationObservation[] {
   const byKey = new Map<string, ValidationObservation>()
   for (const run of runs) {

@@ -15,11 +15,11 @@ export const agentsOperation = defineOperation({
   route: { at: 'GET /api/agents', access: 'read' },
   summary: 'Show what each agent is doing, and what it has done',
   description:
-    'Now: its open sessions, with the last request and the last tool run, and the tasks of the work board that it holds. So far: its sessions, its entries, its last handoff, the files it changed, and what became of its tasks.',
+    'Now: its open sessions, with the last request and the last tool run, and the tasks of the work board that it holds. So far: its sessions, its entries, its last handoff, the files it changed, and the outcome of its tasks.',
   positionals: ['agent'],
   input: v.object({
-    agent: v.optional(text('Only this one')),
-    limit: v.optional(count('How many of its open sessions are shown (default 5)', 10_000)),
+    agent: v.optional(text('Only this agent')),
+    limit: v.optional(count('How many of its open sessions to show (default 5)', 10_000)),
   }),
   output: v.object({
     agents: v.array(
@@ -33,7 +33,7 @@ export const agentsOperation = defineOperation({
             host: v.string(),
             since: v.string(),
             activeAt: v.string(),
-            messages: v.pipe(v.number(), v.description('Its own')),
+            messages: v.pipe(v.number(), v.description('Its own messages')),
             request: v.exactOptional(v.string()),
             lastRun: v.exactOptional(
               v.object({
@@ -47,7 +47,7 @@ export const agentsOperation = defineOperation({
         ),
         done: v.object({
           sessions: v.number(),
-          messages: v.pipe(v.number(), v.description('Its own, in its newest 200 sessions')),
+          messages: v.pipe(v.number(), v.description('Its own messages in its newest 200 sessions')),
           entries: v.number(),
           lastHandoff: v.exactOptional(v.object({ id: v.string(), date: v.string(), content: v.string() })),
           lastActiveAt: v.exactOptional(v.string()),
@@ -57,7 +57,10 @@ export const agentsOperation = defineOperation({
             ),
             v.description('Its newest sessions'),
           ),
-          files: v.pipe(v.array(v.string()), v.description('Changed in its last sessions, the newest first')),
+          files: v.pipe(
+            v.array(v.string()),
+            v.description('Files changed in its last sessions, newest first'),
+          ),
         }),
         tasks: v.exactOptional(
           v.pipe(
@@ -80,7 +83,7 @@ export const agentsOperation = defineOperation({
                 }),
               ),
             }),
-            v.description('From the work board; absent: it never took a task'),
+            v.description('From the work board; absent: it never claimed a task'),
           ),
         ),
       }),
@@ -89,8 +92,8 @@ export const agentsOperation = defineOperation({
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn agents', does: 'all of them' },
-    { command: 'cairn agents dev --json', does: 'one, for a program' },
+    { command: 'cairn agents', does: 'all agents' },
+    { command: 'cairn agents dev --json', does: 'one agent, as JSON' },
   ],
   async run(memory, { agent, limit = DEFAULT_LIMIT }) {
     const named = agent === undefined ? undefined : parseAgentName(agent)
@@ -139,12 +142,12 @@ export const eventsOperation = defineOperation({
   tool: {
     name: 'events',
     title: 'Events',
-    description: 'What tools were run, and how they ended.',
+    description: 'Tool runs and their outcomes.',
     fields: { limit: '', kind: '', session: '' },
     effect: 'reads',
     isExtra: true,
   },
-  summary: 'Show what happened: checks that were run, files changed, sessions that ended',
+  summary: 'Show recent events: checks, changed files, ended sessions',
   positionals: [],
   input: v.object({
     limit: v.optional(count('How many events (default 20)', 100_000)),
@@ -154,7 +157,7 @@ export const eventsOperation = defineOperation({
         v.description('Only tool runs, or only sessions'),
       ),
     ),
-    session: v.optional(text('Only what happened in this session')),
+    session: v.optional(text('Only events of this session')),
   }),
   output: v.object({
     events: v.pipe(v.array(eventSchema), v.readonly(), v.description('Newest first')),
@@ -175,7 +178,7 @@ export const eventsOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn events', does: 'the last twenty' },
-    { command: 'cairn events --session ab12 --limit 100', does: 'what happened in one session' },
+    { command: 'cairn events --session ab12 --limit 100', does: 'the events of one session' },
   ],
   async run(memory, { limit = 20, kind, session }) {
     const isWanted = (event: MemoryEvent) =>
