@@ -80,7 +80,7 @@ function presentReview(
 ): void {
   const more = archived === 0 ? '' : `${archived} archived: cairn review --archived\n`
   if (total === 0) {
-    terminal.out('Nothing waits for review.\n')
+    terminal.out('The review is empty.\n')
     terminal.out(terminal.dim(more))
     return
   }
@@ -93,12 +93,12 @@ function presentReview(
     const facts = [
       ...(change === undefined ? [] : [actionOf(change)]),
       visibleName(proposal.kind),
-      change === undefined ? writerOf(proposal) : `asked by ${visibleName(change.by)}`,
+      change === undefined ? writerOf(proposal) : `requested by ${visibleName(change.by)}`,
       proposal.agent,
       proposal.date.slice(0, 10),
     ]
     terminal.out(`${terminal.accent(visibleName(proposal.id))}  ${terminal.dim(facts.join(' · '))}\n`)
-    // Whole: a person cannot judge a part.
+    // In full, because a person cannot judge a part of it.
     const said = visible(proposal.content).replaceAll('\n', '\n      ')
     const why = whyOf(proposal)
     terminal.out(
@@ -117,7 +117,7 @@ function headingOf(
 ): string {
   if (archived !== undefined) return `Archived suggestions (${total})`
   if (level === 'change')
-    return `Changes (${changes}): agents ask to change entries of yours; nothing changes unless you accept`
+    return `Changes (${changes}): agents propose to change your entries; nothing changes unless you accept`
   return level === 'candidate'
     ? `Candidates (${candidates}): injected, marked as unconfirmed`
     : `Suggestions (${total - changes - candidates}): never injected unless you accept them`
@@ -127,7 +127,7 @@ function actionOf({ action, saying }: ChangeView): string {
   return saying === undefined ? action : `${action}: ${saying}`
 }
 
-/** Whole too: what the entry would say. */
+/** In full: the new text of the entry. */
 function changedLines(change: ChangeView | undefined): string {
   const { content, ...rest } = change?.fields ?? {}
   const lines = [
@@ -139,11 +139,11 @@ function changedLines(change: ChangeView | undefined): string {
   return lines.map(line => `      → ${line}\n`).join('')
 }
 
-/** Whole too: whoever accepts it must see what no longer holds then. */
+/** In full: whoever accepts must see which entry stops being valid. */
 function replacedLine({ replaces }: ProposalView): string {
   if (replaces === undefined) return ''
   const text = visible(replaces.content).replaceAll('\n', '\n        ')
-  return `      → accepted, it replaces ${visibleName(replaces.id)}:\n        ${text}\n`
+  return `      → if accepted, it replaces ${visibleName(replaces.id)}:\n        ${text}\n`
 }
 
 function writerOf({ writer, speaker }: ProposalView): string {
@@ -172,7 +172,7 @@ function presentReviewed(
     terminal.out(`${verb === 'accepted' ? terminal.good('Accepted') : 'Rejected'}: ${what}\n`)
   }
   if (verb === 'rejected')
-    terminal.out(terminal.dim('It will not be proposed again; `cairn undo` undoes it.\n'))
+    terminal.out(terminal.dim('It will not be proposed again. `cairn undo` undoes it.\n'))
 }
 
 export interface ClosedView {
@@ -197,7 +197,7 @@ export interface ClosedView {
 function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): void {
   const name = visibleName(closed.session)
   if (closed.wasClosed) {
-    terminal.out(`Session ${name} was closed before, and nothing was said since.\n`)
+    terminal.out(`Session ${name} is already closed and has no new messages.\n`)
     return
   }
   const waiting = closed.findings.filter(
@@ -205,7 +205,7 @@ function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): v
       !promotedToProjectMemory && rejectedBy === undefined && archived === undefined,
   )
   terminal.out(
-    `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff left' : ''}.\n`,
+    `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff stored' : ''}.\n`,
   )
   for (const finding of closed.findings.filter(({ archived }) => archived === undefined)) {
     const mark = markOf(finding, closed, terminal)
@@ -220,7 +220,7 @@ function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): v
     )
 }
 
-/** + new, ^ strengthened, = there already, ? waits for review. */
+/** + new, ^ strengthened, = exists, ? waits for review. */
 function markOf(
   { promotedEntryId, promotedToProjectMemory }: ClosedView['findings'][number],
   { added, strengthened }: ClosedView,
@@ -232,18 +232,18 @@ function markOf(
 }
 
 function presentPickedUp({ closed, problems }: AnswerOf<'session pick-up'>, terminal: Terminal): void {
-  if (closed.length + problems.length === 0) terminal.out('No session was left open.\n')
+  if (closed.length + problems.length === 0) terminal.out('No open sessions to close.\n')
   for (const each of closed) presentClosed(each, terminal)
   for (const { message } of problems) terminal.out(`${terminal.bad('Not closed')} ${visible(message)}\n`)
 }
 
 function presentRefined({ refined }: AnswerOf<'session refine'>, terminal: Terminal): void {
-  if (refined.length === 0) terminal.out('Nothing to go over.\n')
+  if (refined.length === 0) terminal.out('No sessions to refine.\n')
   for (const { session, isRefined, added, replaced, tokens } of refined)
     terminal.out(
       isRefined
         ? `Session ${visibleName(session)}: ${counted(added.length, 'entry', 'entries')} added, ${replaced.length} replaced, ${tokens} tokens.\n`
-        : `Session ${visibleName(session)} stays as it is.\n`,
+        : `Session ${visibleName(session)} was not changed.\n`,
     )
 }
 
@@ -258,13 +258,13 @@ function oneLine(content: string, terminal: Terminal): string {
 }
 
 const MAX_PROBLEMS = 5
-/** Pages that a split would fill, by name. */
+/** How many pages of a split are listed. */
 const MAX_PAGES = 4
 
 function presentStale(stale: StaleView, total: number, terminal: Terminal): void {
   const { proposals, totals, dismissed, problems } = stale
   const all = Object.values(totals).reduce((sum, count) => sum + count, 0)
-  if (all === 0) terminal.out(`Nothing of ${counted(stale.entries, 'entry', 'entries')} looks stale.\n`)
+  if (all === 0) terminal.out(`No stale entries among ${counted(stale.entries, 'entry', 'entries')}.\n`)
   for (const proposal of proposals) presentProposal(proposal, terminal)
   if (all > 0) {
     const kinds = Object.entries(totals).flatMap(([kind, count]) =>
@@ -273,9 +273,9 @@ function presentStale(stale: StaleView, total: number, terminal: Terminal): void
     const shown =
       total > proposals.length ? `${proposals.length} of ${total} shown (--limit, --offset, --kind)` : ''
     terminal.out(terminal.dim(`${[kinds.join(', '), shown].filter(part => part !== '').join('; ')}.\n`))
-    terminal.out(terminal.dim('cairn review apply|dismiss <id>; --dry-run shows first.\n'))
+    terminal.out(terminal.dim('cairn review apply|dismiss <id>; --dry-run shows the effect first.\n'))
   }
-  if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed before.\n`))
+  if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed earlier.\n`))
   for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS)) {
     const at = `${path}${line === undefined ? '' : `:${line}`}`
     const told = message.startsWith(path) ? message : `${at}: ${message}`
@@ -316,17 +316,17 @@ function stepText({ does, byNameOnly }: StaleProposalView): string {
   switch (does.kind) {
     case 'split': {
       if (does.of === 'vault' && !isLocalPath(does.file))
-        return `${counted(does.moves.length, 'gets a file of its own', 'get files of their own')} in ${pageFolderOf(does.file)}/; ${does.stays} stay`
+        return `${counted(does.moves.length, 'gets a separate file', 'get separate files')} in ${pageFolderOf(does.file)}/; ${does.stays} stay`
       const pages = does.moves.slice(0, MAX_PAGES).map(({ to, count }) => `${count} to ${to}`)
       const more = does.moves.length - pages.length
       return `${[...pages, ...(more > 0 ? [`${more} more pages`] : [])].join(', ')}; ${does.stays} stay`
     }
     case 'settle':
-      return `${does.holds} holds, this one is told no more`
+      return `${does.holds} stays valid, this one is no longer injected`
     case 'archive':
-      return byNameOnly ? 'to the archive, if you name it' : 'to the archive'
+      return byNameOnly ? 'archive it, only by id' : 'archive it'
     case 'confirm':
-      return 'say that it still holds; --archive puts it away instead'
+      return 'confirm that it is still valid; --archive archives it instead'
   }
 }
 
@@ -342,28 +342,28 @@ function presentApplied(output: AnswerOf<'review apply'>, terminal: Terminal): v
       terminal.out(`      ${terminal.dim(visible(`→ ${stepText(proposal)}`))}\n`)
   }
   if (applied.length > MAX_LISTED) terminal.out(terminal.dim(`… and ${applied.length - MAX_LISTED} more\n`))
-  if (applied.length === 0 && left.length === 0) terminal.out('There is nothing to do.\n')
+  if (applied.length === 0 && left.length === 0) terminal.out('Nothing to do.\n')
   for (const { proposal, why } of left)
     terminal.out(`${terminal.bad('Left')} ${visibleName(proposal.what)}: ${visible(why)}\n`)
   if (toBeNamed > 0)
     terminal.out(
       terminal.dim(
-        `${toBeNamed} that a person wrote, pinned or confirmed stay; name them to archive them.\n`,
+        `${toBeNamed} written, pinned or confirmed by a person were skipped. Archive them by id.\n`,
       ),
     )
   if (isDryRun || applied.length === 0) return
   const records = new Set(applied.map(({ record }) => record)).size
   const undo =
     records > 1
-      ? '`cairn undo` takes back the last, `cairn log` names the others'
-      : '`cairn undo` takes it back'
-  const back = batch === null ? undo : `${undo}; \`cairn restore ${batch}\` brings back what was archived`
+      ? '`cairn undo` undoes the last one, `cairn log` lists the others'
+      : '`cairn undo` undoes it'
+  const back = batch === null ? undo : `${undo}; \`cairn restore ${batch}\` restores the archived entries`
   terminal.out(terminal.dim(`${back}.\n`))
 }
 
 function presentDismissed({ dismissed }: AnswerOf<'review dismiss'>, terminal: Terminal): void {
   for (const { kind, what } of dismissed) terminal.out(`Dismissed: ${kind} ${visibleName(what)}\n`)
-  terminal.out(terminal.dim('Not proposed again until it changes; `cairn undo` takes that back.\n'))
+  terminal.out(terminal.dim('Not proposed again until it changes. `cairn undo` undoes this.\n'))
 }
 
 function cut(line: string, terminal: Terminal, taken = 0): string {

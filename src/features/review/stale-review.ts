@@ -23,17 +23,17 @@ import { type PlannedLearningSplit, planStaleReview, type StaleSettings } from '
 import type { ReviewedEntry, ReviewPorts } from './decide/ports.ts'
 import { readDismissals, type StaleProposal, subjectIn, withDismissals } from './decide/stale-proposal.ts'
 
-/** What a person at a terminal waits for entries to be compared; what is left is said. */
+/** How long a terminal waits for entries to be compared; the rest is reported. */
 const COMPARING_MS = 5_000
-/** What a page waits for: a server compares the rest while nobody asks. */
+/** How long a page waits: the server compares the rest in the background. */
 const COMPARING_SHARED_MS = 1_000
-/** A problem of these makes a file one that is not to be moved in or out of. */
+/** Files with these problems must not gain or lose entries. */
 const DAMAGED = new Set(['conflict_markers', 'utf16'])
 
 export interface StaleReview {
   readonly proposals: readonly StaleProposal[]
   readonly dismissed: number
-  /** How many entries were looked at. */
+  /** How many entries were checked. */
   readonly entries: number
   readonly entryById: ReadonlyMap<string, ReviewedEntry>
   readonly problems: readonly Problem[]
@@ -42,13 +42,13 @@ export interface StaleReview {
 
 export interface ReviewOptions {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
-  /** Given where others share the thread. */
+  /** Set if other work shares the thread. */
   readonly turn?: (() => Promise<void>) | undefined
-  /** Whoever applies or dismisses has seen a proposal: it does not wait for others to be found. */
+  /** Skips the search for new conflicts: the caller acts on proposals that were already shown. */
   readonly comparesNothing?: boolean
 }
 
-/** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
+/** Everything that needs a check now. Changes only the index's cache of comparisons and files. */
 export async function reviewStale(
   memory: Memory &
     SearchPorts &
@@ -82,7 +82,7 @@ export async function reviewStale(
         older: older.id,
         newer: newer.id,
         conflict: type,
-        // The newer entry is proposed, unless only the older one was written or confirmed by a person.
+        // Proposes the newer entry, unless a person wrote or confirmed only the older one.
         holds: isCertain(older) && !isCertain(newer) ? older.id : newer.id,
       })),
       confirmedMsById: confirmedMs(curation.confirmations),
@@ -141,7 +141,7 @@ async function supersededOnRecord(
   return new Map([...successors].map(([id, by]) => [id, { by, atMs: atMsById.get(id) ?? 0 }]))
 }
 
-/** A word without a readable moment is a word all the same: it counts as given just now. */
+/** A confirmation without a readable date counts as given now. */
 function confirmedMs(stored: unknown): Map<string, number> {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   return new Map(
@@ -152,7 +152,7 @@ function confirmedMs(stored: unknown): Map<string, number> {
   )
 }
 
-/** The proposals with these ids, as things are now. Throws `finding_not_found`, and `entry_changed` where one looks otherwise by now. */
+/** The current proposals with these ids. Throws `finding_not_found`, and `entry_changed` if one has changed. */
 export function findProposals(review: StaleReview, ids: readonly string[]): StaleProposal[] {
   const byId = new Map(review.proposals.map(proposal => [proposal.id, proposal]))
   return [...new Set(ids)].map(id => {
@@ -164,7 +164,7 @@ export function findProposals(review: StaleReview, ids: readonly string[]): Stal
   })
 }
 
-/** Says no: what it is about is not proposed again until it changes. */
+/** Dismisses proposals: they do not return until their subject changes. */
 export async function dismissProposals(
   memory: Memory &
     SearchPorts &
@@ -189,7 +189,7 @@ export async function dismissProposals(
 function noProposal(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
-    message: `There is no proposal ${id.slice(0, 40)}: it was applied or dismissed, or there is no longer a reason for it.`,
+    message: `There is no proposal ${id.slice(0, 40)}: it was applied, dismissed or is no longer needed.`,
     hint: '`cairn review --stale` shows the proposals with their ids.',
   })
 }
@@ -197,18 +197,18 @@ function noProposal(id: string): CairnError {
 function changedProposal(id: string, now: StaleProposal): CairnError {
   return new CairnError({
     code: now.kind === 'split' ? 'file_changed' : 'entry_changed',
-    message: `${now.what} changed since ${id} was proposed; nothing was done.`,
+    message: `${now.what} changed since ${id} was proposed. Nothing was applied.`,
     hint: `It is now proposal ${now.id}: \`cairn review --stale --kind ${now.kind}\` shows it.`,
     details: { now: now.id },
   })
 }
 
-/** What the parts of a review pass on, which may not know the add-on. */
+/** The ports of the add-on, which callers pass on without naming it. */
 export type SplitPorts = WorkspacePorts
 
 const LEARNINGS = new Set(['decision', 'lesson'] as const)
 
-/** The files of workspaces that have too many decisions or lessons (seed B, section 9), and where the older would go. */
+/** The workspace files with too many decisions or lessons (seed B, section 9), and the target pages of the older ones. */
 export async function learningSplits(
   memory: Memory & WorkspacePorts,
   mostEntries: number,
@@ -246,7 +246,7 @@ export async function learningSplits(
   return { splits, problems: found }
 }
 
-/** Roots that cannot be used are told, and everything else is reviewed. */
+/** Unusable roots are reported, and the rest is reviewed. */
 async function readableFolder(
   memory: WorkspacePorts,
 ): Promise<WorkspaceFolder | { readonly problem: Problem }> {
@@ -259,7 +259,7 @@ async function readableFolder(
   }
 }
 
-/** Moves the older entries of one file to its pages, in one mutation: all of the texts, or none. */
+/** Moves the older entries of one file to its pages, in one mutation: all texts or none. */
 export async function splitLearnings(memory: Memory & WorkspacePorts, file: string): Promise<string | null> {
   const mostEntries = (await memory.config())['review.maxEntriesPerFile']
   const folder = await memory.workspaces()
@@ -301,8 +301,8 @@ function parentOf(path: string): string {
 function changed(file: string): CairnError {
   return new CairnError({
     code: 'file_changed',
-    message: `${file} changed in the meantime.`,
-    hint: '`cairn review --stale` shows how things are now.',
+    message: `${file} changed meanwhile.`,
+    hint: '`cairn review --stale` shows the current proposals.',
   })
 }
 
@@ -310,7 +310,7 @@ function tooLarge(path: string): Problem {
   return {
     code: 'file_too_large',
     path,
-    message: `${path} is larger than what is read of one file; it was not looked at.`,
+    message: `${path} is too large to be read and was not checked.`,
     hint: 'Move its older part to another file by hand.',
   }
 }

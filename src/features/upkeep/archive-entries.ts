@@ -11,22 +11,22 @@ import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface LeavingEntry {
   readonly id: string
-  /** How it looked when it was decided that it goes. */
+  /** Its state when its removal was planned. */
   readonly seen: SeenEntry
-  /** Kept with it in the archive. */
+  /** Stored with it in the archive. */
   readonly reason: unknown
 }
 
 export interface ArchivedEntries {
   readonly ids: ReadonlySet<string>
-  /** undefined: nothing left. */
+  /** undefined: no entry was archived. */
   readonly batch?: string
   readonly record?: string
 }
 
 /**
- * Entries leave in one mutation, which `cairn undo` takes back, and are in one batch of the archive before that. One that is not as it was
- * seen stays, and so does one of which `mayGo` says no.
+ * Archives entries in one batch and then removes them in one mutation, which `cairn undo` reverts. Skips entries that changed since they
+ * were seen, and entries for which `mayGo` returns false.
  */
 export async function archiveEntries(
   memory: Memory & UpkeepPorts,
@@ -36,7 +36,7 @@ export async function archiveEntries(
   let batch: BatchManifest | undefined
   let ids = new Set<string>()
   const record = await memory.store.write(memory.actor, async view => {
-    // Decided once more because a file had changed: what the first try archived never left.
+    // The mutation is retried because a file changed: entries archived by the first attempt are still in the vault.
     if (batch !== undefined) await memory.archive.remove(batch.id)
     batch = undefined
     ids = new Set()
@@ -69,7 +69,7 @@ export async function archiveEntries(
   }
 }
 
-/** Anything that was done to it since says that somebody still cares. */
+/** Any change since shows that the entry is still in use. */
 async function findUnchanged(
   view: StoreView,
   planned: readonly { readonly id: string; readonly seen: SeenEntry }[],
@@ -93,11 +93,11 @@ function nowIso(memory: Memory): string {
 }
 
 export interface ArchivedHit extends Hit {
-  /** The batch that holds it. */
+  /** The batch that contains it. */
   readonly archived: string
 }
 
-/** What the archive alone has: an entry that is in the vault again is found there. Streamed, so its size does not matter. */
+/** Searches entries that exist only in the archive; restored ones are found in the vault. Streamed, so its size does not matter. */
 export async function searchArchive(
   memory: Memory & SearchPorts & UpkeepPorts,
   query: string,
@@ -113,7 +113,7 @@ export async function searchArchive(
   })
   const found = memory.archive.entries(({ code, message }) => degraded.push({ code, message }))
   for await (const { batch, item } of found) {
-    // The newest batch comes first; an older copy of the same entry is not a second one.
+    // The newest batch comes first, so older copies of an entry are skipped.
     if (seen.has(item.entry.id) || !matches(item.entry)) continue
     seen.add(item.entry.id)
     scan.take({ entry: item.entry, batch })
@@ -134,5 +134,5 @@ export async function searchArchive(
   return { hits, degraded: [...degraded, ...memory.store.takeDegraded()] }
 }
 
-/** So many of the best may have been restored, and still as many are shown as were asked for. */
+/** Fetches more than were requested, because some of them may have been restored. */
 const MAX_RETURNED = 200

@@ -9,10 +9,10 @@ import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { ConversationFacts, SessionFacts } from './decide/plan-compaction.ts'
 import type { ConversationFile, SessionFile, StampedFacts, UpkeepPorts } from './decide/ports.ts'
 
-/** A larger one is not ours to judge: it stays. */
+/** A larger file is skipped. */
 const MAX_BYTES = 268_435_456
 
-/** What is remembered of a file, so that it is read once. */
+/** Cached facts about a file, so that it is read once. */
 interface ReadConversation {
   readonly session: string
   readonly agent: string
@@ -27,8 +27,8 @@ interface ReadMemory {
 }
 
 /**
- * What upkeep has to know of the sessions. Every conversation and every memory is read once after it was written; what was
- * found is kept in the index. One that cannot be read is in no list, and so nothing is done to it.
+ * The facts about sessions that upkeep needs. Every conversation and every memory is read once after it changed, and the result is cached
+ * in the index. An unreadable one is in no list, so nothing is done to it.
  */
 export async function gatherSessionFacts(
   engine: SessionPorts & UpkeepPorts,
@@ -63,7 +63,7 @@ export async function gatherSessionFacts(
   for (const name of new Set([...memoryByName.keys(), ...conversationsByName.keys()])) {
     const own = conversationsByName.get(name) ?? []
     const memory = memoryByName.get(name)
-    // One that still grows, or cannot be read, keeps the whole session in its place.
+    // A growing or unreadable conversation keeps the whole session in place.
     if (memory === null || (await isGrowing(engine, own))) continue
     const documents = own.filter(file => file.isClosed)
     const conversations: (ConversationFacts & { activeAtMs: number })[] = []
@@ -75,7 +75,7 @@ export async function gatherSessionFacts(
         key: { session: read.session, agent: read.agent },
         path: file.path,
         messages: read.messages,
-        // A client of seed A writes the whole file again, and its count may be any.
+        // A client of seed A rewrites the whole file, so its count can be any number.
         isDistilled:
           file.seed === undefined
             ? distilled >= read.messages + read.trimmed
@@ -98,7 +98,7 @@ export async function gatherSessionFacts(
   return facts
 }
 
-/** Lines beside a document may be what a closing left, or the mark of a process that died meanwhile: then it is closed. */
+/** Lines next to a document may remain from a closing that died: then the conversation is closed. */
 async function isGrowing(
   memory: SessionPorts & UpkeepPorts,
   own: readonly ConversationFile[],
@@ -110,7 +110,7 @@ async function isGrowing(
   return false
 }
 
-/** The ids are in the file: its name is not always one. */
+/** The ids are read from the file, because its name can differ. */
 async function readConversation(
   memory: SessionPorts & UpkeepPorts,
   file: ConversationFile,
@@ -150,7 +150,7 @@ async function readObject(memory: UpkeepPorts, path: string): Promise<Record<str
   }
 }
 
-/** A damaged file is told by the verbs about sessions; upkeep leaves it where it is. */
+/** The verbs about sessions report a damaged file; upkeep does not change it. */
 async function orNull<T>(reading: Promise<T | undefined>): Promise<T | null> {
   try {
     return (await reading) ?? null
@@ -165,15 +165,15 @@ export interface Unclosed {
   readonly kind: 'seed' | 'open'
 }
 
-/** A conversation that was open, and is to be open again. */
+/** A conversation that was open and is reopened afterwards. */
 export interface Interrupted {
   readonly head: SessionHead
   readonly state: 'open' | 'asleep'
 }
 
 /**
- * Seed files that were not distilled as they are now, and open sessions without tool runs that are longer than upkeep leaves them. One with
- * tool runs stays whole until it is closed: its handoff is made of all of it.
+ * Seed files whose current version was not distilled, and open sessions without tool runs that exceed the limit of upkeep. A session with
+ * tool runs stays whole until it is closed, because its handoff needs all of it.
  */
 export async function unclosedConversations(
   memory: Memory & SessionPorts & UpkeepPorts,
@@ -198,7 +198,7 @@ export async function unclosedConversations(
   return [...seeds, ...open]
 }
 
-/** One that cannot be read stays as it is, and keeps no other from it. */
+/** An unreadable conversation is skipped and does not stop the others. */
 export async function distilUnclosed(
   memory: Memory & ClosingPorts,
   unclosed: readonly Unclosed[],
@@ -233,7 +233,7 @@ async function openConversations(memory: SessionPorts, session: string): Promise
   return open
 }
 
-/** Whoever is killed before this leaves a closed session, which its next message opens. */
+/** A process that dies before this leaves a closed session, which its next message reopens. */
 export async function goOn(
   memory: Memory & SessionPorts,
   interrupted: readonly Interrupted[],

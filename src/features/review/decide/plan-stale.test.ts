@@ -70,13 +70,13 @@ describe('an entry that was never used', () => {
     expect(told([entry('a', more)])).toEqual(expected)
   })
 
-  it('and that a person vouched for, or found useful, is not named', () => {
+  it('is not listed if a person confirmed it or found it useful', () => {
     expect(told([entry('a')], { confirmedMsById: new Map([['a', 1]]) })).toEqual([])
     expect(told([entry('a')], { usefulIds: new Set(['a']) })).toEqual([])
   })
 })
 
-describe('an entry whose files are not as they were', () => {
+describe('an entry whose files changed', () => {
   const used = { accessCount: 3 }
   it.each([
     ['changed', used, CHANGED, [['confirm', 'a', 'drifted', 'by name']]],
@@ -92,14 +92,14 @@ describe('a superseded entry', () => {
   const supersededById = new Map([['a', { by: 'b', atMs: 1_000 }]])
   const used = { accessCount: 1 }
 
-  it('goes to the archive, by name where it is a person’s', () => {
+  it('is archived, and a person’s entry only by id', () => {
     expect(told([entry('a', used)], { supersededById })).toEqual([['archive', 'a', 'superseded', 'any']])
     expect(told([entry('a', { ...used, origin: 'person' })], { supersededById })).toEqual([
       ['archive', 'a', 'superseded', 'by name'],
     ])
   })
 
-  it('stays when a person said since that it holds', () => {
+  it('stays if a person confirmed it afterwards', () => {
     expect(told([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 2_000]]) })).toEqual([])
     expect(told([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 500]]) })).toEqual([
       ['archive', 'a', 'superseded', 'by name'],
@@ -107,7 +107,7 @@ describe('a superseded entry', () => {
   })
 })
 
-it('proposes to settle what is contradicted, by name', () => {
+it('proposes to settle a contradiction, only by id', () => {
   const pair = { older: 'a', newer: 'b', conflict: 'contradictory', holds: 'b' }
   const [first] = plan([entry('a', { accessCount: 1 }), entry('b', { accessCount: 1 })], {
     contradicted: [pair],
@@ -124,33 +124,33 @@ describe('a file with too many entries', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => entry(`${1_000 + n}-aaaa`, { accessCount: 1 }))
 
-  it('is to be split', () => {
+  it('gets a proposal to split it', () => {
     expect(told(many(51))).toEqual([['split', 'dev/lessons.md', 'too_many_entries', 'any']])
     expect(told(many(50))).toEqual([])
   })
 
-  it('waits when it must be mended first', () => {
+  it('is skipped if it must be repaired first', () => {
     expect(told(many(51), { damagedPaths: new Set(['dev/lessons.md']) })).toEqual([])
   })
 
-  it('has another id as soon as what would move is otherwise', () => {
+  it('has another id when the entries to move change', () => {
     const [of51, of52] = [51, 52].map(count => plan(many(count)).proposals[0]?.id ?? '')
     expect(of51).not.toBe(of52)
     expect(of51?.slice(0, 9)).toBe(of52?.slice(0, 9))
   })
 })
 
-describe('what a person said no to', () => {
+describe('a dismissed proposal', () => {
   const said = { at: '2026-11-15T12:00:00.000Z', by: 'cli' }
   const dismissals = (entries: readonly ReviewedEntry[]) =>
     withDismissals({}, plan(entries).proposals, said).dismissals as StaleState['dismissals']
 
-  it('is not proposed again, however old it gets', () => {
+  it('does not return because of age', () => {
     const state = { dismissals: dismissals([entry('a')]), nowMs: NOW_MS + 400 * DAY_MS }
     expect(plan([entry('a')], state)).toEqual({ proposals: [], dismissed: 1 })
   })
 
-  it('is proposed again when it changed, or when there is more against it', () => {
+  it('returns if the entry changed or there are more reasons', () => {
     const no = { dismissals: dismissals([entry('a')]) }
     expect(told([entry('a', { fingerprint: 'other' })], no)).toHaveLength(1)
     expect(told([entry('a')], { ...no, freshnessById: new Map([['a', CHANGED]]) })).toHaveLength(1)
@@ -165,7 +165,7 @@ const entries = (month: string, ...ids: number[]): SplitEntry[] =>
 const ids = (...numbers: number[]) => numbers.map(id => `${id}-aaaa`)
 
 describe('a file with too many entries', () => {
-  it('that is a head file keeps the newest, and the older go to the pages of their months', () => {
+  it('that is a head file keeps the newest and moves older ones to monthly pages', () => {
     const head = [...entries('2026-01', 1, 2), ...entries('2026-02', 3, 4, 5)]
     expect(
       planSplits(
@@ -185,7 +185,7 @@ describe('a file with too many entries', () => {
     ])
   })
 
-  it('that is a page keeps the oldest, and the newer go on to numbered pages after those that are there', () => {
+  it('that is a page keeps the oldest and moves newer ones to additional numbered pages', () => {
     const entriesByPath = new Map([
       ['local/dev/decisions/2026-02.md', entries('2026-02', 1, 2, 3, 4, 5, 6)],
       ['local/dev/decisions/2026-02.2.md', entries('2026-02', 7, 8)],
@@ -203,7 +203,7 @@ describe('a file with too many entries', () => {
     ])
   })
 
-  it('begins another page where one would be over its size', () => {
+  it('starts another page before one exceeds its maximum size', () => {
     const large = entries('2026-02', 1, 2, 3, 4, 5).map(entry => ({ ...entry, bytes: 3_000 }))
     const [split] = planSplits(
       { head: 'local/dev/lessons.md', entriesByPath: new Map([['local/dev/lessons.md', large]]) },
@@ -216,7 +216,7 @@ describe('a file with too many entries', () => {
     ])
   })
 
-  it('that is a committed head file keeps the newest, and the older get files of their own', () => {
+  it('that is a committed head file keeps the newest and moves each older one to a separate file', () => {
     const entriesByPath = new Map([
       ['dev/decisions.md', entries('2026-01', 1, 2, 3, 4)],
       ['dev/decisions/2026-01.md', entries('2026-01', 5, 6, 7, 8)],
@@ -234,13 +234,13 @@ describe('a file with too many entries', () => {
     ])
   })
 
-  it('is left alone at the limit', () => {
+  it('is not changed at the limit', () => {
     const entriesByPath = new Map([['local/dev/tasks.md', entries('2026-02', 1, 2, 3)]])
     expect(planSplits({ head: 'local/dev/tasks.md', entriesByPath }, LIMITS)).toEqual([])
   })
 })
 
-it('leaves every file within the limit, loses none and names none twice, whatever is where', () => {
+it('leaves every file within the limit, without losing or repeating an entry', () => {
   const file = fc.tuple(
     fc.constantFrom('', '2026-01', '2026-01.2', '2026-02', 'notes'),
     fc.integer({ min: 0, max: 20 }),

@@ -1,27 +1,27 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
 
 export interface ReviewPorts {
-  /** Every entry as a review of what is stale sees it. */
+  /** The index of all entries for the review of stale entries. */
   readonly reviewIndex: ReviewIndex
 }
 
-/** An entry as the review looks at it: with where it stands and how it was used, and of its words only how they begin. */
+/** An entry as the review sees it: its file, its use, and the beginning of its text. */
 export interface ReviewedEntry
   extends Pick<Entry, 'id' | 'agent' | 'category' | 'kind' | 'status' | 'origin' | 'date' | 'updated'> {
   /** Relative to `.memory/`. */
   readonly path: string
-  /** Other files that it is in too. */
+  /** Other files that also contain it. */
   readonly copies?: readonly string[]
   readonly text: string
-  /** Of its content. */
+  /** The size of its content. */
   readonly bytes: number
   readonly fingerprint: string
   readonly accessCount: number
-  /** Its last sign of life here: used, or first seen. */
+  /** When it was last used or first indexed here. */
   readonly lastAccessMs?: number
 }
 
-/** What a review asks the index: one query, over all that is kept. */
+/** One query over all entries. */
 export interface ReviewIndex {
   entries(): Promise<readonly ReviewedEntry[]>
 }

@@ -59,7 +59,7 @@ describe('a captured message', () => {
     }
   })
 
-  it('has the last 4,000 characters of a tool's output', () => {
+  it('has the last 4,000 characters of a tool’s output', () => {
     const output = `${'line\n'.repeat(5_000)}FAILED`
     const { run } = capture({ role: 'tool', text: 'npm test', run: { tool: 'Bash', output } }).message
     expect(run?.output).toHaveLength('[… 21006 characters left out …]\n'.length + 4_000)

@@ -212,7 +212,7 @@ describe('a handoff', () => {
     expect(unanswered).toContain('Left: Not answered: The delay is still far too long for the phones.')
   })
 
-  it('includes the agent's last question', () => {
+  it('includes the agent’s last question', () => {
     const text = composeHandoff([
       user('Clean up the branches that nobody uses any more'),
       bash('npm run lint', 0),

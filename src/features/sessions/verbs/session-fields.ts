@@ -44,7 +44,7 @@ export const headSchema = v.object({
   host: v.string(),
   startedAt: v.string(),
   parent: v.exactOptional(v.pipe(v.string(), v.description('The session it was forked from'))),
-  chat: v.exactOptional(v.pipe(v.string(), v.description('The host's name for it'))),
+  chat: v.exactOptional(v.pipe(v.string(), v.description('The host’s name for it'))),
   model: v.exactOptional(v.string()),
 })
 

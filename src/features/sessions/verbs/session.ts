@@ -35,7 +35,10 @@ export const sessionStartOperation = defineOperation({
   output: v.object({ ...headSchema.entries, isNew: v.boolean(), degraded: degradedSchema }),
   examples: [
     { command: 'cairn session start', does: 'with a new id' },
-    { command: 'cairn session start 9f3c --agent dev --host codex --chat chat_abc', does: "a session of a host" },
+    {
+      command: 'cairn session start 9f3c --agent dev --host codex --chat chat_abc',
+      does: 'a session of a host',
+    },
   ],
   async run(memory, input) {
     const { head, isNew } = await startSession(memory, {
@@ -99,7 +102,10 @@ export const sessionAppendOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn session append 9f3c --text "Why is the build slow?"', does: 'one message of the user' },
-    { command: 'cairn session append 9f3c --at 0 < messages.jsonl', does: 'all messages that are not stored yet' },
+    {
+      command: 'cairn session append 9f3c --at 0 < messages.jsonl',
+      does: 'all messages that are not stored yet',
+    },
     {
       command: 'git log -1 | cairn session append 9f3c -',
       does: 'the output of another command, as one message',
@@ -257,11 +263,11 @@ export const sessionRunOperation = defineOperation({
   positionals: ['session'],
   input: v.object({
     ...keyFields,
-    tool: v.optional(text('The tool's name in the host (default: shell)')),
+    tool: v.optional(text('The tool’s name in the host (default: shell)')),
     command: v.optional(text('The command')),
     ok: v.optional(flag('It succeeded; --no-ok: it failed')),
     exitCode: v.optional(
-      v.pipe(v.number('a whole number'), v.integer('a whole number'), v.description('0: it went well')),
+      v.pipe(v.number('a whole number'), v.integer('a whole number'), v.description('0: it succeeded')),
     ),
     output: v.optional(text('Its output, of which the end is stored; - reads it from standard input')),
     files: v.optional(list('Files it read or changed')),
@@ -269,10 +275,7 @@ export const sessionRunOperation = defineOperation({
   }),
   output: v.object({
     ...appendedFields,
-    events: v.pipe(
-      v.array(v.object({ id: v.string(), summary: v.string() })),
-      v.description('Its events'),
-    ),
+    events: v.pipe(v.array(v.object({ id: v.string(), summary: v.string() })), v.description('Its events')),
     degraded: degradedSchema,
   }),
   examples: [

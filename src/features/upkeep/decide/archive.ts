@@ -4,12 +4,12 @@ import type { EntryPlace } from '../../../kernel/model/journal.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 
 /**
- * What left the memory, and can be brought back. One folder a batch:
+ * Removed data that can be restored. One folder per batch:
  *
- *   archive/evict-<timestamp>/   manifest.json  entries.jsonl            entries that upkeep let go
+ *   archive/evict-<timestamp>/   manifest.json  entries.jsonl            entries that upkeep removed
  *   archive/prune-<timestamp>/   manifest.json  events.jsonl  files/…    events, checkpoints, conversations, files by their path
  *
- * A batch is whole once its manifest is there; what it holds is removed from its place only after that.
+ * A batch is complete once its manifest exists; only then are the originals removed.
  */
 export interface Archive {
   write(batch: NewBatch): Promise<BatchManifest>
@@ -18,20 +18,20 @@ export interface Archive {
   read(batch: string): Promise<Batch | undefined>
   /** One of the files that the manifest names. */
   readFile(batch: string, path: string): Promise<Uint8Array | undefined>
-  /** Every archived entry, newest batch first. A line that cannot be read is a problem, and the others are given. */
+  /** Every archived entry, newest batch first. An unreadable line is reported as a problem, and the others are returned. */
   entries(
     onProblem?: (problem: Problem) => void,
   ): AsyncIterable<{ readonly batch: string; readonly item: ArchivedEntry }>
   markRestored(batch: string, at: string): Promise<void>
-  /** For good: only where the user set an expiry. */
+  /** Permanent: only if the user set an expiry. */
   remove(batch: string): Promise<void>
 }
 
 export interface ArchivedEntry {
   readonly entry: Entry
-  /** Why it left, as the plan said. */
+  /** Why it was removed, as in the plan. */
   readonly reason: unknown
-  /** Where it stood, when that does not follow from the entry. */
+  /** Where it was, if that does not follow from the entry. */
   readonly place?: EntryPlace
   readonly accessCount: number
   readonly lastAccessMs?: number
@@ -56,14 +56,14 @@ export interface BatchManifest {
   readonly entries: number
   readonly events: number
   readonly files: readonly string[]
-  /** When its entries were brought back. */
+  /** When its entries were restored. */
   readonly restoredAt?: string
 }
 
 export interface Batch extends BatchManifest {
   readonly archived: readonly ArchivedEntry[]
   readonly archivedEvents: readonly MemoryEvent[]
-  /** Lines that could not be read. */
+  /** Unreadable lines. */
   readonly problems: readonly Problem[]
 }
 
@@ -92,19 +92,19 @@ export function manifestOf(
   }
 }
 
-/** Its place is what counts: somebody may have copied it. */
+/** The folder name counts, not the id in the manifest: a person may have copied the batch. */
 export function parseManifest(written: string | undefined, batch: string): BatchManifest | Problem {
   const manifest = written === undefined ? undefined : parseObject(written)
   if (manifest !== undefined && isManifest(manifest)) return { ...manifest, id: batch }
   return {
     code: 'archive_batch_damaged',
     path: `archive/${batch}/${MANIFEST}`,
-    message: `archive/${batch} has no manifest that can be read; the batch is left alone.`,
-    hint: 'Its entries are found with `cairn search --archive`. Mend the manifest by hand to restore the rest.',
+    message: `archive/${batch} has no readable manifest, so the batch is not used.`,
+    hint: '`cairn search --archive` finds its entries. Repair the manifest by hand to restore the rest.',
   }
 }
 
-/** A line that cannot be read is a problem, and the others are given. */
+/** An unreadable line is reported as a problem, and the others are returned. */
 export function* archivedLines<T>(
   written: string,
   {
@@ -130,18 +130,18 @@ export function* archivedLines<T>(
         code: 'archive_line_damaged',
         path: `archive/${batch}/${name}`,
         line,
-        message: `Line ${line} of archive/${batch}/${name} cannot be read; the others are used.`,
-        hint: 'It is kept as it is. Mend it by hand if it matters.',
+        message: `Line ${line} of archive/${batch}/${name} cannot be read. The others are used.`,
+        hint: 'The line stays in the file. Repair it by hand if you need it.',
       })
   }
 }
 
-/** `evict-2026-…` and `prune-2026-…` by when they were made. */
+/** Sorts `evict-2026-…` and `prune-2026-…` by date. */
 export function whenOf(batch: string): string {
   return batch.slice(batch.indexOf('-') + 1)
 }
 
-/** A path of the memory's own: relative, and never upwards. */
+/** A path inside the memory: relative, without `..`. */
 export function isPlainPath(file: string): boolean {
   return (
     !/^(?:[\\/]|[a-z]:)/i.test(file) &&

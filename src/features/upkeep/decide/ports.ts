@@ -6,20 +6,20 @@ import type { AccessCounters, Retirable } from './decay.ts'
 export interface UpkeepPorts {
   readonly archive: Archive
   readonly upkeepIndex: UpkeepIndex
-  /** What upkeep moves to the archive beside entries, and its log. */
+  /** The other files that upkeep archives, and its log. */
   readonly memoryFiles: MemoryFiles
-  /** Which of several servers does the background work. */
+  /** Decides which of several servers does the background work. */
   readonly turns: BackgroundTurns
 }
 
-/**
- * Work that nobody waits for, among all servers of a memory: whoever has the turn does it. A turn that is not ended is over by itself after a
+* Distributes background work among all servers of a memory: the one that has the turn does it. A turn expires automatically after a
+* while, so that another server continues the work of one that died.
  * while, so that one that died leaves its work to the next.
  */
 export interface BackgroundTurns {
-  /** False: another has it. Taken again by its holder, it lasts as long again. */
+  /** False: another server has the turn. Taking it again extends it. */
   take(work: BackgroundWork): Promise<boolean>
-  /** Nothing where it is another's by now. */
+  /** Does nothing if the turn has passed to another server. */
   end(work: BackgroundWork): Promise<void>
 }
 
@@ -28,43 +28,43 @@ export type BackgroundWork = 'vectors' | 'recall'
 /** Longer than a batch takes. */
 export const TURN_MS = 60_000
 
-/** An entry that the machine captured, without its words, with what the index counts of it. */
+/** A captured entry without its text, with its counters in the index. */
 export interface RetirableEntry extends Retirable, AccessCounters {
   readonly agent: string
-  /** What its content is known by. */
+  /** Of its content. */
   readonly fingerprint: string
-  /** It is in a file that git sees. */
+  /** It is in a file that git tracks. */
   readonly isTracked?: true
 }
 
 export interface HeadFile {
   readonly path: string
   readonly entries: number
-  /** git sees it. */
+  /** git tracks it. */
   readonly isTracked?: true
 }
 
-/** What upkeep asks the index. Each is one query: it runs over all that was ever captured. */
+/** What upkeep needs of the index. Each method is one query over all captured entries. */
 export interface UpkeepIndex {
   captured(): Promise<readonly RetirableEntry[]>
-  /** How many entries stand in each head file. */
+  /** How many entries are in each head file. */
   headFiles(): Promise<readonly HeadFile[]>
   /** Of all entries together. */
   accessesSinceUpkeep(): Promise<number>
-  /** When the oldest entry was made. */
+  /** The creation time of the oldest entry. */
   oldestMs(): Promise<number | undefined>
-  /** How many entries were made since each of these moments, as far as the index knows by now. */
+  /** How many entries were created since each of these times, according to the current index. */
   madeSince(momentsMs: readonly number[]): Promise<readonly number[]>
-  /** Why the index does not hold together, if so. Counting the words of every entry takes as long as the rest. */
+  /** Why the index is damaged; undefined: it is not. Counting the words of every entry takes as long as the rest. */
   findDamage(options: { readonly countsWords: boolean }): Promise<string | undefined>
   slack(): Promise<IndexSlack>
-  /** At least these counts: an entry came back. */
+  /** Raises the counters of a restored entry to at least these. */
   raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
-  /** What is known of files of sessions since they were last read, by path. */
+  /** Cached facts about session files, by path. */
   lookedAt(): Promise<ReadonlyMap<string, StampedFacts>>
-  /** Remembers these, and forgets files that are not named. */
+  /** Replaces the cached facts; files that are not included are dropped. */
   keepLookedAt(files: ReadonlyMap<string, StampedFacts>): Promise<void>
-  /** Upkeep is done: counts from 0 again, and forgets the counters of entries that are long gone. */
+  /** Called when upkeep is done: resets the counts, and drops the counters of entries that were removed long ago. */
   settle(goneBeforeMs: number): Promise<void>
 }
 
@@ -79,11 +79,11 @@ export interface StampedFacts {
   readonly facts: string
 }
 
-/** What lies in the memory beside vaults and sessions, and may be old. Paths are relative to `.memory/`, with `/`. */
+/** Files of the memory, other than vaults and sessions' conversations, that may be old. Paths are relative to `.memory/`, with `/`. */
 export interface FileSurvey {
-  /** What a migration left behind: `dev.md.bak`. */
+  /** Backups of a migration: `dev.md.bak`. */
   readonly backups: readonly string[]
-  /** `dev.md` whose `dev.md.bak` says the same. */
+  /** `dev.md` with an equal `dev.md.bak`. */
   readonly flatFiles: readonly string[]
   readonly conversations: readonly ConversationFile[]
   /** `sessions/{name}.memory.json` */
@@ -102,28 +102,28 @@ export interface ConversationFile extends SessionFile {
   readonly agent: string
   /** False while it still grows (`.jsonl`). */
   readonly isClosed: boolean
-  /** Of `conversations/{agent}.json` of seed A, which names no session. */
+  /** For `conversations/{agent}.json` of seed A, which names no session. */
   readonly seed?: SessionKey
 }
 
-/** The files that upkeep moves to the archive, and its log. Decides nothing. */
+/** The files that upkeep archives, and its log. Decides nothing. */
 export interface MemoryFiles {
   survey(): Promise<FileSurvey>
   read(path: string): Promise<Uint8Array | undefined>
-  /** Takes a file away if it still holds these bytes. */
+  /** Removes a file if its bytes are still these. */
   removeUnchanged(path: string, bytes: Uint8Array): Promise<boolean>
   /**
-   * Takes all of them away, or none: when one holds other bytes by now, or `mayGo` says no, which is asked while nobody else can
-   * write. Returns how many went.
+   * Removes all of them or none. Removes none if one has other bytes, or if `mayGo`, which is called while no other process can write,
+   * returns false. Returns how many were removed.
    */
   removeTogether(
     files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
     mayGo: () => Promise<boolean>,
   ): Promise<number>
-  /** Writes a file where there is none, or where there is still what `instead` says. `same`: it is there already. */
+  /** Writes a new file, or replaces one whose bytes are `instead`. `same`: the file has these bytes already. */
   put(path: string, bytes: Uint8Array, instead?: Uint8Array): Promise<'written' | 'same' | 'taken'>
-  /** `.vault/compact-log.json`. One that cannot be read counts as none: it is a log, not a memory. */
+  /** `.vault/compact-log.json`. An unreadable log counts as empty: it is a log, not a memory. */
   readLog(): Promise<CompactionLog>
-  /** Reads and writes it as one step among all processes. undefined: it stays. */
+  /** Reads and writes the log atomically across processes. undefined: no change. */
   editLog(edit: (log: CompactionLog) => CompactionLog | undefined): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Why upkeep, or a review, touches something, as it is told: by a code, beside the words for the terminal. */
+/** Why upkeep or a review changes something, as a code next to the text for the terminal. */
 export const TOLD_REASONS = [
   'expired',
   'faded',
@@ -24,7 +24,7 @@ export interface ToldReason {
   readonly count?: number
 }
 
-/** A reason of a plan, as it stands in it or in a manifest: `{ code: 'expired', idleDays: 91, ttlDays: 90 }`. Anything else has none. */
+/** The reported form of a reason in a plan or manifest: `{ code: 'expired', idleDays: 91, ttlDays: 90 }`. undefined for other values. */
 export function toldReasonOf(reason: unknown): ToldReason | undefined {
   if (typeof reason !== 'object' || reason === null) return undefined
   const { code: name, idleDays, ageDays, mostEntries, sessions } = reason as Record<string, unknown>
