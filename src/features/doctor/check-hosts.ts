@@ -32,13 +32,13 @@ export interface Diagnosis {
   readonly install: InstallParts
   readonly root: string
   readonly version: string
-  /** How this very program is started. */
+  /** The command line that starts this program. */
   readonly ownWords: readonly string[]
   readonly fix: boolean
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
 }
 
-/** Every host that Cairn was installed into, from its file to an answer. Of the others nothing is looked at. */
+/** Checks every host with an installation, from its files to an answer. Other hosts are not checked. */
 export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
   const installed = installedHosts(diagnosis.install)
   if (installed.length === 0)
@@ -46,7 +46,7 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
       {
         name: 'hosts',
         result: 'ok',
-        message: 'Cairn is installed in no host',
+        message: 'Cairn is not installed in any host',
         hint: '`cairn init` installs it into the hosts of this machine.',
       },
     ]
@@ -57,8 +57,8 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
       name: 'trial',
       result: 'failure',
       message:
-        'this program could not keep an entry in a scratch project, so that no hook and no server was tried',
-      hint: 'Is there room in the folder for temporary files? Then install Cairn again.',
+        'this program could not store an entry in a scratch project, so hooks and servers were not tested',
+      hint: 'Check the free space for temporary files, then install Cairn again.',
     })
   try {
     for (const [at, one] of installed.entries()) {
@@ -74,7 +74,7 @@ export async function checkHosts(diagnosis: Diagnosis): Promise<DoctorCheck[]> {
         name: 'trial',
         result: 'warning',
         message: `the scratch project could not be removed: ${scratch.folder}`,
-        hint: 'Nothing of yours is in it: remove the folder.',
+        hint: 'It contains only test data. Remove the folder.',
       })
   }
   return checks
@@ -117,21 +117,21 @@ async function checkHost(
   const calls = readCalls(state, install)
   const programs = await checkPrograms({ host, ...calls }, version)
   checks.push(...programs)
-  // A program that is not there cannot be tried.
+  // A missing program cannot be tested.
   if (scratch === undefined || programs.some(({ result }) => result === 'failure')) return checks
   checks.push(...(await tryHooks(host, calls.hooks, scratch)))
   for (const server of calls.servers) checks.push(...(await tryServer(host, server, { scratch, version })))
   return checks
 }
 
-/** Only pieces of ours are written, and only where the user had them installed. */
+/** Writes only our own parts, and only where the user installed them. */
 async function writtenAnew({ host, level }: InstallState, install: InstallParts): Promise<DoctorCheck[]> {
   const name = `${host} config`
   try {
     const { changed } = await applyInstall(install, planInstall(install, { hosts: [host], level }))
     return changed.length === 0
       ? []
-      : [{ name, result: 'fixed', message: `${changed.map(({ path }) => path).join(', ')} written anew` }]
+      : [{ name, result: 'fixed', message: `${changed.map(({ path }) => path).join(', ')} rewritten` }]
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     return [{ name, result: 'failure', message: error.message, hint: error.hint }]
@@ -148,7 +148,7 @@ const STATES: Readonly<
 
 function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[] {
   const name = `${host} config`
-  // Somebody took it out by hand: what is left of it are records.
+  // The user removed it by hand, and only records are left.
   if (state === 'none') return []
   const wrong = pieces.flatMap((piece): DoctorCheck[] => {
     if (piece.state === 'current') return []
@@ -157,8 +157,8 @@ function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[
         {
           name,
           result: 'ok',
-          message: `${piece.path}: ${piece.words}, and stays`,
-          hint: `Under another name, yours leaves room for ours: then \`cairn init --host ${host} --level ${level}\`.`,
+          message: `${piece.path}: ${piece.words}, so it was not changed`,
+          hint: `Rename yours, then run \`cairn init --host ${host} --level ${level}\`.`,
         },
       ]
     const { result, what } = STATES[piece.state]
@@ -169,7 +169,7 @@ function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[
         message: what === '' ? `${piece.name}: ${piece.words}` : `${piece.path}: ${piece.name} is ${what}`,
         hint:
           piece.state === 'broken'
-            ? `Put the file right, or move it away, then \`cairn init --host ${host} --level ${level}\`.`
+            ? `Repair or move the file, then run \`cairn init --host ${host} --level ${level}\`.`
             : `\`cairn doctor --fix\` or \`cairn init --host ${host} --level ${level}\` writes it.`,
       },
     ]
@@ -180,14 +180,14 @@ function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[
     {
       name,
       result: 'ok',
-      message: `${HOST_TITLES[host]}, ${level} level: ${files.size} files as they should be`,
+      message: `${HOST_TITLES[host]}, ${level} level: ${files.size} files are up to date`,
     },
   ]
 }
 
 const isTheirs = (words: string) => words.includes('is not ours')
 
-/** One damaged file holds several pieces, and is told of once. */
+/** A damaged file with several parts is reported once. */
 function withoutRepeats(checks: readonly DoctorCheck[]): DoctorCheck[] {
   const seen = new Set<string>()
   return checks.flatMap(check => {
@@ -214,7 +214,7 @@ function readCalls(
   return { hooks, servers }
 }
 
-/** What cannot be read was told of with its pieces. */
+/** Unreadable files were reported with their parts. */
 function readOrUndefined(install: InstallParts, path: string, level: InstallLevel): string | undefined {
   try {
     return readHostFile(install, path, level)
@@ -226,7 +226,7 @@ function readOrUndefined(install: InstallParts, path: string, level: InstallLeve
 
 const WITHIN_MS = 10_000
 
-/** Whether the host runs our hooks, where it runs only trusted ones: the host itself is asked. */
+/** Asks the host whether it trusts our hooks, if it runs only trusted ones. */
 export async function checkHookTrust(host: HostId, root: string, version: string): Promise<DoctorCheck[]> {
   const { hookTrust } = await HOSTS[host].install()
   if (hookTrust === undefined) return []
@@ -237,7 +237,7 @@ export async function checkHookTrust(host: HostId, root: string, version: string
   const [command = ''] = HOSTS[host].programs
   const program = findProgram(command)
   if (program === undefined)
-    return warning(`${command} is not on the path, so that nobody can say whether its hooks are trusted`)
+    return warning(`${command} is not on the path, so the trust of its hooks cannot be checked`)
   const talk = openRpcTalk([program, ...hookTrust.words], {
     cwd: root,
     environment: offlineEnvironment(),
@@ -248,16 +248,16 @@ export async function checkHookTrust(host: HostId, root: string, version: string
   await talk.end(1_000)
   if (answer === undefined)
     return warning(
-      `${HOST_TITLES[host]} does not say whether its hooks are trusted: ${trouble || 'it answered otherwise than expected'}`,
+      `${HOST_TITLES[host]} did not report whether its hooks are trusted: ${trouble || 'unexpected answer'}`,
     )
   return [{ name, ...answer }]
 }
 
 const VERSION_WITHIN_MS = 15_000
-/** What a program that is started from a desktop has at least; a shell's own settings may not be read there. */
+/** The minimum PATH of a program that is started from a desktop, without the settings of a shell. */
 const DESKTOP_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 
-/** Whether what a host's files call is there, and is this program. */
+/** Checks that the programs in a host's files exist and are this version. */
 export async function checkPrograms(
   {
     host,
@@ -287,17 +287,17 @@ export async function checkPrograms(
 async function checkProgram(host: HostId, words: readonly string[], version: string): Promise<DoctorCheck> {
   const name = `${host} program`
   const [program = '', script] = words
-  const hint = `\`cairn init --host ${host}\` has ${HOST_TITLES[host]} call this one; \`cairn doctor --fix\` does the same.`
+  const hint = `\`cairn init --host ${host}\` makes ${HOST_TITLES[host]} call this one; \`cairn doctor --fix\` does the same.`
   const found = findProgram(program)
   if (found === undefined)
     return {
       name,
       result: 'failure',
-      message: /[\\/]/.test(program) ? `${program} is gone` : `${program} is not on the path`,
-      hint: /[\\/]/.test(program) ? hint : `Put the folder of ${program} on the PATH, or: ${hint}`,
+      message: /[\\/]/.test(program) ? `${program} does not exist` : `${program} is not on the path`,
+      hint: /[\\/]/.test(program) ? hint : `Add the folder of ${program} to the PATH, or: ${hint}`,
     }
   if (script !== undefined && fs.statSync(script, { throwIfNoEntry: false }) === undefined)
-    return { name, result: 'failure', message: `${script} is gone`, hint }
+    return { name, result: 'failure', message: `${script} does not exist`, hint }
   const run = await runBounded([found, ...words.slice(1), '--version'], {
     cwd: os.tmpdir(),
     environment: offlineEnvironment(),
@@ -327,12 +327,12 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
     result: 'ok',
     message: `${words.join(' ')} is Cairn ${told}`,
     ...(isHidden && {
-      hint: `Started from the desktop, ${HOST_TITLES[host]} may not see ${found}: start it from a terminal then.`,
+      hint: `If ${HOST_TITLES[host]} is started from the desktop, it may not find ${found}. Start it from a terminal instead.`,
     }),
   }
 }
 
-/** What the host itself says it is. A desktop program need not be on the path. */
+/** The version that the host reports. A desktop program may not be on the path. */
 export async function hostVersion(host: HostId): Promise<DoctorCheck> {
   const name = `${host} version`
   for (const program of HOSTS[host].programs) {
@@ -349,7 +349,7 @@ export async function hostVersion(host: HostId): Promise<DoctorCheck> {
       : {
           name,
           result: 'warning',
-          message: `${found} does not tell its version${run.timedOut ? ` within ${VERSION_WITHIN_MS / 1000} s` : ''}`,
+          message: `${found} does not report its version${run.timedOut ? ` within ${VERSION_WITHIN_MS / 1000} s` : ''}`,
           hint: `Does \`${program}\` start?`,
         }
   }

@@ -23,24 +23,24 @@ import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import type { DoctorCheck } from './check.ts'
 
-/** A project with one entry, trusted in a user's folder of its own: what is tried there captures nothing, and tells nothing of anybody's. */
+/** A project with one entry, trusted in a separate user folder: tests in it capture nothing and reveal nothing. */
 export interface ScratchProject {
   readonly folder: string
   readonly root: string
-  /** Where hooks write down what they could not do. */
+  /** The log of failed hooks. */
   readonly failures: string
   readonly environment: (variables: Readonly<Record<string, string>>) => NodeJS.ProcessEnv
-  /** False: something of it is left. */
+  /** False: some files could not be removed. */
   remove(): boolean
 }
 
-/** A word that stands in no text but ours. */
+/** A word that occurs only in our test data. */
 export const SCRATCH_WORD = 'quillwort'
 export const SCRATCH_PROMPT = `Which database does the ${SCRATCH_WORD} service use, and why?`
 const SCRATCH_ENTRY = `The ${SCRATCH_WORD} service uses PostgreSQL, because its database must survive a restart.`
 const PREPARED_WITHIN_MS = 20_000
 
-/** undefined: this very program could not keep an entry there. */
+/** undefined: this program could not store an entry there. */
 export async function makeScratchProject(ownWords: readonly string[]): Promise<ScratchProject | undefined> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-doctor-')))
   const root = path.join(folder, 'project')
@@ -68,7 +68,7 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
     root,
     failures: path.join(home, 'hook-failures.jsonl'),
     environment: variables => trialEnvironment(home, variables),
-    // No call of a trial starts a process that outlives it, but one that was ended in the middle may take a moment to go.
+    // No test starts a process that outlives it, but a killed process may take a moment to end.
     remove() {
       try {
         fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
@@ -90,10 +90,10 @@ export async function makeScratchProject(ownWords: readonly string[]): Promise<S
 }
 
 const ATTEMPTS = 5
-/** Longer after each attempt: what keeps a machine busy is often over a second later. */
+/** Longer after each attempt, because a busy machine is often free a second later. */
 const PAUSE_MS = 150
 
-/** Runs the very commands of a host's file, as the host would, on a scratch project. */
+/** Runs the commands in a host's file on a scratch project, as the host would. */
 export async function tryHooks(
   host: HostId,
   hooks: readonly InstalledHook[],
@@ -112,14 +112,14 @@ export async function tryHooks(
         name,
         result: verdict.kind === 'slow' ? 'warning' : 'failure',
         message: `${hook.event} ${verdict.message}`,
-        hint: `Try it: echo '{}' | ${programWords(installed.command).join(' ')} hook ${host} ${hook.event}. \`cairn init --host ${host}\` writes the hooks of ${HOST_TITLES[host]} anew.`,
+        hint: `To test it: echo '{}' | ${programWords(installed.command).join(' ')} hook ${host} ${hook.event}. \`cairn init --host ${host}\` rewrites the hooks of ${HOST_TITLES[host]}.`,
       })
   }
   if (checks.length > 0 || tried.length === 0) return checks
   return [{ name, result: 'ok', message: `answer as ${HOST_TITLES[host]} reads it (${tried.join(', ')})` }]
 }
 
-/** On a busy machine a hook may miss its deadline, and then says nothing: once is no sign of anything. One that hangs is tried once. */
+/** On a busy machine a hook may miss its deadline and print nothing, so one failure is repeated. A hook that hangs is not. */
 async function tryOften(
   host: HostId,
   hook: HostHook,
@@ -143,7 +143,7 @@ async function tryOften(
   }
 }
 
-/** What the hook itself wrote down about it. */
+/** Adds the reason that the hook logged. */
 function withReason(verdict: TrialVerdict, scratch: ScratchProject): TrialVerdict {
   const [failure] = verdict.kind === 'wrong' ? readHookFailures(1, scratch.failures).failures : []
   if (failure === undefined || verdict.kind !== 'wrong') return verdict
@@ -156,7 +156,7 @@ const ENDS_WITHIN_MS = 3_000
 const MAX_TOOL_BYTES = 4_096
 const PROTOCOL = '2025-06-18'
 
-/** Shakes hands with the server of a host's file, as the host would, and asks for its tools. */
+/** Initialises the server in a host's file, as the host would, and lists its tools. */
 export async function tryServer(
   host: HostId,
   server: InstalledServer,
@@ -186,7 +186,7 @@ export async function tryServer(
         name,
         result: 'failure',
         message: `${line} does not answer as an MCP server: ${trouble || 'it has no tools'}`,
-        hint: `\`cairn init --host ${host}\` writes its entry anew.`,
+        hint: `\`cairn init --host ${host}\` rewrites its entry.`,
       },
     ]
   const bytes = JSON.stringify(listed.tools).length
@@ -195,15 +195,15 @@ export async function tryServer(
     checks.push({
       name,
       result: 'warning',
-      message: `${line} went on running after its host had gone`,
-      hint: 'It was ended now. Tell us which system this is.',
+      message: `${line} kept running after its host ended`,
+      hint: 'It has been ended. Please report your operating system.',
     })
   if (hello.serverInfo?.version !== undefined && hello.serverInfo.version !== version)
     checks.push({
       name,
       result: 'warning',
-      message: `${line} is Cairn ${hello.serverInfo.version}, and this is ${version}`,
-      hint: `\`cairn init --host ${host}\` has the host start this one.`,
+      message: `${line} is Cairn ${hello.serverInfo.version}, but this is ${version}`,
+      hint: `\`cairn init --host ${host}\` makes the host start this one.`,
     })
   if (checks.length > 0) return checks
   const large = bytes > MAX_TOOL_BYTES ? `, more than the ${MAX_TOOL_BYTES} of the usual set` : ''

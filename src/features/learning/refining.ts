@@ -218,7 +218,7 @@ function capReached(by: 'tokens' | 'money', terms: ModelTerms): CairnError {
   const cap = by === 'tokens' ? `${terms.dailyTokens} tokens` : `${terms.dailyCents} US cents`
   return new CairnError({
     code: 'model_cap_reached',
-    message: `One more request could exceed today’s model cap of ${cap}.`,
+    message: `One more request could exceed the model cap of today, which is ${cap}.`,
     hint: `The cap resets at midnight UTC; \`cairn config set model.${by === 'tokens' ? 'dailyTokens' : 'dailyCents'} …\` raises it.`,
   })
 }

@@ -32,7 +32,7 @@ describe('a clone', () => {
     lastSeenAt: '2026-01-01T00:00:00.000Z',
   })
 
-  it('of a known project is found by where both are fetched from, or by the project it was cloned from', () => {
+  it('of a known project is found by a common origin, or by the project it was cloned from', () => {
     const base = realpathSync(scratchProject())
     const at = (name: string) => path.join(base, name)
     gitRepository(at('api'))
@@ -46,7 +46,7 @@ describe('a clone', () => {
     expect(findCloned(readRepositoryIdentity(at('local'), runGit), [api])).toBeUndefined()
   })
 
-  it('with the same place and another history is none', () => {
+  it('with the same origin and another history is not a clone', () => {
     const api = known('/code/api', { origin: 'example.com/me/api', rootCommit: 'a'.repeat(40) })
     expect(findCloned({ origin: 'example.com/me/api', rootCommit: 'b'.repeat(40) }, [api])).toBeUndefined()
     expect(findCloned({ origin: 'example.com/me/api' }, [api])?.root).toBe('/code/api')

@@ -6,24 +6,24 @@ import { absentAsUndefined, errnoOf } from '../../kernel/system/disk.ts'
 import type { Git } from '../../kernel/system/git.ts'
 import { MEMORY_FOLDER, placeIn } from '../../kernel/system/paths.ts'
 
-/** A path; what is longer was not written by git. */
+/** The maximum length of a path that git writes. */
 const MAX_BYTES = 8_192
 
 export interface LinkedWorktree {
   /** The real path of the git folder that all worktrees of the repository share. */
   readonly gitFolder: string
-  /** The checkout that the git folder belongs to; undefined for a bare repository. */
+  /** The checkout of the git folder; undefined for a bare repository. */
   readonly main: string | undefined
 }
 
 /**
- * The repository that a checkout is a linked worktree of, read from git's own files. Both ways are followed:
+ * The main repository of a linked worktree, read from git's files. The links in both directions are checked:
  *
  *   checkout/.git               gitdir: <common>/worktrees/<name>
  *   <common>/worktrees/<name>/  commondir → <common>,  gitdir → checkout/.git
  *
- * A `.git` file that came with an archive can name any repository of this machine, and that repository does not name it.
- * undefined: it is none (a checkout of its own, a submodule), or the way back leads elsewhere.
+ * A `.git` file in a downloaded archive can name any repository of this machine, but that repository does not link back to it.
+ * undefined: not a linked worktree (a normal checkout, a submodule), or the link back leads elsewhere.
  */
 export function linkedWorktree(top: string): LinkedWorktree | undefined {
   const own = path.join(top, '.git')
@@ -39,7 +39,7 @@ export function linkedWorktree(top: string): LinkedWorktree | undefined {
   return { gitFolder, main: mainCheckout(gitFolder) }
 }
 
-/** A repository whose folder is not called `.git` says itself where its files are: that of a submodule does, a bare one does not. */
+/** If the git folder is not called `.git`, its configuration names the work tree: for a submodule, not for a bare repository. */
 function mainCheckout(gitFolder: string): string | undefined {
   if (path.basename(gitFolder) === '.git') return path.dirname(gitFolder)
   const config = readText(path.join(gitFolder, 'config'), 65_536)
@@ -48,7 +48,7 @@ function mainCheckout(gitFolder: string): string | undefined {
   return worktree === undefined ? undefined : realPath(path.resolve(gitFolder, worktree.trim()))
 }
 
-/** The git folder of a checkout, whatever kind it is; real. */
+/** The real path of the git folder of any kind of checkout. */
 export function gitFolderOf(top: string): string | undefined {
   const own = path.join(top, '.git')
   const stat = fs.statSync(own, { throwIfNoEntry: false })
@@ -65,7 +65,7 @@ export function realPath(file: string): string | undefined {
   try {
     return absentAsUndefined(() => fs.realpathSync.native(file))
   } catch (error) {
-    // Links in a circle, or a folder that is not ours to see: there is nothing for us.
+    // Circular links, or a folder without access: treated as absent.
     if (errnoOf(error) === undefined) throw error
     return undefined
   }
@@ -87,10 +87,10 @@ function readText(file: string, mostBytes: number): string | undefined {
 }
 
 const COMMIT = /^[0-9a-f]{40,64}$/
-/** Nothing is fetched to answer a question, whatever the repository is configured to do. */
+/** Prevents git from fetching, whatever the repository configures. */
 const OFFLINE = ['-c', 'protocol.allow=never']
 
-/** What tells clones of one repository from others. Asks git, so only where a person waits for it (`cairn init`). */
+/** Data that identifies the clones of one repository. Runs git, so it is only used where a person waits (`cairn init`). */
 export function readRepositoryIdentity(top: string, git: Git): RepositoryIdentity {
   const ask = (...words: string[]) => {
     const run = git([...OFFLINE, ...words], top)
@@ -98,7 +98,7 @@ export function readRepositoryIdentity(top: string, git: Git): RepositoryIdentit
   }
   const origin = ask('config', '--get', 'remote.origin.url')
   const gitFolder = gitFolderOf(top)
-  // What a shallow clone takes for the first commit is not the first.
+  // The first commit of a shallow clone is not the real first commit.
   const isShallow = gitFolder !== undefined && fs.existsSync(path.join(gitFolder, 'shallow'))
   const roots = isShallow ? [] : (ask('rev-list', '--max-parents=0', 'HEAD') ?? '').split('\n')
   const [rootCommit] = roots
@@ -109,7 +109,7 @@ export function readRepositoryIdentity(top: string, git: Git): RepositoryIdentit
 }
 
 /**
- * Where a repository is fetched from, the same for every way of writing it:
+ * The origin of a repository in a normalised form:
  *
  *   git@github.com:me/api.git, https://me:secret@GitHub.com/me/api/, ssh://git@github.com:22/me/api   →   github.com/me/api
  *   ../api.git, file:///srv/api.git                                                                 →   its real path
@@ -128,8 +128,8 @@ function trimmed(text: string): string {
 }
 
 /**
- * The known project that a checkout is a clone of: fetched from the same place, or from that project itself. A fork has the same
- * first commit and another place, what was made from a template as well: neither is meant.
+ * The known project that a checkout is a clone of: both have the same origin, or that project is the origin. A fork has the same first
+ * commit and another origin, and so has a project from a template: neither counts.
  */
 export function findCloned(
   identity: RepositoryIdentity,
@@ -153,7 +153,7 @@ export function tokenFile(root: string): string {
   return placeIn(path.join(root, MEMORY_FOLDER), LAYOUT.projectToken)
 }
 
-/** What tells this memory from any other on this machine. undefined: it has none, or what is there is none of ours. */
+/** The token that identifies this memory on this machine. undefined: it has none or an invalid one. */
 export function readToken(root: string): string | undefined {
   const buffer = Buffer.alloc(MAX_TOKEN_BYTES)
   const length = readStart(tokenFile(root), buffer)
@@ -161,7 +161,7 @@ export function readToken(root: string): string | undefined {
   return TOKEN.test(token) ? token : undefined
 }
 
-/** Asked first: an exception costs a prompt more than a question. */
+/** Checks with `stat` first: an exception is slower, and every prompt waits for this. */
 function readStart(file: string, buffer: Buffer): number {
   if (!fs.existsSync(file)) return 0
   let fd: number | undefined
@@ -170,7 +170,7 @@ function readStart(file: string, buffer: Buffer): number {
     fd = fs.openSync(file, fs.constants.O_RDONLY | NO_FOLLOW)
     return fs.readSync(fd, buffer, 0, buffer.length, 0)
   } catch (error) {
-    // Nobody is trusted for a file that cannot be read.
+    // An unreadable file is not trusted.
     if (errnoOf(error) === undefined) throw error
     return 0
   } finally {
@@ -178,7 +178,7 @@ function readStart(file: string, buffer: Buffer): number {
   }
 }
 
-/** Tells a folder from one that took its place: a new one has another birth, also where the system gives it the old number. */
+/** Distinguishes a folder from its replacement: a new folder has another birth time, even if it reuses the inode number. */
 export function folderMark(folder: string): string | undefined {
   const stat = fs.existsSync(folder) ? fs.statSync(folder, { throwIfNoEntry: false }) : undefined
   return stat === undefined ? undefined : `${stat.ino}-${Math.round(stat.birthtimeMs)}`
@@ -188,7 +188,7 @@ export function memoryMark(root: string): string | undefined {
   return folderMark(path.join(root, MEMORY_FOLDER))
 }
 
-/** Of a checkout, by its `.git`; of another folder, by itself. */
+/** For a checkout the mark of its `.git`, for another folder its own. */
 export function checkoutMark(checkout: string): string | undefined {
   return folderMark(path.join(checkout, '.git')) ?? folderMark(checkout)
 }

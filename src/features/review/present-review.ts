@@ -354,9 +354,7 @@ function presentApplied(output: AnswerOf<'review apply'>, terminal: Terminal): v
   if (isDryRun || applied.length === 0) return
   const records = new Set(applied.map(({ record }) => record)).size
   const undo =
-    records > 1
-      ? '`cairn undo` undoes the last one, `cairn log` lists the others'
-      : '`cairn undo` undoes it'
+    records > 1 ? '`cairn undo` undoes the last one, `cairn log` lists the others' : '`cairn undo` undoes it'
   const back = batch === null ? undo : `${undo}; \`cairn restore ${batch}\` restores the archived entries`
   terminal.out(terminal.dim(`${back}.\n`))
 }

@@ -99,7 +99,7 @@ export async function reviewStale(
   if (waiting > 0 && !comparesNothing)
     notes.push({
       code: 'comparisons_waiting',
-      message: `${waiting} entries were not compared yet, so contradictions may be missing. \`cairn conflicts\` goes on where it stopped.`,
+      message: `${waiting} entries were not compared yet, so contradictions may be missing. \`cairn conflicts\` continues the comparison.`,
     })
   return {
     ...plan,

@@ -14,26 +14,26 @@ import { checkoutTop, isCommunal, projectAt, resolveProject } from '../projects/
 import type { ValidationPorts } from '../validate/decide/ports.ts'
 import { validationRun } from '../validate/validation-run.ts'
 
-/** Where the person stands, or which folder they named. */
+/** The current folder, or the one that was given. */
 export interface From {
   readonly folder: string
-  /** By --root or CAIRN_ROOT: exactly that folder is meant. */
+  /** Given by --root or CAIRN_ROOT: exactly this folder. */
   readonly isNamed: boolean
 }
 
 export interface SetupTarget {
-  /** Where the memory is or will be. */
+  /** The folder with the memory, now or after init. */
   readonly root: string
   /** The folder whose agents use it. */
   readonly checkout: string
   readonly resolved: ResolvedProject
-  /** The project whose memory the checkout shares from now on. */
+  /** The project whose memory the checkout will share. */
   readonly shares?: KnownProject
-  /** A known project that this is a clone of, and that it keeps apart from. */
+  /** A known project that this is a clone of, with a separate memory. */
   readonly cloneOf?: KnownProject
-  /** A worktree that keeps its own though the main checkout has one. */
+  /** A worktree with its own memory although the main checkout has one. */
   readonly isOwn: boolean
-  /** The top of the git checkout; undefined: it is no repository. */
+  /** The top of the git checkout; undefined: not a repository. */
   readonly top: string | undefined
   readonly gitFolder?: string
   readonly repository?: RepositoryIdentity
@@ -44,7 +44,7 @@ export interface TargetRequest {
   readonly share: boolean
 }
 
-/** Which memory `cairn init` is about. Reads only; asks git who the repository is, since a person waits for it. */
+/** The memory for `cairn init`. Reads only; runs git to identify the repository, because a person waits. */
 export function chooseTarget(
   from: From,
   known: KnownProjects | 'damaged',
@@ -54,8 +54,8 @@ export function chooseTarget(
   if (own && share) {
     throw new CairnError({
       code: 'invalid_input',
-      message: '--own and --share say the opposite.',
-      hint: 'Leave one of them out.',
+      message: '--own and --share contradict each other.',
+      hint: 'Use only one of them.',
     })
   }
   const found = from.isNamed ? projectAt(from.folder, known) : resolveProject(from.folder, known)
@@ -71,7 +71,7 @@ export function chooseTarget(
     resolved,
     isOwn: isElsewhere,
     top,
-    // Of a subfolder of a monorepo nothing is recorded that would speak for the whole repository.
+    // A subfolder of a monorepo records nothing that would identify the whole repository.
     ...(top === resolved.root && gitFolder !== undefined && { gitFolder }),
     ...(top === resolved.root && repository !== undefined && { repository }),
   }
@@ -88,8 +88,8 @@ export function chooseTarget(
     if (!share) return base
     throw new CairnError({
       code: 'project_not_found',
-      message: `No project that you trust here is fetched from where ${resolved.root} is.`,
-      hint: '`cairn projects` lists them; without --share it gets a memory of its own.',
+      message: `No project that you trust on this machine has the same origin as ${resolved.root}.`,
+      hint: '`cairn projects` lists them. Without --share the project gets its own memory.',
     })
   }
   const isShared = share || (!own && !isKnown)
@@ -106,12 +106,12 @@ function refuseCommunal(root: string): void {
   if (!isCommunal(root)) return
   throw new CairnError({
     code: 'invalid_input',
-    message: `${root} holds all kinds of things, and is no project.`,
-    hint: 'Go into the folder of a project first, or name one: cairn init --root ~/code/api. What holds everywhere goes to your own memory: cairn remember --user "…"',
+    message: `${root} is not a project: it contains unrelated files.`,
+    hint: 'Change to the folder of a project, or give one: cairn init --root ~/code/api. Preferences for all projects belong in your own memory: cairn remember --user "…"',
   })
 }
 
-/** What a person sees of a memory before they say yes to it. */
+/** The content of a memory that a person sees before they trust it. */
 export interface MemoryLook {
   readonly entries: number
   readonly agents: readonly { readonly agent: string; readonly entries: number }[]
@@ -122,9 +122,9 @@ export interface MemoryLook {
     readonly kind: string
     readonly text: string
   }[]
-  /** Links that lead out of it: none of them is followed. */
+  /** Links that lead out of it, which are not followed. */
   readonly linksOut: readonly string[]
-  /** Files that could not be read or are too large: what is in them is not counted. */
+  /** Files that are unreadable or too large; their content is not counted. */
   readonly unread: readonly string[]
 }
 
@@ -132,7 +132,7 @@ const MAX_SHOWN = 5
 const MAX_CHARACTERS = 100
 const MAX_NAMED = 20
 
-/** From the files themselves, without an index: nothing is written where nobody said yes. undefined: there is no memory. */
+/** Read from the files without an index, because nothing may be written before the consent. undefined: there is no memory. */
 export async function lookAtMemory(memory: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
   const tree = await memory.memoryTree.open()
   if (tree === undefined) return undefined

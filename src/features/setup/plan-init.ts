@@ -31,9 +31,9 @@ export interface InitPlan {
   readonly memory: {
     readonly standing: ResolvedProject['standing']
     readonly does: 'create' | 'bring_back' | 'trust' | 'share' | 'nothing'
-    /** What is in it; null: there is none yet. */
+    /** Its content; null: there is no memory yet. */
     readonly look: MemoryLook | null
-    /** One that was put away and can be brought back. */
+    /** A forgotten memory that can be restored. */
     readonly forgotten: Forgotten | null
   }
   readonly hosts: readonly PlannedHost[]
@@ -45,7 +45,7 @@ export interface InitPlan {
   readonly failures: readonly SetupFailure[]
 }
 
-/** Everything that `cairn init` would do. Reads only. */
+/** The changes of `cairn init`. Reads only. */
 export async function planInit(
   parts: SetupParts,
   target: SetupTarget,
@@ -57,7 +57,7 @@ export async function planInit(
     look === null && target.shares === undefined ? (findForgotten(parts, target.root) ?? null) : null
   const does = whatToDo(target, request, forgotten)
   const hosts = planHosts(parts.installing, request)
-  // What a clone has of the other's files came with git.
+  // The clone already has the other's files from git.
   const isOwnFiles = target.shares === undefined && target.resolved.by !== 'sharing'
   const blocks = request.entryBlock && isOwnFiles ? await planBlocks(parts) : EMPTY
   const driver = request.mergeDriver && isOwnFiles && target.top !== undefined ? planDriver(parts) : EMPTY
@@ -95,12 +95,11 @@ function whatToDo(
 function memoryChanges({ engine }: SetupParts, does: InitPlan['memory']['does']): PlannedChange[] {
   const memory = path.join(folderOf(engine).root, '.memory')
   if (does === 'create') return [{ path: memory, change: 'create', what: ['config.json', '.gitignore'] }]
-  if (does === 'bring_back')
-    return [{ path: memory, change: 'create', what: ['the memory that was put away'] }]
+  if (does === 'bring_back') return [{ path: memory, change: 'create', what: ['the forgotten memory'] }]
   return []
 }
 
-/** Only where the block is missing: what is behind or edited is for `cairn entry-block`. */
+/** Only a missing block is added: `cairn entry-block` updates an outdated or edited one. */
 async function planBlocks({ engine: memory }: SetupParts): Promise<Planned> {
   const { files } = await entryBlockStatus(memory)
   const changes = files.flatMap(({ path: name, role, state }): PlannedChange[] => {
@@ -123,8 +122,8 @@ async function planBlocks({ engine: memory }: SetupParts): Promise<Planned> {
       ? [
           {
             code: 'entry_block_damaged',
-            message: `${name} gets no entry block: ${why ?? 'its markers cannot be made out'}.`,
-            hint: 'Put the file right and run `cairn entry-block write`, or leave it out with --no-entry-block.',
+            message: `${name} gets no entry block: ${why ?? 'its markers are not recognisable'}.`,
+            hint: 'Repair the file and run `cairn entry-block write`, or skip it with --no-entry-block.',
           },
         ]
       : [],
@@ -150,23 +149,23 @@ function planDriver({ driver }: SetupParts): Planned {
   }
 }
 
-/** Whether there is anything to ask for. */
+/** Whether no change is needed. */
 export function isAllInPlace({ memory, changes, failures }: InitPlan): boolean {
   return memory.does === 'nothing' && changes.length === 0 && failures.length === 0
 }
 
 export interface AppliedInit {
-  /** Paths that were changed. */
+  /** Changed paths. */
   readonly changed: readonly string[]
   readonly failures: readonly SetupFailure[]
   readonly project: KnownProject | null
-  /** The registry could not be read and lies here now. */
+  /** The new path of an unreadable registry. */
   readonly movedAside: string | null
 }
 
 /**
- * In an order in which each step is whole by itself, and whoever is killed runs it again: first the memory and the yes to it, then the
- * hosts that would ask for it, then what stands in the project. What one part refuses keeps no other from being done.
+ * Each step is complete on its own, and an interrupted run can be repeated: first the memory and the consent to it, then the hosts that use
+ * it, then the files of the project. A failure of one part does not block the others.
  */
 export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<AppliedInit> {
   const { engine } = parts
@@ -174,7 +173,7 @@ export async function applyInit(parts: SetupParts, plan: InitPlan): Promise<Appl
   const failures: SetupFailure[] = [...plan.failures]
   const { target, memory } = plan
   if (memory.does === 'bring_back' && memory.forgotten !== null) bringBack(memory.forgotten, target.root)
-  // Makes the folder, with its config.json and .gitignore.
+  // Creates the folder with its config.json and .gitignore.
   if (memory.does === 'create' || memory.does === 'bring_back') {
     await engine.store.exclusively(() => undefined)
     changed.push(`${folderOf(engine).root}/.memory`)
@@ -217,7 +216,7 @@ async function makeKnown(
   return { project, movedAside }
 }
 
-/** As planned: only where there is none. `cairn entry-block write` brings an older block up to date. */
+/** As planned: only a missing block. `cairn entry-block write` updates an older one. */
 async function writeBlocks({ engine: memory }: SetupParts): Promise<readonly string[]> {
   const { changed } = await writeEntryBlock(memory, { missingOnly: true })
   return changed.map(name => `${folderOf(memory).root}/${name}`)

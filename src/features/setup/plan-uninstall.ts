@@ -29,7 +29,7 @@ export interface UninstallRequest {
   readonly forgetMemory: boolean
 }
 
-/** What is taken out of one project. */
+/** The removals in one project. */
 export interface ProjectRemoval {
   readonly parts: SetupParts
   readonly resolved: ResolvedProject
@@ -43,15 +43,15 @@ export interface ProjectRemoval {
 
 export interface UninstallPlan {
   readonly projects: readonly ProjectRemoval[]
-  /** At user level; undefined: they stay. */
+  /** At user level; undefined: no change. */
   readonly install: InstallPlan | undefined
-  /** Known projects for whose sake the user-level pieces stay. */
+  /** Known projects that still need the user-level parts. */
   readonly keptFor: readonly string[]
-  /** Ids that leave the registry. */
+  /** Ids to remove from the registry. */
   readonly forgets: readonly string[]
-  /** The checkout that shares no more. */
+  /** The checkout that stops sharing. */
   readonly unshares: string | null
-  /** Where the memory is and how many entries it has; it stays unless it is put away. */
+  /** The path of the memory and its number of entries; it stays unless it is forgotten. */
   readonly memory: {
     readonly root: string
     readonly entries: number
@@ -63,11 +63,11 @@ export interface UninstallPlan {
 }
 
 /**
- * What `cairn uninstall` would do. Reads only.
+ * The changes of `cairn uninstall`. Reads only.
  *
- *   --host …        only the pieces of these hosts
- *   plain           this project's pieces; those at user level too when no other known project is left
- *   --everything    every known project's pieces, and those at user level
+ *   --host …        only the parts of these hosts
+ *   plain           the parts of this project; the user-level parts too if no other known project is left
+ *   --everything    the parts of every known project, and the user-level parts
  */
 export async function planUninstall(
   parts: SetupParts,
@@ -80,7 +80,7 @@ export async function planUninstall(
     readonly resolved: ResolvedProject
     readonly known: KnownProjects | 'damaged'
     readonly request: UninstallRequest
-    /** The same for every other known project whose folder is there; asked only with --everything. */
+    /** The same for every other known project whose folder exists; called only with --everything. */
     readonly others: (project: KnownProject) => Promise<SetupParts>
   },
 ): Promise<UninstallPlan> {
@@ -118,7 +118,13 @@ export async function planUninstall(
       ...removals.flatMap(({ changes }) => changes),
       ...shownChanges(user.install, false),
       ...(request.forgetMemory && look !== undefined
-        ? [{ path: path.join(resolved.root, '.memory'), change: 'remove' as const, what: ['put away'] }]
+        ? [
+            {
+              path: path.join(resolved.root, '.memory'),
+              change: 'remove' as const,
+              what: ['moved to ~/.cairn/forgotten'],
+            },
+          ]
         : []),
     ],
     remarks: [...removals.flatMap(({ remarks }) => remarks), ...user.remarks],
@@ -204,23 +210,23 @@ function wrongForgetting({ by, root }: ResolvedProject): CairnError {
     code: 'invalid_input',
     message:
       by === 'sharing'
-        ? `The memory belongs to ${root}, which this clone shares it with.`
-        : '--forget-memory is about the whole project, --host and --level about a part.',
+        ? `The memory belongs to ${root}, and this clone shares it.`
+        : '--forget-memory applies to the whole project, --host and --level to a part of it.',
     hint:
       by === 'sharing'
         ? `Run it there: cairn uninstall --forget-memory --root ${root}`
-        : 'Leave one of them out.',
+        : 'Use only one of them.',
   })
 }
 
 export interface AppliedUninstall {
   readonly changed: readonly string[]
   readonly failures: readonly SetupFailure[]
-  /** Where the memory was put; null: it is where it was. */
+  /** The new path of the memory; null: it was not moved. */
   readonly forgotten: Forgotten | null
 }
 
-/** The hosts first: what they call must not be gone before they stop calling. The registry last: until then it can be run again. */
+/** Hosts first: the programs that they call must exist until they stop calling. The registry last, so that an interrupted run can be repeated. */
 export async function applyUninstall(parts: SetupParts, plan: UninstallPlan): Promise<AppliedUninstall> {
   const { engine } = parts
   const changed: string[] = []
@@ -274,12 +280,12 @@ async function takeOutOfProject({
   return { changed, failures }
 }
 
-/** What only serves projects and hosts that are no more. The user's own memory, what was put away and kept transcripts stay. */
+/** Files that only serve projects and hosts. The user's own memory, forgotten memories and stored transcripts stay. */
 const OURS_ALONE = ['run', 'hook-failures.jsonl', 'hook-failures.jsonl.1', 'allowed.json']
 const OF_THE_REGISTRY = ['projects.json', 'projects.json.lock']
 const INSTALL_LOCK = ['installs', 'lock.db']
 
-/** Returns what was left in the folder; undefined: it is gone. */
+/** Returns the remaining files of the folder; undefined: the folder was removed. */
 export function tidyUserFolder(folder: string, isEverything: boolean): readonly string[] | undefined {
   const names = isEverything ? [...OF_THE_REGISTRY, ...OURS_ALONE] : OF_THE_REGISTRY
   for (const name of names) fs.rmSync(path.join(folder, name), { recursive: true, force: true })

@@ -156,7 +156,9 @@ function presentBatches(batches: RestoreView['batches'], terminal: Terminal): vo
   }
   if (batches.length > MAX_BATCHES) terminal.out(terminal.dim(`… and ${batches.length - MAX_BATCHES} more\n`))
   terminal.out(
-    terminal.dim('`cairn restore <batch>` restores a batch, `cairn search --archive` searches all of them.\n'),
+    terminal.dim(
+      '`cairn restore <batch>` restores a batch, `cairn search --archive` searches all of them.\n',
+    ),
   )
 }
 

@@ -24,10 +24,10 @@ import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../check-user-folder.ts'
 
-/** A turn of an agent may take long; what nobody has taken in after this was left by somebody who died. */
+/** A turn of an agent may take long. Older lines were left by a process that died. */
 const LEFT_AFTER_MS = 3_600_000
 
-/** Every link between a host of this machine and this memory. */
+/** Checks every link between a host of this machine and this memory. */
 export async function checkChain(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
@@ -51,7 +51,7 @@ export async function checkChain(
   ]
 }
 
-/** What hooks left behind, and no worker has taken in. */
+/** Lines of hooks that no worker has processed. */
 async function checkSpool(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
@@ -66,8 +66,8 @@ async function checkSpool(
       {
         name,
         result: 'warning',
-        message: `what hooks heard in ${left.length} ${left.length === 1 ? 'session' : 'sessions'} waits for over an hour`,
-        hint: '`cairn doctor --fix` takes it in; the next turn of an agent does too.',
+        message: `lines of hooks from ${left.length} ${left.length === 1 ? 'session' : 'sessions'} have been waiting for over an hour`,
+        hint: '`cairn doctor --fix` processes them; the next turn of an agent does too.',
       },
     ]
   const troubles: string[] = []
@@ -76,12 +76,12 @@ async function checkSpool(
   await drainSpool(memory, { note, afterwards: async () => undefined })
   const still = (await memory.hookSpool.waiting()).filter(one => left.includes(one))
   return still.length === 0
-    ? [{ name, result: 'fixed', message: `what hooks heard in ${left.length} sessions was taken in` }]
+    ? [{ name, result: 'fixed', message: `lines of hooks from ${left.length} sessions were processed` }]
     : [
         {
           name,
           result: 'failure',
-          message: `what hooks heard in ${still.length} sessions cannot be taken in${troubles[0] === undefined ? '' : `: ${troubles[0].slice(0, 200)}`}`,
+          message: `lines of hooks from ${still.length} sessions cannot be processed${troubles[0] === undefined ? '' : `: ${troubles[0].slice(0, 200)}`}`,
           hint: `The lines are in ${folder}.`,
         },
       ]
@@ -94,10 +94,10 @@ function isOld(memory: Memory, folder: string, name: string): boolean {
   return stamps.every(({ mtimeMs }) => memory.clock.nowMs() - mtimeMs > LEFT_AFTER_MS)
 }
 
-/** A person waits for the answer. */
+/** Short, because a person waits for the answer. */
 const ASK_MS = 3_000
 
-/** The link of this project: what is known of it here, and what the hub says to its token. A hub that is away is nothing that is wrong here. */
+/** The link of this project: its local state, and the answer of the hub to its token. An unreachable hub is not a failure. */
 export async function checkLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
   const address = await memory.hubLink.address()
   const view = await linkView(memory)
@@ -119,8 +119,8 @@ async function askHub(
       return {
         name: 'link',
         result: 'warning',
-        message: `linked to ${place}, where another hub or project answers; nothing is sent to it; ${known}`,
-        hint: '`cairn link <hub-url>` links the one that is there now.',
+        message: `linked to ${place}, where another hub or project answers, so nothing is sent; ${known}`,
+        hint: '`cairn link <hub-url>` links the current one.',
       }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
@@ -128,20 +128,20 @@ async function askHub(
       return {
         name: 'link',
         result: 'ok',
-        message: `linked to ${place}, which is not reached now; ${known}`,
-        hint: 'The memory here answers as before, and what waits is sent when the hub is back.',
+        message: `linked to ${place}, which is not reachable now; ${known}`,
+        hint: 'The local memory keeps working. Waiting changes are sent when the hub is back.',
       }
     return { name: 'link', result: 'warning', message: `${error.message} ${known}`, hint: error.hint }
   }
-  // Reached now: what kept the last sync from ending may be over, or not.
+  // Reachable again: the reason why the last sync failed may be gone.
   if (view.failure !== null && view.failure.code !== 'hub_unreachable')
     return {
       name: 'link',
       result: 'warning',
-      message: `linked to ${place}, which takes the token; ${known}; the last sync did not end: ${view.failure.message}`,
+      message: `linked to ${place}, which accepts the token; ${known}; the last sync failed: ${view.failure.message}`,
       hint: view.failure.hint,
     }
-  return { name: 'link', result: 'ok', message: `linked to ${place}, which takes the token; ${known}` }
+  return { name: 'link', result: 'ok', message: `linked to ${place}, which accepts the token; ${known}` }
 }
 
 function whatIsKnown({ lastSync, waiting }: NonNullable<LinkView>): string {
@@ -160,8 +160,8 @@ interface Gone {
 }
 
 /**
- * git replaces files of the branch that it leaves without asking anybody: an entry that is written in that moment may end on neither branch.
- * It is in the journal. Reported is what was found gone after a switch and is in no commit.
+ * When git switches branches it replaces files, and an entry that is written at that moment may end up on neither branch. It is in the
+ * journal. Reports entries that were found missing after a switch and are in no commit.
  */
 export async function checkBranches(memory: Memory): Promise<DoctorCheck[]> {
   const { root } = folderOf(memory)
@@ -186,13 +186,13 @@ export async function checkBranches(memory: Memory): Promise<DoctorCheck[]> {
     {
       name: 'branches',
       result: 'warning',
-      message: `${lost.length} ${what} on no branch: git switched branches after the write. ${lost.slice(0, MAX_NAMED).join(', ')}${more}`,
-      hint: '`cairn restore <id>` brings an entry back from the journal.',
+      message: `${lost.length} ${what} on no branch, because git switched branches after the write. ${lost.slice(0, MAX_NAMED).join(', ')}${more}`,
+      hint: '`cairn restore <id>` restores an entry from the journal.',
     },
   ]
 }
 
-/** Entries that git keeps, whose last record says that they were found gone. */
+/** Committed entries whose last record says that they were found missing. */
 async function goneEntries(memory: Memory): Promise<Gone[]> {
   const shared = (await memory.config())['vault.share']
   const seen = new Set<string>()

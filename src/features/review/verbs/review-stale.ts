@@ -42,18 +42,14 @@ const stepSchema = v.variant('kind', [
     kind: v.literal('split'),
     of: v.pipe(
       v.picklist(['vault', 'workspace']),
-      v.description(
-        'Paths of a vault are relative to .memory, paths of a workspace to the project',
-      ),
+      v.description('Paths of a vault are relative to .memory, paths of a workspace to the project'),
     ),
     file: v.string(),
     stays: v.pipe(v.number(), v.description('How many entries stay in the file')),
     moves: v.pipe(
       v.array(v.object({ to: v.string(), count: v.number(), entries: ids })),
       v.readonly(),
-      v.description(
-        `Entries (in a workspace: their titles) by target page; the first ${MAX_NAMED} of each`,
-      ),
+      v.description(`Entries (in a workspace: their titles) by target page; the first ${MAX_NAMED} of each`),
     ),
   }),
   v.object({ kind: v.literal('settle'), holds: v.string(), retires: v.string() }),
@@ -194,7 +190,10 @@ export const reviewApplyOperation = defineOperation({
   examples: [
     { command: 'cairn review apply r3fa91c20-7b1e --dry-run', does: 'show the effect' },
     { command: 'cairn review apply r3fa91c20-7b1e', does: 'apply it' },
-    { command: 'cairn review apply --all --kind archive', does: 'archive all entries that were never confirmed or used' },
+    {
+      command: 'cairn review apply --all --kind archive',
+      does: 'archive all entries that were never confirmed or used',
+    },
   ],
   async run(memory, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
     const request = all === true ? { allOf: bulkKind(kind, named) } : { ids: requireNames(named) }

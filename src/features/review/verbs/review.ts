@@ -214,7 +214,10 @@ export const reviewEditOperation = defineOperation({
   }),
   output: reviewedSchema,
   examples: [
-    { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword it' },
+    {
+      command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."',
+      does: 'reword it',
+    },
   ],
   run: async (memory, { id, content }) => answer(memory, await acceptProposals(memory, [id], { content })),
 })

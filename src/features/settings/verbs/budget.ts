@@ -13,39 +13,39 @@ export const budgetOperation = defineOperation({
   group: 'Maintenance',
   agent: 'free',
   route: { at: 'PUT /api/budget', access: 'write', onHub: 'admin' },
-  summary: 'Show or set the most tokens a brief may take, and what the last ones took',
+  summary: 'Show or set the maximum tokens of a brief, and the use of the last ones',
   description:
-    'A brief takes at most 8 % of the context that is left, and never more than this (`brief.maxTokens`).',
+    'A brief uses at most 8 % of the remaining context, and never more than this (`brief.maxTokens`).',
   positionals: ['tokens'],
   input: v.object({
     tokens: v.optional(
       text(
-        `The new limit, ${CONFIG_KEYS['brief.maxTokens'].min} to ${CONFIG_KEYS['brief.maxTokens'].max}; default goes back to ${CONFIG_KEYS['brief.maxTokens'].default}`,
+        `The new limit, ${CONFIG_KEYS['brief.maxTokens'].min} to ${CONFIG_KEYS['brief.maxTokens'].max}; default restores ${CONFIG_KEYS['brief.maxTokens'].default}`,
       ),
     ),
   }),
   output: v.object({
     maxTokens: v.number(),
-    default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
+    default: v.pipe(v.boolean(), v.description('True: not configured')),
     changed: v.boolean(),
     record: recordSchema,
     briefs: v.pipe(
       v.object({
         count: v.number(),
-        mean: v.pipe(v.number(), v.description('Tokens of one, silent ones not counted')),
+        mean: v.pipe(v.number(), v.description('Mean tokens of a brief, without silent ones')),
         most: v.number(),
         last: v.array(
           v.object({ at: v.string(), kind: v.picklist(['start', 'prompt']), tokens: v.number() }),
         ),
       }),
-      v.description(`Of the last ${LOOKED_AT} that hosts were given`),
+      v.description(`The last ${LOOKED_AT} briefs that hosts received`),
     ),
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn budget', does: 'the limit, and what the last briefs took' },
+    { command: 'cairn budget', does: 'the limit, and the tokens of the last briefs' },
     { command: 'cairn budget 2000', does: 'briefs of at most 2,000 tokens' },
-    { command: 'cairn budget default', does: 'the default again' },
+    { command: 'cairn budget default', does: 'restore the default' },
   ],
   async run(memory, { tokens }) {
     const changed = await changeSetting(
@@ -77,9 +77,9 @@ export const autoOperation = defineOperation({
   group: 'Maintenance',
   agent: 'free',
   route: { at: 'PUT /api/auto', access: 'write', onHub: 'admin' },
-  summary: 'Show or switch whether closed sessions leave suggestions and handoffs',
+  summary: 'Show or set whether closed sessions leave suggestions and handoffs',
   description:
-    'Off, only what was marked #remember is kept of a session (`memory.auto`). What is remembered by hand is kept either way.',
+    'With off, a session stores only texts marked #remember (`memory.auto`). `cairn remember` works either way.',
   positionals: ['state'],
   input: v.object({
     state: v.optional(v.pipe(v.picklist(['on', 'off'], 'on or off'), v.description('on or off'))),
@@ -92,7 +92,7 @@ export const autoOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn auto', does: 'whether it is on' },
-    { command: 'cairn auto off', does: 'sessions leave only what was marked' },
+    { command: 'cairn auto off', does: 'sessions store only marked texts' },
   ],
   async run(memory, { state: wanted }) {
     const value = wanted === undefined ? undefined : String(wanted === 'on')
@@ -115,18 +115,18 @@ export const presetOperation = defineOperation({
   route: { at: 'PUT /api/preset', access: 'write', onHub: 'admin' },
   summary: 'Show or set which suggestions are shown',
   description:
-    'The preset hides findings that are too short or matter too little; those with its points or more come first in `cairn review` (`promotion.preset`). No preset makes an entry of a finding.',
+    'The preset hides findings that are too short or not important enough; findings with at least its points come first in `cairn review` (`promotion.preset`). No preset turns a finding into an entry.',
   positionals: ['preset'],
   input: v.object({ preset: v.optional(v.pipe(presetName, v.description(PRESETS.join(', ')))) }),
   output: v.object({
     preset: presetName,
-    points: v.pipe(v.number(), v.description('From so many points on a suggestion is listed first')),
+    points: v.pipe(v.number(), v.description('A suggestion with at least this many points is listed first')),
     changed: v.boolean(),
     record: recordSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn preset', does: 'which one is set' },
+    { command: 'cairn preset', does: 'the current preset' },
     { command: 'cairn preset conservative', does: 'show fewer suggestions' },
   ],
   async run(memory, { preset }) {

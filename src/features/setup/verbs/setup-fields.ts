@@ -13,7 +13,7 @@ import type { From, MemoryLook } from '../choose-target.ts'
 import type { SetupParts } from '../host-changes.ts'
 
 export const yes = v.optional(flag('Do not ask'))
-export const dryRun = v.optional(flag('Show what would be done, and change nothing'))
+export const dryRun = v.optional(flag('Show the changes without making them'))
 export const host = v.optional(list(`Only these hosts: ${HOST_IDS.join(', ')}`))
 export const level = (description: string) =>
   v.optional(
@@ -44,7 +44,7 @@ export const remarksSchema = v.pipe(
     }),
   ),
   v.readonly(),
-  v.description('What is left for a person to do or to know'),
+  v.description('Remaining tasks and information for the user'),
 )
 
 export const failuresSchema = v.pipe(
@@ -57,7 +57,7 @@ export const failuresSchema = v.pipe(
     }),
   ),
   v.readonly(),
-  v.description('Parts that could not be done; the others were. The exit code is that of the first'),
+  v.description('Parts that failed; the others were done. The first one sets the exit code'),
 )
 
 export const lookSchema = v.object({
@@ -70,9 +70,9 @@ export const lookSchema = v.object({
   linksOut: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Links in it that lead out; none is followed'),
+    v.description('Links that lead out of it, which are not followed'),
   ),
-  unread: v.pipe(v.array(v.string()), v.readonly(), v.description('What could not be looked at')),
+  unread: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that could not be read')),
 })
 
 export const NOTHING_IN_IT: MemoryLook = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
@@ -84,7 +84,7 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
     throw new CairnError({
       code: 'host_unknown',
       message: `There is no host "${name.slice(0, 40)}".`,
-      hint: `Known are ${HOST_IDS.join(', ')}.`,
+      hint: `Known hosts: ${HOST_IDS.join(', ')}.`,
     })
   })
 }
@@ -93,7 +93,7 @@ export function fromOf(memory: Memory, { from }: OperationContext): From {
   return from ?? { folder: folderOf(memory).root, isNamed: true }
 }
 
-/** `checkout`: the folder that pieces at project level are written into. */
+/** `checkout`: the folder for the parts at project level. */
 export async function setupPartsOf(
   memory: Memory & ValidationPorts & ProjectPorts,
   checkout: string,
@@ -111,7 +111,7 @@ export async function setupPartsOf(
   }
 }
 
-/** Asks whoever is there; throws `not_confirmed` where nobody is, or says no. */
+/** Asks the user. Throws `not_confirmed` if there is no user or the answer is no. */
 export async function needYes(
   { ask }: OperationContext,
   question: { readonly text: string; readonly hint: string; readonly shown: unknown },

@@ -6,15 +6,15 @@ import { isOfPlace } from '../../../kernel/memory-place.ts'
 import { addressOf, findUpMark } from '../../../kernel/system/up-marks.ts'
 
 const SHOWN = 5
-/** What failed longer ago says little about now. */
+/** Older failures are not reported. */
 const LATELY_MS = 7 * 86_400_000
 
 export const hookViewSchema = v.object({
   calls: v.pipe(
     v.array(v.object({ host: v.string(), at: v.string(), event: v.string() })),
-    v.description('The last call of each host that was taken in'),
+    v.description('The last processed call of each host'),
   ),
-  waiting: v.pipe(v.number(), v.description('Sessions of which something waits to be taken in')),
+  waiting: v.pipe(v.number(), v.description('Sessions with unprocessed lines')),
   failures: v.pipe(
     v.array(
       v.object({
@@ -32,7 +32,7 @@ export const hookViewSchema = v.object({
 
 export type HookView = v.InferOutput<typeof hookViewSchema>
 
-/** Whether hooks run in this project, and which failed lately. */
+/** Recent hook calls and failures in this project. */
 export async function hookView(memory: Memory & Partial<HookPorts>): Promise<HookView> {
   const calls = Object.entries((await memory.hookSpool?.calls()) ?? {})
   const { failures } = readHookFailures(200)
@@ -48,7 +48,7 @@ export async function hookView(memory: Memory & Partial<HookPorts>): Promise<Hoo
   }
 }
 
-/** The server of `cairn up` for a project, by the mark that it left: nobody is asked. */
+/** The `cairn up` server of a project, from its mark file, without contacting it. */
 export const serverViewSchema = v.nullable(
   v.object({
     address: v.pipe(v.string(), v.description('Of the page; `cairn up` opens it with the token')),
@@ -59,7 +59,7 @@ export const serverViewSchema = v.nullable(
 )
 export type ServerView = v.InferOutput<typeof serverViewSchema>
 
-/** Without a folder: who asks a hub has it before them. */
+/** Without a folder there is no server: a hub's caller is already connected to it. */
 export function serverView(root: string | undefined): ServerView {
   const mark = root === undefined ? undefined : findUpMark(root)
   if (mark === undefined) return null

@@ -12,9 +12,9 @@ export interface UpkeepPorts {
   readonly turns: BackgroundTurns
 }
 
-* Distributes background work among all servers of a memory: the one that has the turn does it. A turn expires automatically after a
-* while, so that another server continues the work of one that died.
- * while, so that one that died leaves its work to the next.
+/**
+ * Distributes background work among all servers of a memory: the one that has the turn does it. A turn expires automatically after a
+ * while, so that another server continues the work of one that died.
  */
 export interface BackgroundTurns {
   /** False: another server has the turn. Taking it again extends it. */

@@ -118,7 +118,7 @@ async function idByWords(memory: Memory & SearchPorts & UpkeepPorts, words: stri
     return best.id
   throw new CairnError({
     code: 'ambiguous_match',
-    message: `"${words.slice(0, 80)}" matches ${hits.length === 1 ? 'no archived entry well; the closest one’ : 'several archived entries'}:\n${hits
+    message: `"${words.slice(0, 80)}" matches ${hits.length === 1 ? 'no archived entry well; the closest one' : 'several archived entries'}:\n${hits
       .map(hit => `  ${hit.id}  ${hit.snippet}`)
       .join('\n')}`,
     hint: 'Use the id of one entry.',
