@@ -26,7 +26,7 @@ import { findProgram } from '../../kernel/system/find-program.ts'
 import { openRpcTalk } from '../../kernel/system/json-rpc-lines.ts'
 import { runBounded } from '../../kernel/system/run-bounded.ts'
 import type { DoctorCheck } from './check.ts'
-import { makeScratchProject, type ScratchProject, tryHooks, tryServer } from './scratch-project.ts'
+import { makeScratchProject, type ScratchProject, tryHooks, tryServer } from './try-install.ts'
 
 export interface Diagnosis {
   readonly install: InstallParts
@@ -110,10 +110,10 @@ async function checkHost(
   let state = inspectInstall(install, host, level)
   const checks: DoctorCheck[] = []
   if (fix && (state.state === 'outdated' || state.state === 'partly')) {
-    checks.push(...(await writtenAnew(state, install)))
+    checks.push(...(await rewriteParts(state, install)))
     state = inspectInstall(install, host, level)
   }
-  checks.push(...checkPieces(state))
+  checks.push(...checkParts(state))
   const calls = readCalls(state, install)
   const programs = await checkPrograms({ host, ...calls }, version)
   checks.push(...programs)
@@ -125,7 +125,7 @@ async function checkHost(
 }
 
 /** Writes only our own parts, and only where the user installed them. */
-async function writtenAnew({ host, level }: InstallState, install: InstallParts): Promise<DoctorCheck[]> {
+async function rewriteParts({ host, level }: InstallState, install: InstallParts): Promise<DoctorCheck[]> {
   const name = `${host} config`
   try {
     const { changed } = await applyInstall(install, planInstall(install, { hosts: [host], level }))
@@ -146,13 +146,13 @@ const STATES: Readonly<
   none: { result: 'warning', what: 'missing' },
 }
 
-function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[] {
+function checkParts({ host, level, state, pieces }: InstallState): DoctorCheck[] {
   const name = `${host} config`
   // The user removed it by hand, and only records are left.
   if (state === 'none') return []
   const wrong = pieces.flatMap((piece): DoctorCheck[] => {
     if (piece.state === 'current') return []
-    if (piece.state === 'broken' && isTheirs(piece.words))
+    if (piece.state === 'broken' && isForeign(piece.words))
       return [
         {
           name,
@@ -185,7 +185,7 @@ function checkPieces({ host, level, state, pieces }: InstallState): DoctorCheck[
   ]
 }
 
-const isTheirs = (words: string) => words.includes('is not ours')
+const isForeign = (words: string) => words.includes('is not ours')
 
 /** A damaged file with several parts is reported once. */
 function withoutRepeats(checks: readonly DoctorCheck[]): DoctorCheck[] {
@@ -303,7 +303,7 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
     environment: offlineEnvironment(),
     timeoutMs: VERSION_WITHIN_MS,
   })
-  const told = run.stdout.trim().slice(0, 40)
+  const reported = run.stdout.trim().slice(0, 40)
   if (run.exitCode !== 0)
     return {
       name,
@@ -311,11 +311,11 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
       message: `${words.join(' ')} does not start${run.timedOut ? ' in time' : `: ${(run.failure ?? run.stderr.trim().split('\n')[0] ?? '').slice(0, 160)}`}`,
       hint,
     }
-  if (told !== version)
+  if (reported !== version)
     return {
       name,
       result: 'warning',
-      message: `${words.join(' ')} is Cairn ${told}, and this is ${version}`,
+      message: `${words.join(' ')} is Cairn ${reported}, and this is ${version}`,
       hint,
     }
   const isHidden =
@@ -325,7 +325,7 @@ async function checkProgram(host: HostId, words: readonly string[], version: str
   return {
     name,
     result: 'ok',
-    message: `${words.join(' ')} is Cairn ${told}`,
+    message: `${words.join(' ')} is Cairn ${reported}`,
     ...(isHidden && {
       hint: `If ${HOST_TITLES[host]} is started from the desktop, it may not find ${found}. Start it from a terminal instead.`,
     }),

@@ -38,15 +38,15 @@ function judge(
   { root, version }: { readonly root: string; readonly version: string },
 ): DoctorCheck {
   const place = `${addressOf(mark)} (process ${mark.pid}, since ${mark.startedAt.slice(0, 16)})`
-  const isOther = answered.kind === 'told' && answered.project !== projectPrint(root)
-  if (answered.kind === 'nobody' || isOther)
+  const isOther = answered.kind === 'cairn' && answered.project !== projectPrint(root)
+  if (answered.kind === 'no_answer' || isOther)
     return {
       name: NAME,
       result: 'warning',
       message: `the page should be at ${place}, but ${isOther ? 'another program answers' : 'there is no answer'}`,
       hint: `End process ${mark.pid} if it is a hanging \`cairn up\`, then run \`cairn up\` again.`,
     }
-  const its = answered.kind === 'told' ? answered.version : mark.version
+  const its = answered.kind === 'cairn' ? answered.version : mark.version
   if (its !== version)
     return {
       name: NAME,
@@ -58,20 +58,20 @@ function judge(
 }
 
 type Answer =
-  | { readonly kind: 'told'; readonly project: string; readonly version: string }
+  | { readonly kind: 'cairn'; readonly project: string; readonly version: string }
   /** A Cairn server, which answers nothing without the token. The token is not sent to an unknown program. */
   | { readonly kind: 'silent' }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'no_answer' }
 
-const TOLD = v.object({ app: v.literal('cairn'), project: v.string(), version: v.string() })
+const IDENTITY = v.object({ app: v.literal('cairn'), project: v.string(), version: v.string() })
 const REFUSED = v.object({ code: v.picklist(['token_missing', 'request_refused', 'too_many_requests']) })
 
 async function whoAnswers(mark: UpMark): Promise<Answer> {
   const text = await answerAt(`${addressOf(mark)}api/server`)
   const json = v.pipe(v.string(), v.parseJson())
-  const told = v.safeParse(v.pipe(json, TOLD), text)
-  if (told.success) return { kind: 'told', project: told.output.project, version: told.output.version }
-  return { kind: v.is(v.pipe(json, REFUSED), text) ? 'silent' : 'nobody' }
+  const parsed = v.safeParse(v.pipe(json, IDENTITY), text)
+  if (parsed.success) return { kind: 'cairn', project: parsed.output.project, version: parsed.output.version }
+  return { kind: v.is(v.pipe(json, REFUSED), text) ? 'silent' : 'no_answer' }
 }
 
 /** undefined: no answer in time. */
@@ -81,8 +81,8 @@ function answerAt(address: string): Promise<string | undefined> {
     const asked = get(address, { signal: AbortSignal.timeout(ASK_MS), agent: false }, response => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('data', piece => {
-        text += piece
+      response.on('data', chunk => {
+        text += chunk
         if (text.length > MAX_CHARACTERS) response.destroy()
       })
       response.on('end', () => resolve(text))

@@ -11,12 +11,12 @@ import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
 import type { ClosingPorts } from './decide/ports.ts'
-import { findAll, type Learnt, learn } from './learn.ts'
+import { findAll, type LearningResult, learn } from './learn.ts'
 
 /** Messages may arrive while a session is being closed. It is then closed again with them, at most this often. */
 const MAX_ROUNDS = 3
 
-export interface ClosedSession extends Learnt {
+export interface ClosedSession extends LearningResult {
   readonly session: string
   readonly agents: readonly string[]
   readonly messages: number
@@ -183,7 +183,7 @@ function isCovered(conversations: readonly Conversation[], known: SessionMemory 
   )
 }
 
-function nothingNew({ findings, summary }: SessionMemory): Learnt {
+function nothingNew({ findings, summary }: SessionMemory): LearningResult {
   return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary, record: null }
 }
 

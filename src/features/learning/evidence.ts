@@ -137,9 +137,9 @@ export interface FindingQueue {
 /** Open findings, one for each text. A text that is an entry or was rejected is in neither list. */
 export async function findingQueue(memory: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
   const { waiting, archived } = await openFindings(memory, agent)
-  const { leastPoints } = PROMOTION_PRESETS[(await memory.config())['promotion.preset']]
+  const { minPoints } = PROMOTION_PRESETS[(await memory.config())['promotion.preset']]
   const shown = waiting.slice(0, MAX_WAITING)
-  const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= leastPoints ? 0 : 1)
+  const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= minPoints ? 0 : 1)
   return {
     waiting: shown.sort((a, b) => rank(a) - rank(b) || b.finalizedAt - a.finalizedAt),
     archived: [...waiting.slice(MAX_WAITING), ...archived],

@@ -52,7 +52,7 @@ export interface SessionRefinement {
   readonly rewrittenFrom: ReadonlyMap<string, string>
 }
 
-export interface Learnt {
+export interface LearningResult {
   readonly findings: readonly SessionFinding[]
   /** Entries: new ones, and candidates that are confirmed because the person asked for them. */
   readonly added: readonly string[]
@@ -69,7 +69,7 @@ export interface Learnt {
 export async function learn(
   engine: Memory & SearchPorts & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
   learning: LearningInput,
-): Promise<Learnt> {
+): Promise<LearningResult> {
   const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
@@ -274,7 +274,7 @@ async function recordEvents(
     isRealWork,
   }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
-  const { eventOfSession } = await import('../sessions/decide/tool-run-event.ts')
+  const { eventOfSession } = await import('../sessions/decide/session-events.ts')
   const { composeHandoff } = await import('../sessions/decide/handoff.ts')
   const { readHandoff } = await import('../state/decide/handoff-parts.ts')
   const config = await engine.config()

@@ -17,7 +17,7 @@ import type { ClosingPorts, DistillerAnswer, ModelPorts } from './decide/ports.t
 import type { Refusal } from './decide/read-refinement.ts'
 import type { DaySpend, Usage } from './decide/spend-log.ts'
 import type { FoundByAgent } from './evidence.ts'
-import { findAll, type Learnt, learn } from './learn.ts'
+import { findAll, type LearningResult, learn } from './learn.ts'
 
 export interface Refinement {
   readonly findings: readonly Finding[]
@@ -236,7 +236,7 @@ export interface RefinedSession {
   /** false: refined before, or the model could not be reached, which `degraded` reports. */
   readonly isRefined: boolean
   readonly calls: readonly ModelCall[]
-  readonly learnt?: Learnt
+  readonly learnt?: LearningResult
   readonly degraded: readonly Degradation[]
 }
 

@@ -15,7 +15,7 @@ import { makeLocalFolder } from '../../kernel/system/local-folder.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import { readKnownProjects } from './known-projects.ts'
-import { checkoutMark, memoryMark, readToken, realPath, tokenFile } from './linked-worktree.ts'
+import { checkoutMark, memoryMark, readToken, realPath, tokenFile } from './repository.ts'
 import { findKnown } from './resolve-project.ts'
 
 export interface RegistryParts {
@@ -192,8 +192,8 @@ function marked(root: string): Pick<KnownProject, 'folder'> {
 
 function withoutSharing(project: KnownProject, checkout: string): KnownProject {
   const { sharedBy, ...rest } = project
-  const kept = (sharedBy ?? []).filter(one => one.root !== checkout)
-  return kept.length === 0 ? rest : { ...rest, sharedBy: kept }
+  const remaining = (sharedBy ?? []).filter(one => one.root !== checkout)
+  return remaining.length === 0 ? rest : { ...rest, sharedBy: remaining }
 }
 
 function existing(folder: string): string {
@@ -210,14 +210,14 @@ function existing(folder: string): string {
 function bounded(projects: readonly KnownProject[]): readonly KnownProject[] {
   if (projects.length <= MAX_PROJECTS) return projects
   const isThere = (project: KnownProject) => (fs.existsSync(path.join(project.root, MEMORY_FOLDER)) ? 1 : 0)
-  const kept = new Set(
+  const remaining = new Set(
     projects
       .map(project => ({ project, isThere: isThere(project) }))
       .sort((a, b) => b.isThere - a.isThere || (a.project.lastSeenAt < b.project.lastSeenAt ? 1 : -1))
       .slice(0, MAX_PROJECTS)
       .map(({ project }) => project),
   )
-  return projects.filter(project => kept.has(project))
+  return projects.filter(project => remaining.has(project))
 }
 
 async function locked<T>(parts: RegistryParts, work: () => T): Promise<T> {

@@ -18,7 +18,7 @@ import {
   memoryMark,
   readToken,
   realPath,
-} from './linked-worktree.ts'
+} from './repository.ts'
 
 type Known = KnownProjects | 'damaged'
 

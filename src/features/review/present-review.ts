@@ -278,8 +278,8 @@ function presentStale(stale: StaleView, total: number, terminal: Terminal): void
   if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed earlier.\n`))
   for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS)) {
     const at = `${path}${line === undefined ? '' : `:${line}`}`
-    const told = message.startsWith(path) ? message : `${at}: ${message}`
-    terminal.out(`${terminal.bad('Problem')} ${visible(told)}\n`)
+    const text = message.startsWith(path) ? message : `${at}: ${message}`
+    terminal.out(`${terminal.bad('Problem')} ${visible(text)}\n`)
   }
   if (problems.length > MAX_PROBLEMS)
     terminal.out(terminal.dim(`${problems.length - MAX_PROBLEMS} more: cairn doctor\n`))

@@ -263,7 +263,7 @@ async function readableFolder(
 export async function splitLearnings(memory: Memory & WorkspacePorts, file: string): Promise<string | null> {
   const mostEntries = (await memory.config())['review.maxEntriesPerFile']
   const folder = await memory.workspaces()
-  const paths = placesBeside(folder, file)
+  const paths = siblingPaths(folder, file)
   const record = await memory.store.write(memory.actor, async view => {
     const textByPath = new Map<string, string>()
     for (const path of paths) {
@@ -284,7 +284,7 @@ export async function splitLearnings(memory: Memory & WorkspacePorts, file: stri
   return record?.id ?? null
 }
 
-function placesBeside(folder: WorkspaceFolder, file: string): string[] {
+function siblingPaths(folder: WorkspaceFolder, file: string): string[] {
   const { places } = folder.survey({ kinds: LEARNINGS })
   const parent = parentOf(file)
   return places.map(({ path }) => path).filter(path => parentOf(path) === parent)

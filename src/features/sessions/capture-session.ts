@@ -51,7 +51,7 @@ export async function captureMessages(
     redacted += second.redacted.length
     return second.text
   }
-  const kept: Message[] = []
+  const captured: Message[] = []
   const pause = pauses()
   for (const message of messages) {
     await pause()
@@ -59,7 +59,7 @@ export async function captureMessages(
     redacted += first.redacted
     if (first.isCut) cut++
     const { run } = first.message
-    kept.push({
+    captured.push({
       ...first.message,
       text: await net(first.message.text),
       ...(run !== undefined && {
@@ -71,5 +71,5 @@ export async function captureMessages(
       }),
     })
   }
-  return { messages: kept, redacted, cut }
+  return { messages: captured, redacted, cut }
 }

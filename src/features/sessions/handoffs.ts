@@ -118,10 +118,10 @@ export async function planHandoffs(
     }
     const made = () => planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
     if (before !== undefined && known !== undefined && isOfLaterEnd(before, entry)) {
-      const { updated: _, ...kept } = before
+      const { updated: _, ...unchanged } = before
       const { id, date } = made()
       changes.push({ type: 'entry', before, after: null })
-      changes.push({ type: 'entry', before: null, after: { ...kept, id, date, content: entry.content } })
+      changes.push({ type: 'entry', before: null, after: { ...unchanged, id, date, content: entry.content } })
       ids.push(id)
       continue
     }

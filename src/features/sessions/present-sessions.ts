@@ -49,7 +49,7 @@ function presentSessions({ sessions, total, problems }: AnswerOf<'sessions'>, te
       counted(one.messages, 'message'),
       ...(one.findings === undefined
         ? []
-        : [`${counted(one.findings, 'finding')}, ${one.promoted ?? 0} kept`]),
+        : [`${counted(one.findings, 'finding')}, ${one.promoted ?? 0} stored`]),
       ...(one.parent === undefined ? [] : [`from ${one.parent}`]),
     ]
     terminal.out(

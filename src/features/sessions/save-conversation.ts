@@ -116,9 +116,9 @@ async function save(memory: Memory & SessionPorts, whole: ConversationToSave): P
 async function startOnce(
   memory: Memory & SessionPorts,
   { session, agent, chat, model }: ConversationToSave & SessionKey,
-  isKept: boolean,
+  isStored: boolean,
 ): Promise<SessionKey | undefined> {
-  if (isKept) return undefined
+  if (isStored) return undefined
   const { head } = await startSession(memory, { session, agent, chat, model })
   return head
 }
@@ -140,21 +140,21 @@ async function find(
 ): Promise<Found | undefined> {
   const { agent, session, chat, messages } = asked
   if (session !== undefined) {
-    const kept = await memory.sessions.read({ session, agent })
-    if (kept === undefined) return undefined
-    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
+    const stored = await memory.sessions.read({ session, agent })
+    if (stored === undefined) return undefined
+    const aligned = alignConversation(said(stored), messages, { isTrimmed: stored.trimmed > 0 })
     // A named session is used even if only new messages were sent.
-    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
+    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(stored) }
   }
   const { sessions } = await memory.sessions.list({ limit: LOOKED_IN, agent })
   const named = chat === undefined ? [] : sessions.filter(({ chats }) => chats[agent] === chat)
   for (const candidate of new Set([...named, ...sessions])) {
     const other = candidate.chats[agent]
     if (chat !== undefined && other !== undefined && other !== chat) continue
-    const kept = await memory.sessions.read({ session: candidate.session, agent })
-    if (kept === undefined || said(kept).length === 0) continue
-    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
-    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
+    const stored = await memory.sessions.read({ session: candidate.session, agent })
+    if (stored === undefined || said(stored).length === 0) continue
+    const aligned = alignConversation(said(stored), messages, { isTrimmed: stored.trimmed > 0 })
+    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(stored) }
   }
   return undefined
 }

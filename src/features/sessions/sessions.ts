@@ -20,10 +20,10 @@ import { saidIn } from '../learning/decide/spoken-text.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'
+import { eventOfRun } from './decide/session-events.ts'
 import type { AppendedMessages, MessageNumbering } from './decide/session-files.ts'
-import { eventOfRun } from './decide/tool-run-event.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
-import { withToldSummaries } from './told-summaries.ts'
+import { withAllowedSummaries } from './session-summaries.ts'
 
 const DAY_MS = 86_400_000
 export const DOING_CHARACTERS = 200
@@ -96,20 +96,20 @@ export async function appendMessages(
   const config = await memory.config()
   const nowMs = memory.clock.nowMs()
   const skipped: SkippedMessage[] = []
-  const kept: { index: number; message: Message }[] = []
+  const stored: { index: number; message: Message }[] = []
   messages.forEach((value, index) => {
     const { message, trouble } = parseMessage(value, nowMs)
-    if (message !== undefined) kept.push({ index, message })
+    if (message !== undefined) stored.push({ index, message })
     else if (trouble !== undefined)
       skipped.push({ index, code: trouble.code, message: `It ${trouble.message}.` })
   })
   const captured = await captureMessages(
     memory,
-    kept.map(({ message }) => message),
+    stored.map(({ message }) => message),
     { config, now: now(memory) },
   )
   const numbering: MessageNumbering | undefined =
-    at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
+    at === undefined ? undefined : { kind: 'numbered', numbers: stored.map(({ index }) => at + index) }
   const appended = await appendOrStart(memory, key, captured.messages, numbering)
   const checkpoint = await checkpointWhenDue(memory, config, key, appended)
   return { ...appended, redacted: captured.redacted, cut: captured.cut, skipped, checkpoint }
@@ -243,7 +243,7 @@ export async function sleepSession(
   let handoff: Entry | undefined
   let record: string | null = null
   if (isNews && content !== '') {
-    const [kept] = await remember(memory, [
+    const [stored] = await remember(memory, [
       {
         content,
         agent: key.agent,
@@ -256,8 +256,8 @@ export async function sleepSession(
         session: key.session,
       },
     ])
-    handoff = kept?.entry
-    record = kept?.record ?? null
+    handoff = stored?.entry
+    record = stored?.record ?? null
   }
   const checkpoint = await saveCheckpoint(memory, end)
   if (end.state !== 'closed' && end.state !== 'asleep')
@@ -364,8 +364,8 @@ export async function listSessions(
   readonly problems: readonly Problem[]
 }> {
   const { sessions, total, problems } = await memory.sessions.list(query)
-  const told = await withToldSummaries(memory, sessions.map(withoutInjected))
-  return { sessions: told.sessions, total, problems: [...problems, ...told.problems] }
+  const shown = await withAllowedSummaries(memory, sessions.map(withoutInjected))
+  return { sessions: shown.sessions, total, problems: [...problems, ...shown.problems] }
 }
 
 /** The files store the user's last message; only the request in it is shown. */

@@ -9,7 +9,7 @@ import type {
 import type { Git } from '../../kernel/system/git.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { findCloned, gitFolderOf, readRepositoryIdentity } from '../projects/linked-worktree.ts'
+import { findCloned, gitFolderOf, readRepositoryIdentity } from '../projects/repository.ts'
 import { checkoutTop, isCommunal, projectAt, resolveProject } from '../projects/resolve-project.ts'
 import type { ValidationPorts } from '../validate/decide/ports.ts'
 import { validationRun } from '../validate/validation-run.ts'
@@ -112,7 +112,7 @@ function refuseCommunal(root: string): void {
 }
 
 /** The content of a memory that a person sees before they trust it. */
-export interface MemoryLook {
+export interface MemoryPreview {
   readonly entries: number
   readonly agents: readonly { readonly agent: string; readonly entries: number }[]
   /** The newest entries, newest first. */
@@ -133,7 +133,7 @@ const MAX_CHARACTERS = 100
 const MAX_NAMED = 20
 
 /** Read from the files without an index, because nothing may be written before the consent. undefined: there is no memory. */
-export async function lookAtMemory(memory: Memory & ValidationPorts): Promise<MemoryLook | undefined> {
+export async function previewMemory(memory: Memory & ValidationPorts): Promise<MemoryPreview | undefined> {
   const tree = await memory.memoryTree.open()
   if (tree === undefined) return undefined
   const config = await memory.config()

@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { absentAsUndefined, asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
-import { realPath } from '../projects/linked-worktree.ts'
+import { realPath } from '../projects/repository.ts'
 import type { SetupParts } from './host-changes.ts'
 
 /** A memory that was moved out of its project. We never delete it. */
@@ -51,7 +51,7 @@ function readAbout(folder: string): Forgotten[] {
 }
 
 /** Moves a memory out of its project. Its origin is written first, so that it is known even if the move fails. */
-export function putAway(
+export function moveMemoryAway(
   parts: Pick<SetupParts, 'installing'>,
   { root, at, entries }: Omit<Forgotten, 'folder'>,
 ): Forgotten {

@@ -202,7 +202,7 @@ function presentLook(look: Look, terminal: Terminal): void {
 function presentUninstall(answer: AnswerOf<'uninstall'>, terminal: Terminal): void {
   if (answer.isNothing && !answer.isDone) {
     terminal.out(`Cairn is not set up in ${shownPath(answer.checkout)}.\n`)
-    presentKept(answer, terminal)
+    presentRemaining(answer, terminal)
     return
   }
   terminal.out(
@@ -216,10 +216,10 @@ function presentUninstall(answer: AnswerOf<'uninstall'>, terminal: Terminal): vo
     terminal.out(
       `\n${answer.isDone ? 'Agents can no longer read' : 'Agents would no longer be able to read'} ${answer.forgets === 1 ? 'this project' : plural(answer.forgets, 'project')}.\n`,
     )
-  presentKept(answer, terminal)
+  presentRemaining(answer, terminal)
 }
 
-function presentKept({ memory, keptFor, left, isEverything }: Uninstall, terminal: Terminal): void {
+function presentRemaining({ memory, keptFor, left, isEverything }: Uninstall, terminal: Terminal): void {
   if (memory !== null) {
     const where = shownPath(path.join(memory.root, '.memory'))
     terminal.out(

@@ -201,12 +201,12 @@ export function presentWaiting(
 /** Empty if no host has ever called. */
 export function presentHooks({ calls, waiting, failures }: HookView, terminal: Terminal): void {
   if (calls.length > 0) {
-    const told = calls.map(
+    const hosts = calls.map(
       ({ host, at, event }) => `${visibleName(host)} ${moment(at)} (${visibleName(event)})`,
     )
     const left =
       waiting === 0 ? '' : `; lines of ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting`
-    terminal.out(`Hooks last called: ${told.join(', ')}${left}\n`)
+    terminal.out(`Hooks last called: ${hosts.join(', ')}${left}\n`)
   }
   for (const { at, host, event, code, message } of failures)
     terminal.out(

@@ -9,7 +9,7 @@ import type { ArchivedEntry, BatchManifest } from './decide/archive.ts'
 import { isSame, type SeenEntry, seenOf } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
-export interface LeavingEntry {
+export interface EntryToArchive {
   readonly id: string
   /** Its state when its removal was planned. */
   readonly seen: SeenEntry
@@ -30,7 +30,7 @@ export interface ArchivedEntries {
  */
 export async function archiveEntries(
   memory: Memory & UpkeepPorts,
-  wanted: readonly LeavingEntry[],
+  wanted: readonly EntryToArchive[],
   mayGo: (id: string, curation: JsonObject) => boolean = () => true,
 ): Promise<ArchivedEntries> {
   let batch: BatchManifest | undefined

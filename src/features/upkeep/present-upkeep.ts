@@ -145,12 +145,12 @@ function presentRestore(
 function presentBatches(batches: RestoreView['batches'], terminal: Terminal): void {
   if (batches.length === 0) return void terminal.out('The archive is empty.\n')
   for (const { id, entries, events, files, restoredAt } of batches.slice(0, MAX_BATCHES)) {
-    const holds = [
+    const contents = [
       [entries, counted(entries, 'entry', 'entries')],
       [files.length, counted(files.length, 'file', 'files')],
       [events, counted(events, 'event', 'events')],
     ] as const
-    const what = holds.filter(([count]) => count > 0).map(([, text]) => text)
+    const what = contents.filter(([count]) => count > 0).map(([, text]) => text)
     const back = restoredAt === undefined ? '' : terminal.dim(`  restored ${restoredAt.slice(0, 10)}`)
     terminal.out(`${terminal.accent(visibleName(id))}  ${what.join(', ')}${back}\n`)
   }

@@ -34,7 +34,7 @@ export async function gatherSessionFacts(
   engine: SessionPorts & UpkeepPorts,
   files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
 ): Promise<readonly SessionFacts[]> {
-  const known = await engine.upkeepIndex.lookedAt()
+  const known = await engine.upkeepIndex.cachedFacts()
   const keep = new Map<string, StampedFacts>()
   let isNew = false
   const remembered = async <T>(file: SessionFile, read: () => Promise<T | null>): Promise<T | null> => {
@@ -94,7 +94,7 @@ export async function gatherSessionFacts(
       conversations,
     })
   }
-  if (isNew || keep.size !== known.size) await engine.upkeepIndex.keepLookedAt(keep)
+  if (isNew || keep.size !== known.size) await engine.upkeepIndex.saveFacts(keep)
   return facts
 }
 
@@ -234,7 +234,7 @@ async function openConversations(memory: SessionPorts, session: string): Promise
 }
 
 /** A process that dies before this leaves a closed session, which its next message reopens. */
-export async function goOn(
+export async function reopenSessions(
   memory: Memory & SessionPorts,
   interrupted: readonly Interrupted[],
 ): Promise<void> {

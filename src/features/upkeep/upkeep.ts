@@ -24,7 +24,7 @@ import {
   type CompactionPlan,
   type CompactionSettings,
   type CompactionState,
-  oldestEventKept,
+  eventCutoffMs,
   planCompaction,
 } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
@@ -32,7 +32,7 @@ import { migratedOf } from './migrated-files.ts'
 import {
   distilUnclosed,
   gatherSessionFacts,
-  goOn,
+  reopenSessions,
   type Unclosed,
   unclosedConversations,
 } from './session-facts.ts'
@@ -80,7 +80,7 @@ export async function planUpkeepNow(
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(memory, files),
     goingOn,
-    events: await oldEvents(memory, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
+    events: await oldEvents(memory, eventCutoffMs(nowMs, settings), problem => problems.push(problem)),
     snapshots: await memory.state.checkpoints(),
     latestSnapshot: await latestSnapshot(memory),
     files: {
@@ -129,7 +129,7 @@ export async function compact(
   const goingOn = new Set(distilled.interrupted.map(({ head }) => head.session))
   const planned = await planUpkeepNow(memory, { isAutomatic, comparesIndex, goingOn })
   const { problems, ...done } = await applyCompaction(memory, planned.plan, options)
-  await goOn(memory, distilled.interrupted)
+  await reopenSessions(memory, distilled.interrupted)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
     ...done,
@@ -242,7 +242,7 @@ function settingsOf(config: Config, isAutomatic: boolean): CompactionSettings {
     isRetentionOn: config['retention.enabled'],
     historyDays: config['retention.history.maxAgeDays'],
     snapshotDays: config['retention.checkpoints.maxAgeDays'],
-    snapshotsKept: config['retention.checkpoints.keepRecent'],
+    maxSnapshots: config['retention.checkpoints.keepRecent'],
     archiveDays: config['retention.archive.expireAfterDays'],
     isAutomatic,
   }

@@ -7,6 +7,7 @@ import {
   type Batch,
   type BatchManifest,
   batchName,
+  batchTime,
   ENTRIES,
   EVENTS,
   FILES,
@@ -17,7 +18,6 @@ import {
   manifestOf,
   type NewBatch,
   parseManifest,
-  whenOf,
 } from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
@@ -172,7 +172,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     return (disk.listFolder(root) ?? [])
       .filter(item => item.isDirectory() && BATCH_NAME.test(item.name))
       .map(item => item.name)
-      .sort((a, b) => (whenOf(a) < whenOf(b) ? 1 : -1))
+      .sort((a, b) => (batchTime(a) < batchTime(b) ? 1 : -1))
   }
 
   function removeAbandoned(): void {

@@ -4,6 +4,7 @@ import {
   BATCH_NAME,
   type BatchManifest,
   batchName,
+  batchTime,
   ENTRIES,
   EVENTS,
   FILES,
@@ -13,7 +14,6 @@ import {
   MANIFEST,
   manifestOf,
   parseManifest,
-  whenOf,
 } from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -34,7 +34,7 @@ export function postgresArchive(tenant: Tenant, blobs: MemoryBlobs): Archive {
         const [, batch = '', name] = path.split('/')
         return name === MANIFEST && BATCH_NAME.test(batch) ? [batch] : []
       })
-      .sort((a, b) => (whenOf(a) < whenOf(b) ? 1 : -1))
+      .sort((a, b) => (batchTime(a) < batchTime(b) ? 1 : -1))
   const readManifest = async (batch: string) =>
     parseManifest(await blobs.readText(inBatch(batch, MANIFEST)), batch)
   const linesOf = async <T>(

@@ -255,8 +255,8 @@ async function rebuild(memory: Memory): Promise<DoctorCheck> {
 async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const health = await memory.store.health()
   const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
-  const isKept = ['disk', 'postgres'].includes(health.index.mode)
-  const wrong = isKept ? await memory.store.check() : []
+  const isStored = ['disk', 'postgres'].includes(health.index.mode)
+  const wrong = isStored ? await memory.store.check() : []
   checks.push(...memory.store.takeDegraded().map(asNote))
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))

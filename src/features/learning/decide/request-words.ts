@@ -8,7 +8,7 @@ const REFERENCE = /@?(?:https?:\/\/|file:\/\/)\S+|(?<![\w.])@\S+(?:\s\(\d+-\d+\)
 /** `div#root > div.flex > main`, `top=791px, left=173px`: copied from a browser's inspector. */
 const INSPECTED = / > [^>]* > [^>]* > |(?:\w+=\S+,\s*){2}/
 /** Longer lines are pasted. */
-const LONGEST_LINE = 4_000
+const MAX_LINE = 4_000
 const ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s/
 /** From this length, the text after a line that announces it is a document. */
 const DOCUMENT_CHARACTERS = 800
@@ -65,7 +65,7 @@ function saidBlocks(text: string): Block[] {
   }
   const lines = readablePart(text).split('\n')
   for (const [at, raw] of lines.entries()) {
-    if (fenced(raw) !== 'no' || raw.length > LONGEST_LINE) {
+    if (fenced(raw) !== 'no' || raw.length > MAX_LINE) {
       end('pasted')
       continue
     }
@@ -123,17 +123,17 @@ const PRAISE_CHARACTERS = 24
 const LONG_PATH = /(?<!\S)@?(?:[A-Za-z]:|~)?(?:[\w.()[\]-]*[\\/]){3,}([\w.[\]-]+)/g
 
 /** Whole sentences are used if they fill this share of the limit. */
-const LEAST_KEPT = 0.7
+const MIN_KEPT = 0.7
 
 /** The beginning of a text: whole sentences if they nearly fill the limit, otherwise whole words and a mark. */
 export function clip(text: string, characters: number): string {
   const line = oneLine(text)
   if (line.length <= characters) return line
-  const kept = line.slice(0, characters)
-  const sentences = kept.split(SENTENCE_END).slice(0, -1).join(' ')
-  if (sentences.length >= characters * LEAST_KEPT) return sentences.replace(/[;；]$/, '')
-  const word = kept.slice(0, -1).lastIndexOf(' ')
-  return `${(word >= characters / 2 ? kept.slice(0, word) : kept.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
+  const result = line.slice(0, characters)
+  const sentences = result.split(SENTENCE_END).slice(0, -1).join(' ')
+  if (sentences.length >= characters * MIN_KEPT) return sentences.replace(/[;；]$/, '')
+  const word = result.slice(0, -1).lastIndexOf(' ')
+  return `${(word >= characters / 2 ? result.slice(0, word) : result.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
 }
 
 function oneLine(text: string): string {
@@ -145,13 +145,13 @@ export function lastSentences(text: string, characters: number): string {
   const parts = requestWords(text)
     .replace(/[:：]\s*$/, '')
     .split(SENTENCE_END)
-  let kept = ''
+  let result = ''
   for (const part of parts.reverse()) {
-    const longer = kept === '' ? part : `${part} ${kept}`
-    if (kept !== '' && longer.length > characters) break
-    kept = longer
+    const longer = result === '' ? part : `${part} ${result}`
+    if (result !== '' && longer.length > characters) break
+    result = longer
   }
-  return clip(kept, characters)
+  return clip(result, characters)
 }
 
 /** `B`, `option 2`, `1 we take the first`: one of the offered options. */

@@ -17,7 +17,7 @@ const SEVERAL = 2
 
 export interface PromotionRules {
   /** The points of a strong suggestion, which is listed first. */
-  readonly leastPoints: number
+  readonly minPoints: number
   /** Characters. */
   readonly minContentLength: number
   readonly minImportance: number
@@ -25,9 +25,9 @@ export interface PromotionRules {
 
 /** The seed's. A shorter or less important finding is stored with its session and hidden. */
 export const PROMOTION_PRESETS = {
-  conservative: { leastPoints: 4, minContentLength: 50, minImportance: 0.4 },
-  balanced: { leastPoints: 3, minContentLength: 30, minImportance: 0.25 },
-  aggressive: { leastPoints: 2, minContentLength: 20, minImportance: 0.15 },
+  conservative: { minPoints: 4, minContentLength: 50, minImportance: 0.4 },
+  balanced: { minPoints: 3, minContentLength: 30, minImportance: 0.25 },
+  aggressive: { minPoints: 2, minContentLength: 20, minImportance: 0.15 },
 } as const satisfies Record<string, PromotionRules>
 export type PromotionPreset = keyof typeof PROMOTION_PRESETS
 

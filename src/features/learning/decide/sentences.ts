@@ -15,8 +15,8 @@ export interface Sentence {
 }
 
 const ITEM = /^\s*(?:[-*+•]|(\d{1,3})[.)]|\(?([a-hA-H])\))\s+(?=\S)/
-const MOST_SENTENCES = 400
-const LONGEST_SENTENCE = 1_500
+const MAX_SENTENCES = 400
+const MAX_SENTENCE = 1_500
 /** A line of this length that does not end a sentence was wrapped. */
 const WRAPPED_LINE = 60
 const ABBREVIATION =
@@ -49,7 +49,7 @@ export function splitSentences(spoken: string): Sentence[] {
   let inList = false
   const leadOf = () => (inList ? lead : '')
   for (const line of spoken.split('\n')) {
-    if (sentences.length >= MOST_SENTENCES) break
+    if (sentences.length >= MAX_SENTENCES) break
     const bare = line.trim()
     if (bare === '') {
       flush()
@@ -97,7 +97,7 @@ function push(text: string, into: string[]): void {
   const sentence = text.trim().replace(/\s+/g, ' ')
   if (sentence === '' || (sentence.length === 1 && !/[\da-h]/i.test(sentence))) return
   // A mark stays with its sentence.
-  if (sentence.length <= LONGEST_SENTENCE || hasRemember(sentence)) into.push(sentence)
+  if (sentence.length <= MAX_SENTENCE || hasRemember(sentence)) into.push(sentence)
 }
 
 function foldForCues(text: string): string {
@@ -128,7 +128,7 @@ export interface WantedParts {
 
 const REMEMBER = /(^|[\s(])#remember(?![\w-]):?/gi
 /** In a longer text, or in a line that looks like output, a mark covers its line. */
-const LONGEST_SIMPLE = 3_000
+const MAX_SIMPLE = 3_000
 
 /**
  * `#remember` at the beginning of a line covers everything to the end of the message, or to the next line that begins with a mark. As the
@@ -173,15 +173,15 @@ export function wantedParts(text: string): WantedParts {
 /** Sentence splitting could lose the mark here. Quoted text is by another author. */
 function isMarkedOddly(line: string, text: string): boolean {
   if (!hasRemember(line) || /^\s*>/.test(line)) return false
-  return text.length > LONGEST_SIMPLE || !isSaid(line)
+  return text.length > MAX_SIMPLE || !isSaid(line)
 }
 
-const LONGEST_LINE = 1_500
+const MAX_LINE = 1_500
 const REACH = 1_000
 
 /** The whole line; in a very long line the text around each mark, between full stops. */
 function markedIn(line: string): string[] {
-  if (line.length <= LONGEST_LINE) return [withoutRemember(line).trim()]
+  if (line.length <= MAX_LINE) return [withoutRemember(line).trim()]
   const parts: string[] = []
   let end = 0
   for (const { index, 0: mark } of line.matchAll(REMEMBER)) {

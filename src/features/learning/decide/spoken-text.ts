@@ -42,12 +42,12 @@ export function ownText(text: string): string {
 function withoutSkipped(text: string): string {
   if (text.search(SKIP) < 0) return text
   let isSilent = false
-  const kept = text.split('\n').filter(line => {
+  const result = text.split('\n').filter(line => {
     if (SKIP_LINE.test(line)) isSilent = true
     else if (REMEMBER_LINE.test(line)) isSilent = false
     return !isSilent
   })
-  return kept.join('\n')
+  return result.join('\n')
 }
 
 /** The head and the tail of a text that is too long, cut at line ends. */
@@ -61,19 +61,19 @@ export function readablePart(text: string): string {
 }
 
 function withoutBetween(text: string, pattern: RegExp): string {
-  let kept = ''
+  let result = ''
   let depth = 0
   let from = 0
   for (const match of text.matchAll(pattern)) {
     const opens = match[1] === ''
     if (opens) {
-      if (depth === 0) kept += `${text.slice(from, match.index)}\n`
+      if (depth === 0) result += `${text.slice(from, match.index)}\n`
       depth++
     } else if (depth > 0) depth--
-    else kept = ''
+    else result = ''
     from = match.index + match[0].length
   }
-  return depth > 0 ? kept : kept + text.slice(from)
+  return depth > 0 ? result : result + text.slice(from)
 }
 
 const FENCE_WORDS = /memory context/i
@@ -95,13 +95,13 @@ function bareLine(line: string): string {
 function withoutBriefs(text: string): string {
   const hasFence = FENCE_WORDS.test(text)
   if (!hasFence && !text.includes(' · ') && !text.includes(NOTICE_START)) return text
-  let kept: string[] = []
+  let result: string[] = []
   let inBrief = false
   let inItem = false
   for (const line of text.split('\n')) {
     const bare = hasFence && line.length < 120 ? bareLine(line) : ''
     if (CLOSE_LINES.has(bare)) {
-      if (!inBrief) kept = []
+      if (!inBrief) result = []
       inBrief = false
       continue
     }
@@ -110,9 +110,9 @@ function withoutBriefs(text: string): string {
     const isItem = line.length < 4_000 && BRIEF_ITEM.test(line)
     inItem = isItem || (inItem && line.startsWith('  '))
     if (inItem || BRIEF_MARK.test(line) || line.includes(NOTICE_START)) continue
-    kept.push(line)
+    result.push(line)
   }
-  return kept.join('\n')
+  return result.join('\n')
 }
 
 const CODE_FENCE = /^\s{0,8}(`{3,}|~{3,})/
@@ -148,15 +148,15 @@ const PRINTED = [
   /^\s*[\w.]+\s*(?:=|:=|\+=)\s*\S+\s*$/,
 ]
 const HEADING_OR_RULE = /^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$)/
-const LONGEST_LINE = 2_000
-const LONGEST_WORD = 160
+const MAX_LINE = 2_000
+const MAX_WORD = 160
 
 /** `2`, `b)`: a choice from a list. */
 const PLAIN_CHOICE = /^\s*\(?(?:\d{1,2}|[a-h])\)?[.!]?\s*$/i
 
 /** A line that looks typed, not printed. */
 export function isSaid(line: string): boolean {
-  if (line.length > LONGEST_LINE) return false
+  if (line.length > MAX_LINE) return false
   if (line.length < 8 && PLAIN_CHOICE.test(line)) return true
   let word = 0
   let letters = 0
@@ -166,7 +166,7 @@ export function isSaid(line: string): boolean {
     if (code === 32 || code === 9) {
       blanks++
       word = 0
-    } else if (++word > LONGEST_WORD) return false
+    } else if (++word > MAX_WORD) return false
     if ((code | 32) >= 97 && (code | 32) <= 122) letters++
     else if (code > 0xbf) letters++
   }
@@ -176,16 +176,16 @@ export function isSaid(line: string): boolean {
 
 /** The typed lines, without code, output and quotations. A removed part ends a block. */
 export function saidLines(text: string): string {
-  const kept: string[] = []
+  const result: string[] = []
   const fenced = fenceReader()
   for (const line of text.split('\n')) {
     const code = fenced(line)
     if (code === 'inside') continue
-    if (code === 'opens') kept.push('')
-    else if (HEADING_OR_RULE.test(line)) kept.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
-    else kept.push(isSaid(line) ? line : '')
+    if (code === 'opens') result.push('')
+    else if (HEADING_OR_RULE.test(line)) result.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
+    else result.push(isSaid(line) ? line : '')
   }
-  return kept.join('\n')
+  return result.join('\n')
 }
 
 /** The text of a person or an agent in a message, on one line. */

@@ -8,8 +8,15 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
 import { whySchema } from '../../brief/verbs/why-untrusted.ts'
-import { lookAtMemory } from '../../setup/choose-target.ts'
-import { dryRun, fromOf, lookSchema, NOTHING_IN_IT, needYes, yes } from '../../setup/verbs/setup-fields.ts'
+import { previewMemory } from '../../setup/choose-target.ts'
+import {
+  dryRun,
+  fromOf,
+  memoryPreviewSchema,
+  NOTHING_IN_IT,
+  requireConsent,
+  yes,
+} from '../../setup/verbs/setup-fields.ts'
 import type { ProjectPorts } from '../decide/ports.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
 
@@ -30,7 +37,7 @@ export const trustOperation = defineOperation({
     wasTrusted: v.boolean(),
     isTrusted: v.boolean(),
     why: whySchema,
-    look: lookSchema,
+    look: memoryPreviewSchema,
     movedAside: v.pipe(
       v.nullable(v.string()),
       v.description('The new path of an unreadable list of projects'),
@@ -50,12 +57,12 @@ export const trustOperation = defineOperation({
         wasTrusted,
         isTrusted: wasTrusted,
         why: resolved.why ?? null,
-        look: (await lookAtMemory(at)) ?? NOTHING_IN_IT,
+        look: (await previewMemory(at)) ?? NOTHING_IN_IT,
         movedAside: null,
       }
       if (isDry === true || wasTrusted) return shown
       if (isYes !== true)
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
           text: 'Let agents read this memory?',
           hint: '`cairn trust --yes` confirms; --dry-run only shows its content.',

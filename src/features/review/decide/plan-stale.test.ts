@@ -43,7 +43,7 @@ function plan(entries: readonly ReviewedEntry[], more: Partial<StaleState> = {})
     SETTINGS,
   )
 }
-const told = (entries: readonly ReviewedEntry[], more: Partial<StaleState> = {}) =>
+const proposed = (entries: readonly ReviewedEntry[], more: Partial<StaleState> = {}) =>
   plan(entries, more).proposals.map(({ kind, what, reasons, byNameOnly }) => [
     kind,
     what,
@@ -58,7 +58,7 @@ describe('an entry that was never used', () => {
     ['captured', {}, [['archive', 'a', 'unused', 'any']]],
     ['captured and confirmed', { status: 'confirmed' }, [['confirm', 'a', 'unused', 'by name']]],
     ["a person's", { origin: 'person' }, [['confirm', 'a', 'unused', 'by name']]],
-    ['pinned: it is told every time', { status: 'pinned' }, []],
+    ['pinned: it is proposed every time', { status: 'pinned' }, []],
     ['fetched once', { accessCount: 1 }, []],
     ['changed since', { updated: '2026-11-01T10:00:00' }, []],
     ['first seen here last week', { lastAccessMs: NOW_MS - 7 * DAY_MS }, []],
@@ -67,12 +67,12 @@ describe('an entry that was never used', () => {
     ['of the future', { date: '2027-01-01T10:00' }, []],
     ['without a date that can be read', { date: 'soon' }, []],
   ])('%s', (_, more, expected) => {
-    expect(told([entry('a', more)])).toEqual(expected)
+    expect(proposed([entry('a', more)])).toEqual(expected)
   })
 
   it('is not listed if a person confirmed it or found it useful', () => {
-    expect(told([entry('a')], { confirmedMsById: new Map([['a', 1]]) })).toEqual([])
-    expect(told([entry('a')], { usefulIds: new Set(['a']) })).toEqual([])
+    expect(proposed([entry('a')], { confirmedMsById: new Map([['a', 1]]) })).toEqual([])
+    expect(proposed([entry('a')], { usefulIds: new Set(['a']) })).toEqual([])
   })
 })
 
@@ -84,7 +84,7 @@ describe('an entry whose files changed', () => {
     ['gone, and nobody ever used it', {}, GONE, [['archive', 'a', 'orphaned unused', 'any']]],
     ['changed, and nobody ever used it', {}, CHANGED, [['confirm', 'a', 'drifted unused', 'by name']]],
   ])('%s', (_, more, freshness, expected) => {
-    expect(told([entry('a', more)], { freshnessById: new Map([['a', freshness]]) })).toEqual(expected)
+    expect(proposed([entry('a', more)], { freshnessById: new Map([['a', freshness]]) })).toEqual(expected)
   })
 })
 
@@ -93,15 +93,17 @@ describe('a superseded entry', () => {
   const used = { accessCount: 1 }
 
   it('is archived, and a person’s entry only by id', () => {
-    expect(told([entry('a', used)], { supersededById })).toEqual([['archive', 'a', 'superseded', 'any']])
-    expect(told([entry('a', { ...used, origin: 'person' })], { supersededById })).toEqual([
+    expect(proposed([entry('a', used)], { supersededById })).toEqual([['archive', 'a', 'superseded', 'any']])
+    expect(proposed([entry('a', { ...used, origin: 'person' })], { supersededById })).toEqual([
       ['archive', 'a', 'superseded', 'by name'],
     ])
   })
 
   it('stays if a person confirmed it afterwards', () => {
-    expect(told([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 2_000]]) })).toEqual([])
-    expect(told([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 500]]) })).toEqual([
+    expect(
+      proposed([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 2_000]]) }),
+    ).toEqual([])
+    expect(proposed([entry('a', used)], { supersededById, confirmedMsById: new Map([['a', 500]]) })).toEqual([
       ['archive', 'a', 'superseded', 'by name'],
     ])
   })
@@ -125,12 +127,12 @@ describe('a file with too many entries', () => {
     Array.from({ length: count }, (_, n) => entry(`${1_000 + n}-aaaa`, { accessCount: 1 }))
 
   it('gets a proposal to split it', () => {
-    expect(told(many(51))).toEqual([['split', 'dev/lessons.md', 'too_many_entries', 'any']])
-    expect(told(many(50))).toEqual([])
+    expect(proposed(many(51))).toEqual([['split', 'dev/lessons.md', 'too_many_entries', 'any']])
+    expect(proposed(many(50))).toEqual([])
   })
 
   it('is skipped if it must be repaired first', () => {
-    expect(told(many(51), { damagedPaths: new Set(['dev/lessons.md']) })).toEqual([])
+    expect(proposed(many(51), { damagedPaths: new Set(['dev/lessons.md']) })).toEqual([])
   })
 
   it('has another id when the entries to move change', () => {
@@ -152,8 +154,8 @@ describe('a dismissed proposal', () => {
 
   it('returns if the entry changed or there are more reasons', () => {
     const no = { dismissals: dismissals([entry('a')]) }
-    expect(told([entry('a', { fingerprint: 'other' })], no)).toHaveLength(1)
-    expect(told([entry('a')], { ...no, freshnessById: new Map([['a', CHANGED]]) })).toHaveLength(1)
+    expect(proposed([entry('a', { fingerprint: 'other' })], no)).toHaveLength(1)
+    expect(proposed([entry('a')], { ...no, freshnessById: new Map([['a', CHANGED]]) })).toHaveLength(1)
   })
 })
 

@@ -121,19 +121,19 @@ function splitProposal(
 function settlements({ contradicted, entries }: StaleState): StaleProposal[] {
   const entryById = new Map(entries.map(entry => [entry.id, entry]))
   return contradicted.flatMap(({ older, newer, conflict, holds }): StaleProposal[] => {
-    const [held, loser] = [entryById.get(holds), entryById.get(holds === older ? newer : older)]
-    if (held === undefined || loser === undefined) return []
+    const [valid, loser] = [entryById.get(holds), entryById.get(holds === older ? newer : older)]
+    if (valid === undefined || loser === undefined) return []
     const what = `${older} ${newer}`
-    const basis = `${holds} ${looks(held)} ${looks(loser)}`
+    const basis = `${holds} ${looks(valid)} ${looks(loser)}`
     return [
       {
         id: proposalId('settle', what, basis),
         kind: 'settle',
         what: loser.id,
         text: loser.text,
-        other: { id: held.id, text: held.text },
-        reasons: [{ code: 'contradicted', by: held.id, conflict }],
-        does: { kind: 'settle', holds: held.id, retires: loser.id },
+        other: { id: valid.id, text: valid.text },
+        reasons: [{ code: 'contradicted', by: valid.id, conflict }],
+        does: { kind: 'settle', holds: valid.id, retires: loser.id },
         byNameOnly: true,
         basis,
       },

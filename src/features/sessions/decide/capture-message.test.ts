@@ -29,14 +29,14 @@ describe('a captured message', () => {
   })
 
   it('has no secrets in the text and in the run', () => {
-    const kept = capture({
+    const captured = capture({
       role: 'tool',
       text: '',
       run: { tool: 'Bash', command: `curl -H "${TOKEN}" x`, output: `token ${TOKEN}`, ok: false },
     })
-    expect(JSON.stringify(kept)).not.toContain(TOKEN)
-    expect(kept.redacted).toBe(2)
-    expect(kept.message.text).toBe(
+    expect(JSON.stringify(captured)).not.toContain(TOKEN)
+    expect(captured.redacted).toBe(2)
+    expect(captured.message.text).toBe(
       'curl -H "[redacted:github_token]" x (failed)\ntoken [redacted:github_token]',
     )
   })

@@ -7,44 +7,44 @@ const user = (text: string): Message => ({ role: 'user', text })
 const agent = (text: string): Message => ({ role: 'agent', text })
 
 describe('a conversation that is sent again', () => {
-  const kept = [user('Why is the build slow?'), agent('The cache is cold.'), user('And now?')]
+  const stored = [user('Why is the build slow?'), agent('The cache is cold.'), user('And now?')]
 
   it('yields the messages after the stored ones', () => {
-    expect(alignConversation(kept, [...kept, agent('It is warm.')])).toEqual({
+    expect(alignConversation(stored, [...stored, agent('It is warm.')])).toEqual({
       messages: [agent('It is warm.')],
       known: 3,
     })
   })
 
   it('yields nothing if it is the same or only its beginning', () => {
-    expect(alignConversation(kept, kept)).toEqual({ messages: [], known: 3 })
-    expect(alignConversation(kept, kept.slice(0, 2))).toEqual({ messages: [], known: 2 })
+    expect(alignConversation(stored, stored)).toEqual({ messages: [], known: 3 })
+    expect(alignConversation(stored, stored.slice(0, 2))).toEqual({ messages: [], known: 2 })
   })
 
   it('may consist of its end only', () => {
-    expect(alignConversation(kept, [...kept.slice(1), agent('It is warm.')])).toEqual({
+    expect(alignConversation(stored, [...stored.slice(1), agent('It is warm.')])).toEqual({
       messages: [agent('It is warm.')],
       known: 2,
     })
   })
 
   it('completes a message that was stored unfinished', () => {
-    const half = [...kept, agent('It is')]
-    const rest = alignConversation(half, [...kept, agent('It is warm.'), user('Thanks.')])
+    const half = [...stored, agent('It is')]
+    const rest = alignConversation(half, [...stored, agent('It is warm.'), user('Thanks.')])
     expect(rest).toEqual({
       messages: [user('Thanks.')],
       grown: { whole: agent('It is warm.'), rest: agent(' warm.') },
       known: 4,
     })
     expect(
-      alignConversation([...half, agent(' warm.'), user('Thanks.')], [...kept, agent('It is warm.')]),
+      alignConversation([...half, agent(' warm.'), user('Thanks.')], [...stored, agent('It is warm.')]),
     ).toEqual({ messages: [], known: 4 })
   })
 
   it('is a different one if its text differs, or if it shares only one message with the end', () => {
-    expect(alignConversation(kept, [user('Write a test.')])).toBeUndefined()
-    expect(alignConversation(kept, [user('Why is the build slow?'), agent('No idea.')])).toBeUndefined()
-    expect(alignConversation(kept, [user('And now?'), agent('Later.')])).toBeUndefined()
+    expect(alignConversation(stored, [user('Write a test.')])).toBeUndefined()
+    expect(alignConversation(stored, [user('Why is the build slow?'), agent('No idea.')])).toBeUndefined()
+    expect(alignConversation(stored, [user('And now?'), agent('Later.')])).toBeUndefined()
   })
 })
 
@@ -56,14 +56,14 @@ it('stores a conversation once, no matter how often and in which state it is sen
   fc.assert(
     fc.property(messages, fc.array(fc.nat(40), { maxLength: 6 }), (all, cuts) => {
       const characters = all.reduce((sum, { text }) => sum + text.length, 0)
-      let kept: Message[] = []
+      let stored: Message[] = []
       for (const cut of [...cuts.map(each => each % (characters + 1)).sort((a, b) => a - b), characters]) {
-        const aligned = alignConversation(kept, writtenSoFar(all, cut))
+        const aligned = alignConversation(stored, writtenSoFar(all, cut))
         expect(aligned).toBeDefined()
         const { grown, messages: news = [] } = aligned ?? {}
-        kept = [...(grown === undefined ? kept : [...kept.slice(0, -1), grown.whole]), ...news]
+        stored = [...(grown === undefined ? stored : [...stored.slice(0, -1), grown.whole]), ...news]
       }
-      expect(kept).toEqual(all)
+      expect(stored).toEqual(all)
     }),
   )
 })

@@ -156,42 +156,46 @@ const MIN_TAIL = 2
  * A message may be stored in several parts by the same speaker: together they are the message.
  */
 export function alignConversation(
-  kept: readonly Message[],
+  stored: readonly Message[],
   given: readonly Message[],
   { isTrimmed = false }: { readonly isTrimmed?: boolean } = {},
 ): NewMessages | undefined {
   if (given.length === 0) return { messages: [], known: 0 }
-  if (kept.length === 0) return { messages: given, known: 0 }
-  for (let at = 0; at < kept.length; at++) {
-    if (at > 0 && kept[at]?.text[0] !== given[0]?.text[0]) continue
-    const found = alignAt(kept, at, given)
+  if (stored.length === 0) return { messages: given, known: 0 }
+  for (let at = 0; at < stored.length; at++) {
+    if (at > 0 && stored[at]?.text[0] !== given[0]?.text[0]) continue
+    const found = alignAt(stored, at, given)
     if (found !== undefined && (at === 0 || found.known >= Math.min(MIN_TAIL, given.length))) return found
   }
   for (let skip = 1; isTrimmed && skip < given.length; skip++) {
-    if (kept[0]?.text[0] !== given[skip]?.text[0]) continue
-    const found = alignAt(kept, 0, given.slice(skip))
-    if (found !== undefined && found.known >= Math.min(MIN_TAIL, kept.length))
+    if (stored[0]?.text[0] !== given[skip]?.text[0]) continue
+    const found = alignAt(stored, 0, given.slice(skip))
+    if (found !== undefined && found.known >= Math.min(MIN_TAIL, stored.length))
       return { ...found, known: found.known + skip }
   }
   return undefined
 }
 
-function alignAt(kept: readonly Message[], from: number, given: readonly Message[]): NewMessages | undefined {
+function alignAt(
+  stored: readonly Message[],
+  from: number,
+  given: readonly Message[],
+): NewMessages | undefined {
   let at = from
   for (const [number, message] of given.entries()) {
-    if (at === kept.length) return { messages: given.slice(number), known: number }
+    if (at === stored.length) return { messages: given.slice(number), known: number }
     let said = ''
     while (said !== message.text) {
-      const piece = kept[at]
-      if (piece === undefined) {
-        const last = kept[at - 1]?.text ?? ''
+      const part = stored[at]
+      if (part === undefined) {
+        const last = stored[at - 1]?.text ?? ''
         const whole = { ...message, text: message.text.slice(said.length - last.length) }
         const rest = { ...message, text: message.text.slice(said.length) }
         return { messages: given.slice(number + 1), grown: { whole, rest }, known: number + 1 }
       }
-      if (piece.role !== message.role || piece.text === '' || !message.text.startsWith(said + piece.text))
+      if (part.role !== message.role || part.text === '' || !message.text.startsWith(said + part.text))
         return undefined
-      said += piece.text
+      said += part.text
       at++
     }
   }

@@ -18,7 +18,7 @@ const LIVELIEST: readonly SessionState[] = ['open', 'ending', 'asleep', 'closed'
 const CLOCK_SKEW_MS = 3_600_000
 
 /** The data that a list needs of one conversation. */
-export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
+export interface ConversationOverview extends Omit<ConversationEnd, 'messages'> {
   readonly doing: string | undefined
 }
 
@@ -70,7 +70,7 @@ export function activeAtOf(
 /** The overview of a session, from its conversations and its memory; undefined: it has neither. */
 export function sessionOverview(
   name: string,
-  seen: readonly ConversationGlance[],
+  seen: readonly ConversationOverview[],
   memory: SessionMemory | undefined,
 ): SessionOverview | undefined {
   const [newest] = [...seen].sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
@@ -106,7 +106,7 @@ export function requestOf({ text }: Message): string {
 }
 
 /** New values replace the old ones; missing values do not. */
-export function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHead {
+export function updatedHead(known: SessionHead, { chat, model }: SessionHead): SessionHead {
   return { ...known, ...(chat !== undefined && { chat }), ...(model !== undefined && { model }) }
 }
 
@@ -115,7 +115,7 @@ export function isRequest(message: Message): boolean {
 }
 
 /** Whether a message may be shown: messages between agents may not. */
-export function isTellable(message: Message): boolean {
+export function mayBeShown(message: Message): boolean {
   return message.internal !== true
 }
 

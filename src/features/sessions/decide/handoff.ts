@@ -369,7 +369,7 @@ export function composeSummary(messages: readonly Message[]): string {
 
 function cut(text: string, characters: number): string {
   if (text.length <= characters) return text
-  const kept = text.slice(0, characters - 1)
+  const start = text.slice(0, characters - 1)
   // Never inside a character.
-  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`
+  return `${/[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start}…`
 }

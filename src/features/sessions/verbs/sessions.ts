@@ -3,8 +3,8 @@ import { SESSION_STATES } from '../../../kernel/model/session.ts'
 import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { sessionNotFound } from '../session-ids.ts'
+import { summaryFilter } from '../session-summaries.ts'
 import { listSessions } from '../sessions.ts'
-import { summaryTeller } from '../told-summaries.ts'
 import {
   headOf,
   headSchema,
@@ -141,7 +141,7 @@ export const sessionShowOperation = defineOperation({
       throw await sessionNotFound(engine, session, wanted)
     const read = await Promise.all(heads.map(head => engine.sessions.read(head)))
     const conversations = read.flatMap(conversation => conversation ?? [])
-    const teller = await summaryTeller(engine)
+    const filter = await summaryFilter(engine)
     const [handoff] = (
       await engine.search.listEntries({ filter: { session, category: 'handoffs' }, limit: 1, offset: 0 })
     ).entries
@@ -155,14 +155,14 @@ export const sessionShowOperation = defineOperation({
         trimmed,
         messages: messages.slice(-limit).map(messageOf),
       })),
-      summary: memory === undefined ? null : teller.told({ session, summary: memory.summary }),
+      summary: memory === undefined ? null : filter.allowed({ session, summary: memory.summary }),
       ...(handoff !== undefined && { handoff: { id: handoff.id, content: handoff.content } }),
       findings: (memory?.findings ?? []).map(({ content, category, promotedEntryId }) => ({
         content,
         kind: category,
         entry: promotedEntryId ?? null,
       })),
-      problems: [...conversations.flatMap(({ problems }) => problems), ...teller.problems],
+      problems: [...conversations.flatMap(({ problems }) => problems), ...filter.problems],
       degraded: engine.store.takeDegraded(),
     }
   },

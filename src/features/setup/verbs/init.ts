@@ -12,7 +12,7 @@ import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { changeSetting } from '../../settings/verbs/config.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
 import { chooseTarget, type SetupTarget } from '../choose-target.ts'
-import { applyInit, type InitPlan, type InitRequest, isAllInPlace, planInit } from '../plan-init.ts'
+import { applyInit, type InitPlan, type InitRequest, isAllInPlace, planInit } from '../init-project.ts'
 import {
   changesSchema,
   dryRun,
@@ -21,9 +21,9 @@ import {
   host,
   hostIds,
   level,
-  lookSchema,
-  needYes,
+  memoryPreviewSchema,
   remarksSchema,
+  requireConsent,
   setupPartsOf,
   yes,
 } from './setup-fields.ts'
@@ -42,7 +42,7 @@ const output = v.object({
         'create: a new one; bring_back: a forgotten one; trust: one that came with the checkout; share: the one of another clone',
       ),
     ),
-    look: v.pipe(v.nullable(lookSchema), v.description('Its content; null: there is no memory yet')),
+    look: v.pipe(v.nullable(memoryPreviewSchema), v.description('Its content; null: there is no memory yet')),
     forgotten: v.pipe(
       v.nullable(v.object({ folder: v.string(), root: v.string(), at: v.string(), entries: v.number() })),
       v.description('A forgotten memory of this folder, which --bring-back restores'),
@@ -148,7 +148,7 @@ export const initOperation = defineOperation({
         return { ...shown, isInPlace: changed.length === 0, isDone: changed.length > 0, changed }
       }
       if (input.yes !== true)
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
           text: 'Apply these changes?',
           hint: '`cairn init --yes` applies them; --dry-run only shows them.',

@@ -9,7 +9,7 @@ import { runGit } from '../../../kernel/system/git.ts'
 import { flag, list, type OperationContext } from '../../../verbs/operation.ts'
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
-import type { From, MemoryLook } from '../choose-target.ts'
+import type { From, MemoryPreview } from '../choose-target.ts'
 import type { SetupParts } from '../host-changes.ts'
 
 export const yes = v.optional(flag('Do not ask'))
@@ -60,7 +60,7 @@ export const failuresSchema = v.pipe(
   v.description('Parts that failed; the others were done. The first one sets the exit code'),
 )
 
-export const lookSchema = v.object({
+export const memoryPreviewSchema = v.object({
   entries: v.number(),
   agents: v.pipe(v.array(v.object({ agent: v.string(), entries: v.number() })), v.readonly()),
   newest: v.pipe(
@@ -75,7 +75,7 @@ export const lookSchema = v.object({
   unread: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that could not be read')),
 })
 
-export const NOTHING_IN_IT: MemoryLook = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
+export const NOTHING_IN_IT: MemoryPreview = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
 
 /** Throws `host_unknown`. */
 export function hostIds(names: readonly string[] | undefined): readonly HostId[] | undefined {
@@ -112,7 +112,7 @@ export async function setupPartsOf(
 }
 
 /** Asks the user. Throws `not_confirmed` if there is no user or the answer is no. */
-export async function needYes(
+export async function requireConsent(
   { ask }: OperationContext,
   question: { readonly text: string; readonly hint: string; readonly shown: unknown },
 ): Promise<void> {

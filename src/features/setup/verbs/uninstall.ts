@@ -13,7 +13,7 @@ import {
   tidyUserFolder,
   type UninstallPlan,
   type UninstallRequest,
-} from '../plan-uninstall.ts'
+} from '../uninstall-project.ts'
 import {
   changesSchema,
   dryRun,
@@ -22,8 +22,8 @@ import {
   host,
   hostIds,
   level,
-  needYes,
   remarksSchema,
+  requireConsent,
   setupPartsOf,
   yes,
 } from './setup-fields.ts'
@@ -116,13 +116,13 @@ export const uninstallOperation = defineOperation({
       const isTidy = request.everything
       if (shown.isNothing && !isTidy) return shown
       if (input.yes !== true) {
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
           text: 'Remove all this?',
           hint: '`cairn uninstall --yes` removes it; --dry-run only shows it.',
         })
         if (plan.memory?.does === 'put_away')
-          await needYes(context, {
+          await requireConsent(context, {
             shown: undefined,
             text: `Move the memory with its ${plan.memory.entries} entries to ~/.cairn/forgotten/?`,
             hint: 'Without --forget-memory it is not changed.',

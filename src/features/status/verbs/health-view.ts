@@ -140,7 +140,7 @@ export function healthOf(status: {
   return {
     state: trouble.length > 0 ? 'trouble' : attention.length > 0 ? 'attention' : 'well',
     reasons: all.map(({ reason }) => reason),
-    causes: all.map(({ reason: _, ...told }) => told),
+    causes: all.map(({ reason: _, ...data }) => data),
   }
 }
 

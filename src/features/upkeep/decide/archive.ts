@@ -137,7 +137,7 @@ export function* archivedLines<T>(
 }
 
 /** Sorts `evict-2026-…` and `prune-2026-…` by date. */
-export function whenOf(batch: string): string {
+export function batchTime(batch: string): string {
   return batch.slice(batch.indexOf('-') + 1)
 }
 

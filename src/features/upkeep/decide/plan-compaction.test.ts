@@ -21,7 +21,7 @@ const settings: CompactionSettings = {
   isRetentionOn: true,
   historyDays: 180,
   snapshotDays: 30,
-  snapshotsKept: 2,
+  maxSnapshots: 2,
   archiveDays: 0,
   isAutomatic: false,
 }

@@ -2,7 +2,7 @@ import type { SessionKey } from '../../../kernel/model/session.ts'
 import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
-import type { FileSurvey, HeadFile, IndexSlack, RetirableEntry } from './ports.ts'
+import type { HeadFile, IndexSlack, MemoryFileList, RetirableEntry } from './ports.ts'
 
 /** Limits; 0 disables one. */
 export interface CompactionSettings {
@@ -17,7 +17,7 @@ export interface CompactionSettings {
   readonly isRetentionOn: boolean
   readonly historyDays: number
   readonly snapshotDays: number
-  readonly snapshotsKept: number
+  readonly maxSnapshots: number
   readonly archiveDays: number
   /** Not requested by a person: it changes no tracked file. */
   readonly isAutomatic: boolean
@@ -42,7 +42,7 @@ export interface CompactionState {
   readonly snapshots: readonly Snapshot[]
   /** The one that the state refers to. */
   readonly latestSnapshot: string | undefined
-  readonly files: Pick<FileSurvey, 'backups' | 'flatFiles'>
+  readonly files: Pick<MemoryFileList, 'backups' | 'flatFiles'>
   readonly batches: readonly BatchManifest[]
   /** Paths and ids of events that a person restored from the archive. */
   readonly broughtBack: ReadonlySet<string>
@@ -159,7 +159,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
         : state.confirmedByPerson,
       nowMs: state.nowMs,
     },
-    { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, keptEntries: settings.keepEntries },
+    { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, targetEntries: settings.keepEntries },
   )
   const withSeen = (items: readonly PlannedRemoval[]): PlannedEntryRemoval[] =>
     items.flatMap(item => {
@@ -306,17 +306,17 @@ function planEvents(state: CompactionState, { isRetentionOn, historyDays }: Comp
 }
 
 /** Events after this time are not considered. */
-export function oldestEventKept(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
+export function eventCutoffMs(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
   return isRetentionOn && historyDays > 0
     ? nowMs - EVENT_AGE_FACTOR * historyDays * DAY_MS
     : Number.NEGATIVE_INFINITY
 }
 
 function planSnapshots(state: CompactionState, settings: CompactionSettings): PlannedFile[] {
-  const { isRetentionOn, snapshotDays, snapshotsKept } = settings
+  const { isRetentionOn, snapshotDays, maxSnapshots } = settings
   if (!isRetentionOn || snapshotDays === 0) return []
   return state.snapshots
-    .slice(Math.max(1, snapshotsKept))
+    .slice(Math.max(1, maxSnapshots))
     .filter(({ id, path }) => id !== state.latestSnapshot && !state.broughtBack.has(path))
     .map(({ path, createdAt }) => ({ path, ageDays: daysBetween(Date.parse(createdAt), state.nowMs) }))
     .filter(({ ageDays }) => ageDays >= snapshotDays)

@@ -38,7 +38,7 @@ function apply(state: UpkeepSnapshot, plan: UpkeepPlan): UpkeepSnapshot {
 const EMPTY: UpkeepPlan = { expire: [], fade: [], evict: [] }
 /** An entry for eviction: it may have been injected, so it neither expires nor fades. */
 const CANDIDATE = { status: 'candidate', origin: 'agent' } as const
-const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, keptEntries: 2 }
+const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, targetEntries: 2 }
 
 describe('planUpkeep', () => {
   const SUGGESTION = { status: 'candidate', origin: 'machine' } as const
@@ -160,7 +160,7 @@ describe('planUpkeep', () => {
   it('never evicts without a limit, and does not oscillate if too many entries must stay', () => {
     const entries = Array.from({ length: 6 }, (_, i) => entry(`e${i}`, CANDIDATE))
     expect(planUpkeep(snapshot(entries), { ...SMALL, mostEntries: 0 })).toEqual(EMPTY)
-    const odd = { ...SMALL, keptEntries: 5 }
+    const odd = { ...SMALL, targetEntries: 5 }
     const after = apply(snapshot(entries), planUpkeep(snapshot(entries), odd))
     expect(after.entries.length).toBe(3)
     expect(planUpkeep(after, odd)).toEqual(EMPTY)

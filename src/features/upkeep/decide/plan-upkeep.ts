@@ -17,7 +17,7 @@ export const UPKEEP_SETTINGS = {
   /** Entries of agents and rules, without those that a person confirmed, pinned or restored: above this, eviction starts … */
   mostEntries: 3_000,
   /** … and continues down to this many. */
-  keptEntries: 2_700,
+  targetEntries: 2_700,
   /** Entries accessed this recently are not evicted. */
   recentHours: 24,
   /** A suggestion that was never fetched is archived when its importance drops below this. */
@@ -143,7 +143,7 @@ function planEviction(
   left: readonly Weighed[],
   captured: number,
   nowMs: number,
-  { mostEntries, keptEntries, recentHours }: UpkeepSettings,
+  { mostEntries, targetEntries, recentHours }: UpkeepSettings,
 ): PlannedRemoval[] {
   if (mostEntries === 0 || captured <= mostEntries) return []
   const recentMs = nowMs - recentHours * 3_600_000
@@ -156,7 +156,7 @@ function planEviction(
       )
       .sort((a, b) => a.importance - b.importance || b.idleDays - a.idleDays || byId(a.entry, b.entry))
       // A target above the limit would evict again and again.
-      .slice(0, captured - Math.min(keptEntries, mostEntries))
+      .slice(0, captured - Math.min(targetEntries, mostEntries))
       .map(({ entry, importance }) => ({
         id: entry.id,
         reason: { code: 'over_limit', effectiveImportance: importance, mostEntries },

@@ -61,9 +61,9 @@ export interface UpkeepIndex {
   /** Raises the counters of a restored entry to at least these. */
   raiseAccess(items: readonly ({ readonly id: string } & AccessCounters)[]): Promise<void>
   /** Cached facts about session files, by path. */
-  lookedAt(): Promise<ReadonlyMap<string, StampedFacts>>
+  cachedFacts(): Promise<ReadonlyMap<string, StampedFacts>>
   /** Replaces the cached facts; files that are not included are dropped. */
-  keepLookedAt(files: ReadonlyMap<string, StampedFacts>): Promise<void>
+  saveFacts(files: ReadonlyMap<string, StampedFacts>): Promise<void>
   /** Called when upkeep is done: resets the counts, and drops the counters of entries that were removed long ago. */
   settle(goneBeforeMs: number): Promise<void>
 }
@@ -80,7 +80,7 @@ export interface StampedFacts {
 }
 
 /** Files of the memory, other than vaults and sessions' conversations, that may be old. Paths are relative to `.memory/`, with `/`. */
-export interface FileSurvey {
+export interface MemoryFileList {
   /** Backups of a migration: `dev.md.bak`. */
   readonly backups: readonly string[]
   /** `dev.md` with an equal `dev.md.bak`. */
@@ -108,7 +108,7 @@ export interface ConversationFile extends SessionFile {
 
 /** The files that upkeep archives, and its log. Decides nothing. */
 export interface MemoryFiles {
-  survey(): Promise<FileSurvey>
+  survey(): Promise<MemoryFileList>
   read(path: string): Promise<Uint8Array | undefined>
   /** Removes a file if its bytes are still these. */
   removeUnchanged(path: string, bytes: Uint8Array): Promise<boolean>

@@ -3,7 +3,7 @@ import { defineOperation, degradedSchema, flag, problemsSchema } from '../../../
 import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { CompactionResult } from '../decide/compaction-log.ts'
 import type { CompactionPlan } from '../decide/plan-compaction.ts'
-import { toldReasonOf } from '../decide/told-reason.ts'
+import { reportedReasonOf } from '../decide/reported-reason.ts'
 import type { Unclosed } from '../session-facts.ts'
 import { compact } from '../upkeep.ts'
 import { compactionSchema, upkeepReasonSchema } from './compaction-schema.ts'
@@ -132,10 +132,10 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
   const leaving = [...plan.expire, ...plan.fade, ...plan.evict]
   const sessions = plan.sessions.map(({ session, files }) => ({
     what: session,
-    ...(files[0] === undefined ? { why: '' } : toldOf(files[0].reason)),
+    ...(files[0] === undefined ? { why: '' } : reasonFields(files[0].reason)),
   }))
   const filesOf = (files: CompactionPlan['checkpoints']) =>
-    files.map(({ path, reason }) => ({ what: path, ...toldOf(reason) }))
+    files.map(({ path, reason }) => ({ what: path, ...reasonFields(reason) }))
   const steps: readonly (readonly [CompactStep['does'], CompactStep['items']])[] = [
     [
       'rebuild the index',
@@ -143,7 +143,7 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
         ? []
         : [{ what: '.vault/index.db', why: plan.rebuildIndex, because: { code: 'index_damaged' } }],
     ],
-    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...toldOf(reason) }))],
+    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...reasonFields(reason) }))],
     [
       'roll over',
       plan.rollOver.map(({ path, entries, moves }) => ({
@@ -182,8 +182,8 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
 
 type Reason = CompactionPlan['expire'][number]['reason'] | CompactionPlan['checkpoints'][number]['reason']
 
-function toldOf(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
-  const because = toldReasonOf(reason)
+function reasonFields(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
+  const because = reportedReasonOf(reason)
   return { why: reasonOf(reason), ...(because !== undefined && { because }) }
 }
 

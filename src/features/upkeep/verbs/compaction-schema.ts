@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { TOLD_REASONS } from '../decide/told-reason.ts'
+import { REPORTED_REASONS } from '../decide/reported-reason.ts'
 
 const count = v.number()
 /** The first six are the seed's names. */
@@ -27,7 +27,7 @@ export type Compaction = v.InferOutput<typeof compactionSchema>
 
 export const upkeepReasonSchema = v.pipe(
   v.object({
-    code: v.picklist(TOLD_REASONS),
+    code: v.picklist(REPORTED_REASONS),
     days: v.exactOptional(v.number()),
     count: v.exactOptional(v.number()),
   }),

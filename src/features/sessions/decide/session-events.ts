@@ -110,7 +110,7 @@ function isRepeated(reading: RunReading, earlier: readonly ToolRun[]): boolean {
   return open.size === 0
 }
 
-export interface SessionToTell {
+export interface SessionForEvent {
   readonly key: SessionKey
   readonly summary: string
   readonly findings: readonly Pick<Finding, 'text' | 'kind' | 'files'>[]
@@ -143,7 +143,7 @@ const SIGNAL_OF_KIND: Readonly<Record<string, 'decisions' | 'gotchas' | 'nextSte
 }
 
 /** The event of a session that ended or was imported. The same session with the same findings gives the same event. */
-export function eventOfSession(input: SessionToTell): MemoryEvent {
+export function eventOfSession(input: SessionForEvent): MemoryEvent {
   const { key, findings, runs = [], left = [], redaction } = input
   const clean = (text: string) => redact(text, redaction).text
   const of = (signal: 'decisions' | 'gotchas' | 'nextStepHints') =>

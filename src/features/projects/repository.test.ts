@@ -5,7 +5,7 @@ import { git, gitRepository } from '../../../test/support/git-repository.ts'
 import { scratchProject } from '../../../test/support/scratch-project.ts'
 import type { KnownProject } from '../../kernel/model/project.ts'
 import { runGit } from '../../kernel/system/git.ts'
-import { findCloned, normalisedOrigin, readRepositoryIdentity } from './linked-worktree.ts'
+import { findCloned, normalisedOrigin, readRepositoryIdentity } from './repository.ts'
 
 it.each([
   ['git@github.com:me/api.git', 'github.com/me/api'],

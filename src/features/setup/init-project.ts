@@ -4,7 +4,7 @@ import { folderOf } from '../../kernel/memory-place.ts'
 import type { KnownProject, ResolvedProject } from '../../kernel/model/project.ts'
 import { driverState, installDriver } from '../git-merge/install-driver.ts'
 import { entryBlockStatus, writeEntryBlock } from '../state/entry-blocks.ts'
-import { lookAtMemory, type MemoryLook, type SetupTarget } from './choose-target.ts'
+import { type MemoryPreview, previewMemory, type SetupTarget } from './choose-target.ts'
 import { bringBack, type Forgotten, findForgotten } from './forgotten-memories.ts'
 import {
   applyHosts,
@@ -32,7 +32,7 @@ export interface InitPlan {
     readonly standing: ResolvedProject['standing']
     readonly does: 'create' | 'bring_back' | 'trust' | 'share' | 'nothing'
     /** Its content; null: there is no memory yet. */
-    readonly look: MemoryLook | null
+    readonly look: MemoryPreview | null
     /** A forgotten memory that can be restored. */
     readonly forgotten: Forgotten | null
   }
@@ -52,7 +52,7 @@ export async function planInit(
   request: InitRequest,
 ): Promise<InitPlan> {
   const { engine } = parts
-  const look = (await lookAtMemory(engine)) ?? null
+  const look = (await previewMemory(engine)) ?? null
   const forgotten =
     look === null && target.shares === undefined ? (findForgotten(parts, target.root) ?? null) : null
   const does = whatToDo(target, request, forgotten)

@@ -9,8 +9,8 @@ import { absentAsUndefined } from '../../kernel/system/disk.ts'
 import { driverState, uninstallDriver } from '../git-merge/install-driver.ts'
 import { checkoutTop, projectAt } from '../projects/resolve-project.ts'
 import { removeEntryBlock } from '../state/entry-blocks.ts'
-import { lookAtMemory } from './choose-target.ts'
-import { type Forgotten, putAway } from './forgotten-memories.ts'
+import { previewMemory } from './choose-target.ts'
+import { type Forgotten, moveMemoryAway } from './forgotten-memories.ts'
 import {
   applyHosts,
   failureOf,
@@ -99,7 +99,7 @@ export async function planUninstall(
   const user = isWithUser
     ? planHostRemoval(parts.installing, 'user', request.hosts)
     : { install: undefined, remarks: [], failures: [] }
-  const look = await lookAtMemory(parts.engine)
+  const look = await previewMemory(parts.engine)
   return {
     projects: removals,
     install: user.install,
@@ -248,7 +248,7 @@ export async function applyUninstall(parts: SetupParts, plan: UninstallPlan): Pr
   const { memory } = plan
   const forgotten =
     memory?.does === 'put_away'
-      ? putAway(parts, { root: memory.root, at: parts.installing.now(), entries: memory.entries })
+      ? moveMemoryAway(parts, { root: memory.root, at: parts.installing.now(), entries: memory.entries })
       : null
   if (forgotten !== null) changed.push(path.join(forgotten.root, '.memory'))
   return { changed, failures, forgotten }

@@ -55,7 +55,7 @@ export const budgetOperation = defineOperation({
     )
     await memory.store.refresh()
     const briefs = await memory.briefs.list(LOOKED_AT)
-    const told = briefs.flatMap(brief => (brief.tokens > 0 ? [brief.tokens] : []))
+    const sizes = briefs.flatMap(brief => (brief.tokens > 0 ? [brief.tokens] : []))
     return {
       maxTokens: (await memory.config())['brief.maxTokens'],
       default: changed.isDefault,
@@ -63,8 +63,8 @@ export const budgetOperation = defineOperation({
       record: changed.record,
       briefs: {
         count: briefs.length,
-        mean: told.length === 0 ? 0 : Math.round(told.reduce((sum, one) => sum + one, 0) / told.length),
-        most: Math.max(0, ...told),
+        mean: sizes.length === 0 ? 0 : Math.round(sizes.reduce((sum, one) => sum + one, 0) / sizes.length),
+        most: Math.max(0, ...sizes),
         last: briefs.slice(0, SHOWN).map(({ at, kind, tokens: taken }) => ({ at, kind, tokens: taken })),
       },
       degraded: memory.store.takeDegraded(),
@@ -131,10 +131,10 @@ export const presetOperation = defineOperation({
   ],
   async run(memory, { preset }) {
     const { isChanged, record } = await changeSetting(memory, 'promotion.preset', preset)
-    const holds = (await memory.config())['promotion.preset']
+    const current = (await memory.config())['promotion.preset']
     return {
-      preset: holds,
-      points: PROMOTION_PRESETS[holds].leastPoints,
+      preset: current,
+      points: PROMOTION_PRESETS[current].minPoints,
       changed: isChanged,
       record,
       degraded: memory.store.takeDegraded(),

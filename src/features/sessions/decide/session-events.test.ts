@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolRun } from '../../../kernel/model/message.ts'
-import { eventOfRun, eventOfSession } from './tool-run-event.ts'
+import { eventOfRun, eventOfSession } from './session-events.ts'
 
 const key = { session: 's1', agent: 'dev' }
 const at = '2026-03-16T16:51:00.000Z'

@@ -4,7 +4,7 @@ import { namedFiles } from '../../../kernel/text/named-files.ts'
 import { stemWord } from '../../../kernel/text/stem.ts'
 import { stopWords } from '../../../kernel/text/stop-words.ts'
 import { scanChunks } from '../../../kernel/text/words.ts'
-import { LONGEST_QUOTE, LONGEST_TEXT } from './plan-refinement.ts'
+import { MAX_CLAIM_CHARACTERS, MAX_QUOTE_CHARACTERS } from './plan-refinement.ts'
 import type { SaidMessage } from './said-messages.ts'
 
 export type Ungrounded =
@@ -18,8 +18,8 @@ export type Ungrounded =
   | 'words not in the conversation'
   | 'says the opposite'
 
-const SHORTEST_QUOTE = 8
-const SHORTEST_TEXT = 10
+const MIN_QUOTE_CHARACTERS = 8
+const MIN_CLAIM_CHARACTERS = 10
 /** Line ends and tabs become spaces earlier; this matches every other character that is invisible or reverses the line. */
 const CONTROLS =
   /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u206f\ufeff\ufff0-\uffff\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u
@@ -56,12 +56,13 @@ export function groundOf(said: readonly SaidMessage[]): Ground {
     whyNot({ text, message, quote }) {
       const place = placeByMessage.get(message)
       if (place === undefined) return 'no such message'
-      if (text.length > LONGEST_TEXT || text.length < SHORTEST_TEXT) return 'text empty or too long'
+      if (text.length > MAX_CLAIM_CHARACTERS || text.length < MIN_CLAIM_CHARACTERS)
+        return 'text empty or too long'
       if (CONTROLS.test(text)) return 'control characters'
       if (FENCE.test(text)) return 'imitates a fence'
       if (findAgentInstruction(text) !== undefined) return 'speaks to the reader'
       const quoted = loose(quote)
-      const isFair = quoted.length >= SHORTEST_QUOTE && quote.length <= LONGEST_QUOTE * 2
+      const isFair = quoted.length >= MIN_QUOTE_CHARACTERS && quote.length <= MAX_QUOTE_CHARACTERS * 2
       if (!isFair || !looseTexts[place]?.includes(quoted)) return 'quotation not in the message'
       if (!namesIn(text).every(name => stands(name, allText))) return 'name or number not in the conversation'
       const words = [...tellingWords(text)]
@@ -103,8 +104,8 @@ function loose(text: string): string {
  */
 function namesIn(text: string): string[] {
   const found = new Set<string>(namedFiles(text))
-  for (const piece of text.split(/[\s,;()[\]{}"'`“”‘’<>|]+/)) {
-    const name = piece.replace(/^[.:!?]+|[.:!?…]+$/g, '')
+  for (const token of text.split(/[\s,;()[\]{}"'`“”‘’<>|]+/)) {
+    const name = token.replace(/^[.:!?]+|[.:!?…]+$/g, '')
     if (name === '') continue
     const isName =
       /\d/.test(name) ||
@@ -152,9 +153,9 @@ export function isNegated(text: string): boolean {
 }
 
 /** A longer answer is not a list of findings. */
-const LONGEST_ANSWER = 400_000
+const MAX_ANSWER_CHARACTERS = 400_000
 /** The most characters to scan in a text full of braces. */
-const MOST_STEPS = 8_000_000
+const MAX_STEPS = 8_000_000
 
 /**
  * The JSON object in a model's answer: the whole answer, in a code fence, or surrounded by prose. The last one with an expected key,
@@ -164,10 +165,10 @@ export function jsonObjectIn(
   answer: string,
   keys: readonly string[],
 ): Readonly<Record<string, unknown>> | undefined {
-  const text = answer.slice(0, LONGEST_ANSWER)
+  const text = answer.slice(0, MAX_ANSWER_CHARACTERS)
   let last: Readonly<Record<string, unknown>> | undefined
   let steps = 0
-  for (let from = text.indexOf('{'); from >= 0 && steps < MOST_STEPS; ) {
+  for (let from = text.indexOf('{'); from >= 0 && steps < MAX_STEPS; ) {
     const end = endOfObject(text, from)
     steps += (end ?? text.length) - from
     const object = end === undefined ? undefined : parsed(text.slice(from, end))

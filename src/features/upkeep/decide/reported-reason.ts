@@ -1,5 +1,5 @@
 /** Why upkeep or a review changes something, as a code next to the text for the terminal. */
-export const TOLD_REASONS = [
+export const REPORTED_REASONS = [
   'expired',
   'faded',
   'unused',
@@ -18,17 +18,17 @@ export const TOLD_REASONS = [
   'index_damaged',
 ] as const
 
-export interface ToldReason {
-  readonly code: (typeof TOLD_REASONS)[number]
+export interface ReportedReason {
+  readonly code: (typeof REPORTED_REASONS)[number]
   readonly days?: number
   readonly count?: number
 }
 
 /** The reported form of a reason in a plan or manifest: `{ code: 'expired', idleDays: 91, ttlDays: 90 }`. undefined for other values. */
-export function toldReasonOf(reason: unknown): ToldReason | undefined {
+export function reportedReasonOf(reason: unknown): ReportedReason | undefined {
   if (typeof reason !== 'object' || reason === null) return undefined
   const { code: name, idleDays, ageDays, mostEntries, sessions } = reason as Record<string, unknown>
-  const code = TOLD_REASONS.find(known => known === name)
+  const code = REPORTED_REASONS.find(known => known === name)
   if (code === undefined) return undefined
   const days = typeof idleDays === 'number' ? idleDays : ageDays
   return {
