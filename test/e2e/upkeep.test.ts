@@ -30,7 +30,7 @@ describe.concurrent('compact', () => {
       const vault = (files: Record<string, string>) =>
         Object.fromEntries(Object.entries(files).filter(([name]) => !name.includes('.vault/')))
       expect(vault(world.bytes())).toEqual(vault(before))
-      expect(await world.ok('compact', '--last')).toBe('There has been no upkeep yet.\n')
+      expect(await world.ok('compact', '--last')).toBe('Upkeep has not run yet.\n')
 
       const done = await world.ok('compact')
       expect(done).toMatch(
