@@ -431,7 +431,7 @@ fetched 1 time, last MOMENT; effective importance 0.275
       Why is the build slow?
       chat of dev: chat_1
 `,
-  'session start': 'Begun: s2  ana · cli · since MOMENT · from s1\n',
+  'session start': 'Started: s2  ana · cli · since MOMENT · from s1\n',
   'session append': '1 message added to s1, 4 in all.\n',
   'session run': '1 tool run added to s1, 4 messages in all.\n  ID  `npm test` passed\n',
   'session checkpoint': 'Saved: the last 3 messages of s1, MOMENT\n',
@@ -649,10 +649,10 @@ Written into: CLAUDE.md
   events: 'No events yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
+    /^No problems\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
   validate: /^Valid: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
-    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is not installed in any host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nAll is well\.\n$/,
+    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is not installed in any host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nNo problems found\.\n$/,
   'config list':
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
   budget: 'A brief takes at most 2,000 tokens.\nNo host has received a brief yet.\n',

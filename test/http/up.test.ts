@@ -185,7 +185,7 @@ describe('cairn up', () => {
       }
       expect(await checkOf()).toMatchObject({
         result: 'warning',
-        message: expect.stringContaining('nobody answers'),
+        message: expect.stringContaining('there is no answer'),
       })
 
       // Killed, it could not take its mark away.
