@@ -59,8 +59,8 @@ export type { ObsidianWatch, WatchOptions } from './addons/obsidian/watch-notes.
 export type { NewSkill } from './addons/skills/skills.ts'
 export type { AgentEntry, AgentSave, AgentSaved } from './features/agent-saves/save-entries.ts'
 export type { ClosedSession, PickedUp } from './features/learning/closing.ts'
+export type { RefinedSession } from './features/learning/refining.ts'
 export type { Proposal, Reviewed } from './features/learning/reviewing.ts'
-export type { RefinedSession } from './features/learning/session-refining.ts'
 export type { StaleKind, StaleProposalView } from './features/review/verbs/review-stale.ts'
 export type { AgentActivity, CurrentWork } from './features/sessions/agent-activity.ts'
 export type {

@@ -39,11 +39,11 @@ const RULES: readonly Rule[] = [
 /** The core does without the add-ons. file → the one that it imports all the same, and why. This list may only shrink. */
 const ADDON_OF: Readonly<Record<string, string>> = {
   'features/search/verbs/search.ts': 'workspaces: reads `--scope`',
-  'features/review/learning-splits.ts': 'workspaces: proposes to split a long file of learnings',
+  'features/review/stale-review.ts': 'workspaces: proposes to split a long file of learnings',
   'features/validate/check-documents.ts': 'rules: secrets in what is injected',
   'features/validate/check-surroundings.ts': 'rules: files over their budget',
   'features/doctor/verbs/doctor.ts': 'rules: secrets in what is injected',
-  'features/doctor/verbs/doctor-link.ts': 'link: whether the hub answers',
+  'features/doctor/verbs/doctor-chain.ts': 'link: whether the hub answers',
   'features/status/verbs/status.ts': 'rules: secrets in what is injected',
   'features/status/verbs/surroundings-view.ts': 'rules: files over their budget',
   'features/status/verbs/link-view.ts': 'link: whether the memory is in step with its hub',

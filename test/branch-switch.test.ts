@@ -77,7 +77,7 @@ describe('branches that are switched while entries are written', () => {
     expect(checks.find(({ name }) => name === 'branches')).toMatchObject({
       result: 'warning',
       message: expect.stringContaining(id),
-      hint: '`cairn restore <id>` brings an entry back from the journal.',
+      hint: '`cairn restore <id>` restores an entry from the journal.',
     })
     await restoreOperation.run(engine, { target: id }, {})
     expect(await contents(engine)).toEqual(['The base of all.', 'Written in the moment of the switch.'])

@@ -10,12 +10,12 @@ import { listOperation } from '../src/features/entries/verbs/list.ts'
 import { logOperation } from '../src/features/entries/verbs/log.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
 import { embedderStatusOperation } from '../src/features/search/verbs/embedder.ts'
-import { budgetOperation } from '../src/features/settings/verbs/budget.ts'
 import {
   configGetOperation,
   configListOperation,
   configSetOperation,
 } from '../src/features/settings/verbs/config.ts'
+import { budgetOperation } from '../src/features/settings/verbs/single-settings.ts'
 import { statusOperation } from '../src/features/status/verbs/status.ts'
 import { scratchProject } from './support/scratch-project.ts'
 

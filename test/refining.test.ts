@@ -135,7 +135,7 @@ describe('what comes with a repository', () => {
       {
         code: 'not_confirmed',
         message:
-          'The model in config.json was not allowed on this machine yet. The findings stand as the rules found them.',
+          'The model in config.json was not allowed on this machine yet. The findings of the rules were stored unchanged.',
       },
     ])
     expect(findings).toEqual(GIVEN.findings)

@@ -1,8 +1,7 @@
 import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import type { MeaningPorts, SearchPorts, ShelfPorts } from '../features/search/decide/ports.ts'
 import { embedWaiting } from '../features/search/meaning.ts'
-import { TURN_MS } from '../features/upkeep/decide/background-turns.ts'
-import type { UpkeepPorts } from '../features/upkeep/decide/ports.ts'
+import { TURN_MS, type UpkeepPorts } from '../features/upkeep/decide/ports.ts'
 import type { Memory } from '../kernel/memory.ts'
 
 /** After the last write, so that a burst is one piece of work. */

@@ -1,5 +1,4 @@
-import type { Distiller } from '../features/learning/decide/distiller.ts'
-import type { ModelUse } from '../features/learning/decide/ports.ts'
+import type { Distiller, ModelUse } from '../features/learning/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import { CairnError } from '../kernel/model/errors.ts'
 import { type ModelTerms, modelSettings, termsOf, termsText } from '../kernel/model/model-settings.ts'

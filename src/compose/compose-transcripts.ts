@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import type { ColdCopies } from '../features/cold/decide/cold-copies.ts'
 import { readKnownProjects } from '../features/projects/known-projects.ts'
-import { sessionsOfProject } from '../features/projects/sessions-of-project.ts'
+import { sessionsOfProject } from '../features/projects/resolve-project.ts'
 import type { HostTranscripts } from '../hosts/transcripts/decide/host-transcripts.ts'
 import { hostTranscripts } from '../hosts/transcripts/host-transcripts.ts'
 import type { Clock } from '../kernel/system/clock.ts'

@@ -1,4 +1,4 @@
-import { type SessionQuestion, sessionQuestion } from '../features/agent-saves/session-question.ts'
+import { type SessionQuestion, sessionQuestion } from '../features/agent-saves/ask-agent.ts'
 import type { ConflictPorts } from '../features/conflicts/decide/ports.ts'
 import {
   type ClosedSession,
@@ -7,7 +7,7 @@ import {
   pickUpSessions,
 } from '../features/learning/closing.ts'
 import type { ClosingPorts, ModelPorts } from '../features/learning/decide/ports.ts'
-import { type RefinedSession, refineSession } from '../features/learning/session-refining.ts'
+import { type RefinedSession, refineSession } from '../features/learning/refining.ts'
 import type { ShelfPorts } from '../features/search/decide/ports.ts'
 import { agentMeant, sessionKey } from '../features/sessions/session-ids.ts'
 import {
@@ -41,7 +41,7 @@ import type {
   SessionState,
 } from '../kernel/model/session.ts'
 
-export type { SessionQuestion } from '../features/agent-saves/session-question.ts'
+export type { SessionQuestion } from '../features/agent-saves/ask-agent.ts'
 
 /** A session by its id; the agent is the one that opened the memory unless it is named. */
 export type SessionName = string | { readonly session: string; readonly agent?: string | undefined }

@@ -62,7 +62,7 @@ describe('rememberAll', () => {
     })
     expect(stored.map(({ content }) => content)).toEqual(['The mailer retries three times, a minute apart.'])
     expect(refused.map(({ reason }) => reason)).toEqual([
-      `Already stored as [${known.id}]: nothing to do.`,
+      `Already stored as [${known.id}]: no action is needed.`,
       expect.stringContaining('looks like a secret'),
       expect.stringContaining('There is no entry 1700000000000-zzzz'),
       'Given twice in this call.',

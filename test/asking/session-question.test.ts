@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
 import type { Composed } from '../../src/compose/composed.ts'
-import { askWithContext } from '../../src/features/agent-saves/ask-agent.ts'
-import { openQuestion } from '../../src/features/agent-saves/session-question.ts'
+import { askWithContext, openQuestion } from '../../src/features/agent-saves/ask-agent.ts'
 import type { Message } from '../../src/kernel/model/message.ts'
 import { scratchProject, writeIn } from '../support/scratch-project.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Distiller } from '../../src/features/learning/decide/distiller.ts'
+import type { Distiller } from '../../src/features/learning/decide/ports.ts'
 
 /** A vendor in one state of the world, and a distiller that speaks to it. */
 export interface DistillerWorld {

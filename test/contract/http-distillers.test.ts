@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Distiller } from '../../src/features/learning/decide/distiller.ts'
+import type { Distiller } from '../../src/features/learning/decide/ports.ts'
 import { openAnthropic } from '../../src/providers/distiller/anthropic.ts'
 import type { HttpModelOptions } from '../../src/providers/distiller/http-model-options.ts'
 import { openOpenAiCompatible } from '../../src/providers/distiller/openai-compatible.ts'

@@ -219,7 +219,7 @@ describe('doctor, where Cairn is installed into a host', () => {
       writeFileSync(`${own}/hook-failures.jsonl`, `${JSON.stringify(failure)}\n`)
       const { checks } = await doctor(world)
       expect(named(checks, 'projects')[0]?.result).toBe('failure')
-      expect(named(checks, 'server marks')[0]?.message).toBe('1 of servers that are gone: claude-code-77.pid')
+      expect(named(checks, 'server marks')[0]?.message).toBe('1 of stopped servers: claude-code-77.pid')
       expect(named(checks, 'hook failures')[0]?.message).toContain('codex Stop: No room. (disk_full)')
       const mended = await doctor(world, '--fix')
       expect(named(mended.checks, 'projects')[0]?.result).toBe('fixed')
@@ -239,7 +239,9 @@ describe('doctor, where Cairn is installed into a host', () => {
       expect(wrong((await doctor(world)).checks)).toEqual([])
       rmSync(`${world.home}/.gemini`, { recursive: true })
       expect(named((await doctor(world, '--fix')).checks, 'install records')[0]?.result).toBe('fixed')
-      expect(named((await doctor(world)).checks, 'hosts')[0]?.message).toBe('Cairn is installed in no host')
+      expect(named((await doctor(world)).checks, 'hosts')[0]?.message).toBe(
+        'Cairn is not installed in any host',
+      )
     }),
   )
 

@@ -165,7 +165,7 @@ describe.concurrent('a cloned configuration of redaction', () => {
       expect(entry.content).toBe('Use [redacted:github_token] for ana@shop.com.')
       expect(redacted).toMatchObject([{ type: 'github_token', field: 'content' }])
       expect(await world.ok('doctor')).toContain(
-        'config.json leaves in the text: addresses, random-looking strings and assignments that match /.*/ (`redaction.allow`). Known token formats',
+        'config.json exempts from redaction: addresses, random-looking strings and assignments that match /.*/ (`redaction.allow`). Known token formats',
       )
     }),
   )

@@ -91,7 +91,7 @@ describe('cairn init', () => {
       const once = tree(world)
       const again = await world.json<InitAnswer>(...ALL)
       expect(again).toMatchObject({ isInPlace: true, changed: [], changes: [] })
-      expect((await world.cairn(ALL)).stdout).toMatch(/^All in place in /)
+      expect((await world.cairn(ALL)).stdout).toMatch(/^Already set up in /)
       expect(tree(world)).toEqual(once)
     }),
   )
@@ -205,12 +205,12 @@ describe('cairn init', () => {
     inWorld(async world => {
       withHosts(world)
       const words = ['init', '--host', 'claude-code']
-      const no = await onTerminal(world, words, { say: [['Go ahead?', 'n\n']], width: 100 })
+      const no = await onTerminal(world, words, { say: [['Apply these changes?', 'n\n']], width: 100 })
       expect(no.code).toBe(5)
       expect(existsSync(path.join(world.root, '.memory'))).toBe(false)
       const yes = await onTerminal(world, words, {
         say: [
-          ['Go ahead?', '\n'],
+          ['Apply these changes?', '\n'],
           ['Switch that off', '\n'],
         ],
         width: 100,

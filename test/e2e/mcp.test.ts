@@ -361,7 +361,7 @@ describe('cairn mcp', () => {
       })
       const shown = await world.ok('review')
       expect(shown).toContain(
-        'Changes (4): agents ask to change entries of yours; nothing changes unless you accept',
+        'Changes (4): agents propose to change your entries; nothing changes unless you accept',
       )
       expect(shown).toContain(`${entry.id}:forget  forget · lesson · asked by mcp · shared`)
       expect(shown).toContain(

@@ -41,7 +41,7 @@ describe.concurrent('a model in config.json', () => {
     withModel(async (world, model) => {
       const screen = await world.ok('model', 'allow')
       expect(screen).toContain(`  contacts  ${model.origin}/v1 (openai)\n  model     small-model\n`)
-      expect(screen).toContain('  key       from the variable CAIRN_MODEL_KEY\n')
+      expect(screen).toContain('  key       from the environment variable CAIRN_MODEL_KEY\n')
       expect(await world.failure('model', 'try')).toMatchObject({ exit: 5, code: 'not_confirmed' })
       expect(await world.ok('status')).toContain(
         'Model openai:small-model, not used: not allowed on this machine (`cairn model allow`)\n',
@@ -60,9 +60,9 @@ describe.concurrent('a model in config.json', () => {
         'Model openai:small-model, today 1 call, 889 of 200000 tokens, money not counted (no price)\n',
       )
 
-      expect(await world.ok('model', 'forbid')).toBe('Nothing is sent or run from now on.\n')
+      expect(await world.ok('model', 'forbid')).toBe('Revoked. Cairn no longer calls the model.\n')
       expect(await world.failure('model', 'try')).toMatchObject({ exit: 5, code: 'not_confirmed' })
-      expect(await world.ok('model', 'forbid')).toBe('Nothing was allowed here.\n')
+      expect(await world.ok('model', 'forbid')).toBe('No model was allowed here.\n')
       expect(model.seen).toHaveLength(1)
     }),
   )
@@ -150,7 +150,7 @@ describe.concurrent('a model in config.json', () => {
         expect(inputTokens + outputTokens).toBeLessThanOrEqual(6_000)
         expect(outputTokens).toBe(4_000)
         expect(await world.ok('status')).toContain(
-          ': the cap is reached, the rules decide alone until midnight UTC\n',
+          ': cap reached, only the rules decide until midnight UTC\n',
         )
       },
       { dailyTokens: 6_000, timeoutMs: 60_000 },

@@ -112,7 +112,7 @@ describe.concurrent('a message that is too long', () => {
       const run = await world.cairn(['session', 'append', 's1', '--agent', 'dev', '--json'], { input })
       expect(JSON.parse(run.stdout)).toMatchObject({ added: 2, cut: 1 })
       const screen = await world.cairn(['session', 'append', 's2', '--agent', 'dev'], { input })
-      expect(screen.stdout).toContain('  1 message too long to keep whole (64 KB')
+      expect(screen.stdout).toContain('  1 message too long to store in full (64 KB')
     }),
   )
 })

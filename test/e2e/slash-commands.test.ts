@@ -35,7 +35,7 @@ it(
       ['alias', 'list'],
     ])
       expect(await world.ok('memory', ...words)).toBe(await world.ok(...words))
-    expect(await world.ok('memory', 'status')).toMatch(/^All is well\.\n1 entry /)
+    expect(await world.ok('memory', 'status')).toMatch(/^No problems\.\n1 entry /)
     expect(await world.ok('memory', 'config', 'conservative')).toContain('The preset is conservative')
     expect(await world.json('config', 'get', 'promotion.preset')).toMatchObject({
       setting: { value: 'conservative' },

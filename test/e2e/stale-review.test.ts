@@ -90,7 +90,7 @@ describe.concurrent('cairn review --stale', () => {
           'ID  split    dev/decisions.md  8 entries, more than 4',
           '      → 6 get files of their own in dev/decisions/; 2 stay',
           '1 to split.',
-          'cairn review apply|dismiss <id>; --dry-run shows first.',
+          'cairn review apply|dismiss <id>; --dry-run shows the effect first.',
           '',
         ].join('\n'),
       )
@@ -129,12 +129,12 @@ describe.concurrent('cairn review --stale', () => {
       expect(await world.failure('review', 'apply')).toMatchObject({ exit: 2, code: 'invalid_input' })
       expect(await world.failure('review', 'apply', '--all')).toMatchObject({ code: 'invalid_input' })
       expect((await world.failure('review', 'apply', '--all', '--kind', 'confirm')).message).toBe(
-        'What is to confirm is judged one by one: --all is for archive and split.',
+        'Proposals to confirm are applied one by one; --all works for archive and split.',
       )
       expect((await world.failure('review', '--kind', 'split')).hint).toBe(
         'cairn review --stale --kind split',
       )
-      expect(await world.ok('review', '--stale')).toBe('Nothing of 0 entries looks stale.\n')
+      expect(await world.ok('review', '--stale')).toBe('No stale entries among 0 entries.\n')
     }),
   )
 })

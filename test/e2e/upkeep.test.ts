@@ -25,12 +25,12 @@ describe.concurrent('compact', () => {
       const before = world.bytes()
       const planned = await world.ok('compact', '--dry-run')
       expect(planned).toBe(
-        `Would archive 2 entries\n  ${ids[2]}  not used for 60 days; its kind lives 21\n      The importer retries twice. #import\n  ${ids[3]}  not used for 50 days; its kind lives 21\n      Websocket frames are dropped by the old proxy.\n\`cairn compact\` does it.\n`,
+        `Would archive 2 entries\n  ${ids[2]}  not used for 60 days; the limit of its kind is 21\n      The importer retries twice. #import\n  ${ids[3]}  not used for 50 days; the limit of its kind is 21\n      Websocket frames are dropped by the old proxy.\n\`cairn compact\` applies this plan.\n`,
       )
       const vault = (files: Record<string, string>) =>
         Object.fromEntries(Object.entries(files).filter(([name]) => !name.includes('.vault/')))
       expect(vault(world.bytes())).toEqual(vault(before))
-      expect(await world.ok('compact', '--last')).toBe('There has been no upkeep yet.\n')
+      expect(await world.ok('compact', '--last')).toBe('Upkeep has not run yet.\n')
 
       const done = await world.ok('compact')
       expect(done).toMatch(

@@ -338,10 +338,10 @@ const CALLS: Readonly<Record<string, (id: string) => readonly string[]>> = {
 
 /** What a person reads: ids, moments and days are made equal, the rest is as printed. */
 const SCREENS: Readonly<Record<string, string | RegExp>> = {
-  init: `What cairn init will do in ROOT
+  init: `cairn init will change ROOT
 
   Memory     .memory/, 3 entries
-             no git repository: there is nothing to merge, and no history to learn from
+             not a git repository, so there is no merge driver and no history
   Hosts      Codex (for all projects that you initialise or trust)
 
 Changes
@@ -349,21 +349,21 @@ Changes
   + ~/.codex/config.toml  MCP server cairn, its tools approved
   + AGENTS.md             a block of a few lines: how agents search the memory and save to it
 
-Left for you
+To do
   Codex runs no hook that its user has not trusted, and says nothing about it.
     → Start \`codex\` once and choose "Trust all and continue" when it shows the hooks.
 `,
-  uninstall: `What cairn uninstall will take back in ROOT
+  uninstall: `cairn uninstall will remove in ROOT
 
-Agents would be told nothing of this project any more.
+Agents would no longer be able to read this project.
 The memory stays: 3 entries in ROOT/.memory.
 `,
   trust:
     /^3 entries in ROOT\/\.memory\n {2}By {9}shared 3\n {2}Newest {5}DAY shared task {2}- \[ \] Rotate[\s\S]*You trust it already: agents can read it\.\n$/,
-  untrust: 'Agents are told nothing of ROOT any more. The memory is as it was.\n',
+  untrust: 'Agents can no longer read ROOT. The memory was not changed.\n',
   projects: '  project  trusted    DAY  ROOT\n',
   'projects forget':
-    'Would be taken off the list; the memory stays where it is:\n  project  trusted    DAY  ROOT\n',
+    'Would remove from the list; the memory is not changed:\n  project  trusted    DAY  ROOT\n',
   save: /^Stored: ID {2}lesson in shared\/lessons\n {6}Staging runs PostgreSQL 15\..*\nRefused: It is fine\.\n {6}Too short/s,
   remember: 'Remembered: ID  decision in shared/decisions\n      We stream by SSE. #sse\n',
   search:
@@ -392,16 +392,17 @@ ID  decision · shared · DAY  #redis
   'embedder allow':
     'Nothing is sent to an embedder here (`embedder.use` is not http), so there is nothing to allow.\n',
   'embedder forbid': 'Nothing was allowed here.\n',
-  'model status': 'Model off\nThe rules alone distil. `cairn config set model.use …` chooses a model.\n',
-  'model allow': 'No model is used here (`model.use` is off), so there is nothing to allow.\n',
+  'model status':
+    'Model off\nFindings come from rules only. `cairn config set model.use …` chooses a model.\n',
+  'model allow': 'No model is configured (`model.use` is off), so there is nothing to allow.\n',
   'agent hosts': /^claude-code {2}Claude Code {14}not enabled\n {13}\S+claude -p --output-format stream-json/,
   'agent enable': /^Enabled: Claude Code, in this project on this machine\. This is run/,
   'agent disable': 'Nothing is run with claude-code here any more.\n',
   'agent run': 'You said: hello\n',
   'agent chats': /^\S+ dev codex chat_1\n {2}s1: Why is the build slow\?\n$/,
-  'model forbid': 'Nothing was allowed here.\n',
+  'model forbid': 'No model was allowed here.\n',
   'model try':
-    'Would send:\n  Answer with one JSON object and nothing else.\n  Say that you can be reached: {"keep":[]}\nNo model is used here (`model.use` is off).\n',
+    'Would send:\n  Answer with one JSON object and nothing else.\n  Say that you can be reached: {"keep":[]}\nNo model is configured (`model.use` is off).\n',
   links: `About
   service  Redis  only here
   file     src/session.ts  only here
@@ -431,7 +432,7 @@ fetched 1 time, last MOMENT; effective importance 0.275
       Why is the build slow?
       chat of dev: chat_1
 `,
-  'session start': 'Begun: s2  ana · cli · since MOMENT · from s1\n',
+  'session start': 'Started: s2  ana · cli · since MOMENT · from s1\n',
   'session append': '1 message added to s1, 4 in all.\n',
   'session run': '1 tool run added to s1, 4 messages in all.\n  ID  `npm test` passed\n',
   'session checkpoint': 'Saved: the last 3 messages of s1, MOMENT\n',
@@ -445,10 +446,10 @@ fetched 1 time, last MOMENT; effective importance 0.275
       Asked: Why is the build slow?
       Left: The session ended during: It compiles everything twice. \`npm test\` failed.
 `,
-  'session end': 'Ending: s1  whoever comes next closes it.\n',
-  'session close': 'Session s1, 3 messages: 0 entries added, 0 strengthened, 0 for review, handoff left.\n',
-  'session pick-up': 'No session was left open.\n',
-  'session refine': 'Session s1 stays as it is.\n',
+  'session end': 'Ending: s1  the next process closes it.\n',
+  'session close': 'Session s1, 3 messages: 0 entries added, 0 strengthened, 0 for review, handoff stored.\n',
+  'session pick-up': 'No open sessions to close.\n',
+  'session refine': 'Session s1 was not changed.\n',
   review: `Suggestions (1): never injected unless you accept them
 ID  decision · found by a rule · shared · DAY
       Deploys wait for the smoke tests.
@@ -457,10 +458,10 @@ cairn review accept|reject|edit <id>
   'review accept': 'Accepted: ID  Deploys wait for the smoke tests.\n',
   'review edit': 'Accepted: ID  Deploys wait for smoke tests and a person.\n',
   'review reject':
-    'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again; `cairn undo` undoes it.\n',
-  'review apply': 'There is nothing to do.\n',
+    'Rejected: ID  Deploys wait for the smoke tests.\nIt will not be proposed again. `cairn undo` undoes it.\n',
+  'review apply': 'Nothing to do.\n',
   'review dismiss':
-    'Dismissed: split dev/decisions.md\nNot proposed again until it changes; `cairn undo` takes that back.\n',
+    'Dismissed: split dev/decisions.md\nNot proposed again until it changes. `cairn undo` undoes this.\n',
   'import sync': 'agent-transcripts  1 transcript, 1 read: 1 taken in\n',
   cold: /^agent-transcripts\/ {2}1 transcript, 1 KB, .*\nNo copies are kept; cold\.keep is off\. .*\n$/,
   'cold show': /^agent-transcripts\/agent-transcripts-talk\n.*talk\.jsonl\n▸ 1 {2}user\n {6}Ship it\.\n$/,
@@ -645,17 +646,17 @@ Written into: CLAUDE.md
 `,
   'entry-block remove': 'Nothing to remove.\n',
   log: 'ID  MOMENT  import  cli  3 entries\n',
-  events: 'Nothing has happened here yet.\n',
+  events: 'No events yet.\n',
   undo: 'Undone: ID  MOMENT  import  cli  3 entries  (undone)\n',
   status:
-    /^All is well\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
+    /^No problems\.\n3 entries in .*\.memory, 0 pinned, 1 open task\nTrusted: agents can read this memory\n {2}shared {11}1 decision, 1 lesson, 1 task\nIndex \d+ KB \(disk\), journal \d+ K?B, last: import MOMENT\nVectors 3\nModel off\nGrowth 3 entries in 7 days, 3 in 30; 0 events in 7 days\n$/,
   validate: /^Valid: \d+ files, \d+ checks, nothing found\.\n$/,
   doctor:
-    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is installed in no host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nAll is well\.\n$/,
+    /^ok {2}runtime: Cairn .*, Node .*\nok {2}config\.json: readable\nok {2}curation\.json: readable\nok {2}index: 3 entries, equal to the files\nok {2}sessions: 0 readable, checkpoints: 0\nok {2}waiting: 0 to review, 0 open conflicts, 0 sessions left open\nok {2}vectors: 3 made, 0 waiting\nok {2}secrets: none found in 3 entries\nok {2}hosts: Cairn is not installed in any host\n {4}→ .*\nok {2}projects: 1 known, 1 trusted\nNo problems found\.\n$/,
   'config list':
     /^vault\.defaultAgent = "shared" \(default\) {2}.*\n(?:.*\n)*search\.limit = 10 \(default\) {2}How many hits/,
-  budget: 'A brief takes at most 2,000 tokens.\nNo host was given one yet.\n',
-  auto: 'Automatic memory is off: only what is marked #remember is kept of a session.\n',
+  budget: 'A brief takes at most 2,000 tokens.\nNo host has received a brief yet.\n',
+  auto: 'Automatic memory is off: a session stores only texts marked #remember.\n',
   preset: 'The preset is conservative: suggestions with 4 points or more come first in `cairn review`.\n',
   'config get': 'search.limit = 10 (default)\n',
   'config set': 'search.limit = 3\n',

@@ -185,7 +185,7 @@ describe('cairn up', () => {
       }
       expect(await checkOf()).toMatchObject({
         result: 'warning',
-        message: expect.stringContaining('nobody answers'),
+        message: expect.stringContaining('there is no answer'),
       })
 
       // Killed, it could not take its mark away.
@@ -195,7 +195,7 @@ describe('cairn up', () => {
       expect(await checkOf()).toEqual({
         name: 'page',
         result: 'warning',
-        message: 'a `cairn up` was killed, or its mark is damaged; nobody serves the page',
+        message: 'a `cairn up` was killed, or its mark is damaged. The page is not being served',
         hint: '`cairn up` starts it again; `cairn doctor --fix` only removes the mark.',
       })
       expect(await checkOf('--fix')).toMatchObject({ result: 'fixed' })

@@ -266,7 +266,7 @@ describe('the doctor', () => {
     expect(await link()).toEqual({
       name: 'link',
       result: 'ok',
-      message: `linked to shop at ${world.hub.address}, which takes the token; never synced, 1 waiting to be sent`,
+      message: `linked to shop at ${world.hub.address}, which accepts the token; never synced, 1 waiting to be sent`,
     })
     await ana.engine.hubLink.keep(address, `cairn_${'nobody'}_${'knows-this-one'}`)
     expect(await link()).toMatchObject({
@@ -277,7 +277,7 @@ describe('the doctor', () => {
     expect(await link()).toMatchObject({
       result: 'ok',
       message:
-        'linked to shop at http://127.0.0.1:9, which is not reached now; never synced, 1 waiting to be sent',
+        'linked to shop at http://127.0.0.1:9, which is not reachable now; never synced, 1 waiting to be sent',
     })
   })
 })

@@ -266,7 +266,7 @@ describe('restore', () => {
     const restored = await restoreBatch(engine, batch)
     expect(restored.entries.map(({ id }) => id)).toEqual([ids[0]])
     expect(restored.conflicts).toEqual([
-      { what: ids[1], message: `The same text is there as ${twin?.entry.id}.` },
+      { what: ids[1], message: `The same text exists as ${twin?.entry.id}.` },
     ])
     await expect(restoreEntry(engine, ids[1] ?? '')).rejects.toMatchObject({ code: 'restore_conflict' })
     await engine.close()

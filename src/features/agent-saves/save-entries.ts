@@ -20,19 +20,19 @@ import type { AskPorts } from './decide/ports.ts'
 export const MAX_SAVED_AT_ONCE = 5
 const MAX_HANDOFF_CHARACTERS = 2_000
 const MAX_SIMILAR = 3
-/** Repeated of a statement that was not looked at. */
+/** How much of a refused, unchecked statement is repeated in the answer. */
 const MAX_REFUSED_CHARACTERS = 500
-/** Read of each conversation of the session, from its end. */
+/** How many messages are read of each conversation, from its end. */
 const MAX_MESSAGES = 2_000
 const CONSIDERED_ALIKE = 6
-/** Shared words, of those of the shorter text: from here on two entries are worth comparing. */
+/** The share of common words, relative to the shorter text, from which two entries are compared. */
 const SIMILAR_SHARE = 0.5
 const MIN_SHARED_WORDS = 3
 
 /** Marks the handoff that an agent wrote for its session. */
 export const AGENT_HANDOFF_TAG = 'agent-handoff'
 
-/** One fact, as an agent saves it. */
+/** A fact that an agent saves. */
 export interface AgentEntry {
   /** One sentence that names its subject. */
   readonly statement: string
@@ -48,30 +48,30 @@ export interface AgentEntry {
 export interface AgentSave {
   /** At most 5. */
   readonly entries?: readonly AgentEntry[] | undefined
-  /** What was asked, what is verified, what is only claimed, what is left. A second one of the session replaces the first. */
+  /** What was asked, verified, only claimed, and left. A second handoff of the session replaces the first. */
   readonly handoff?: string | undefined
   readonly session?: string | undefined
   readonly agent?: string | undefined
 }
 
 export interface AgentSaved {
-  /** In the order of the entries that were accepted. */
+  /** In the order of the accepted entries. */
   readonly stored: readonly Entry[]
   readonly refused: readonly { readonly statement: string; readonly reason: string }[]
-  /** Up to three entries that were there before and resemble what was stored. */
+  /** Up to three older entries that resemble the stored ones. */
   readonly similar: readonly Entry[]
   readonly handoff: Entry | null
   readonly record: string | null
 }
 
-/** Stores what passes the checks as candidates with `origin: agent`; what does not is answered with a reason, and the rest is stored. */
+/** Stores valid entries as candidates with `origin: agent`. An invalid entry is refused with a reason and does not affect the others. */
 export async function saveEntries(
   memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
   save: AgentSave,
 ): Promise<AgentSaved> {
   const agent = save.agent ?? memory.actor.agent
   const session = save.session ?? memory.actor.session
-  // It names a file: see `noteSaved`.
+  // The session names a file: see `noteSaved`.
   if (session !== undefined) withoutSecret('session', session)
   const owner = { ...(agent !== undefined && { agent }), ...(session !== undefined && { session }) }
   const refused: { statement: string; reason: string }[] = []
@@ -91,7 +91,7 @@ export async function saveEntries(
     const reason =
       refusalOf(entry.statement, entry.why) ??
       (secret && `Contains what looks like a secret (${secret.type}): leave the value out.`) ??
-      (known && `Already stored as [${known.id}]: nothing to do.`) ??
+      (known && `Already stored as [${known.id}]: no action is needed.`) ??
       (await supersededProblem(memory, entry.supersedes)) ??
       (accepted.some(other => sameStatement(other.content, content))
         ? 'Given twice in this call.'
@@ -116,7 +116,7 @@ export async function saveEntries(
   if (typeof handoff === 'string') refuse('handoff', handoff)
   // Another process may have stored the same text after the check.
   for (const { entry } of results.filter(({ duplicate }) => duplicate))
-    refuse(statementOf(entry.content), `Already stored as [${entry.id}]: nothing to do.`)
+    refuse(statementOf(entry.content), `Already stored as [${entry.id}]: no action is needed.`)
   const stored = results.filter(({ duplicate }) => !duplicate).map(({ entry }) => entry)
   if (session !== undefined && (stored.length > 0 || typeof handoff === 'object'))
     await memory.asks.noteSaved(session, new Date(memory.clock.nowMs()).toISOString())
@@ -129,7 +129,7 @@ export async function saveEntries(
   }
 }
 
-/** The same for one text of an agent, for callers that need the entry: throws `invalid_input` with the reason when it is refused. */
+/** Saves one text for callers that need the entry. Throws `invalid_input` with the reason if it is refused. */
 export async function saveOne(
   memory: Memory & SearchPorts & SessionPorts & FreshnessPorts & AskPorts,
   entry: AgentEntry,
@@ -144,7 +144,7 @@ export async function saveOne(
   })
 }
 
-/** Whether text from outside the project was in the session: the entry records it, so that nobody takes it for the agent's own finding. */
+/** Whether the session contained text from outside the project. The entry records it, so that readers do not mistake it for the agent's own finding. */
 export async function untrustedTextIn(
   memory: SessionPorts,
   session: string,
@@ -185,7 +185,7 @@ async function alikeEntries(
   return found.flatMap(entry => (entry === undefined || entry.category === 'handoffs' ? [] : [entry]))
 }
 
-/** An entry with the same text, or with the same statement and another reason. */
+/** An entry with the same text, or the same statement with another reason. */
 async function duplicateOf(
   memory: Memory,
   { content, vault, alike }: { content: string; vault: string; alike: readonly Entry[] },
@@ -218,7 +218,7 @@ function wordsOf(content: string): ReadonlySet<string> {
   return new Set(body.split(' ').filter(word => word !== ''))
 }
 
-/** The entry, or why there is none. */
+/** The entry, or why it was refused. */
 async function saveHandoff(
   memory: Memory & FreshnessPorts,
   content: string,

@@ -11,7 +11,7 @@ import type { DoctorCheck } from './check.ts'
 
 const SHOWN_FAILURES = 5
 const DAY_MS = 86_400_000
-/** More is no process id. */
+/** A longer text is not a process id. */
 const MAX_MARK_BYTES = 64
 
 interface Looking {
@@ -20,7 +20,7 @@ interface Looking {
   readonly nowMs: number
 }
 
-/** What lies in `~/.cairn`, beside the memory of the user. */
+/** Checks `~/.cairn`, without the user's own memory. */
 export function checkUserFolder(install: InstallParts, looking: Looking): DoctorCheck[] {
   return [
     ...checkRegistry(looking),
@@ -44,8 +44,8 @@ function checkRegistry({ fix, nowMs }: Looking): DoctorCheck[] {
       {
         name: 'projects',
         result: 'failure',
-        message: `${file} cannot be read: no project counts as trusted, and hooks tell nothing`,
-        hint: '`cairn doctor --fix` puts it aside; then `cairn trust` in each project.',
+        message: `${file} cannot be read, so no project is trusted and hooks inject nothing`,
+        hint: '`cairn doctor --fix` moves it away. Then run `cairn trust` in each project.',
       },
     ]
   const aside = `${file}.damaged-${nowMs}`
@@ -54,25 +54,24 @@ function checkRegistry({ fix, nowMs }: Looking): DoctorCheck[] {
     {
       name: 'projects',
       result: 'fixed',
-      message: `the list of projects could not be read; it is ${path.basename(aside)} now`,
-      hint: '`cairn trust` in each project that you trust.',
+      message: `the list of projects could not be read and is now called ${path.basename(aside)}`,
+      hint: 'Run `cairn trust` in each project that you trust.',
     },
   ]
 }
 
-/** Whether hooks and servers may tell of this project at all. */
+/** Whether hooks and servers may show this project to agents. */
 export function checkTrust(root: string): DoctorCheck[] {
   const { standing } = resolveProject(root)
   if (standing === 'none') return []
   return standing === 'trusted'
-    ? [{ name: 'trust', result: 'ok', message: 'this project is trusted: agents are told of its memory' }]
+    ? [{ name: 'trust', result: 'ok', message: 'this project is trusted: agents can read its memory' }]
     : [
         {
           name: 'trust',
           result: 'warning',
-          message:
-            'this project is not trusted: no agent is told anything of its memory, and nothing is captured',
-          hint: 'Look at what is in .memory/, then `cairn trust`.',
+          message: 'this project is not trusted: agents cannot read its memory, and nothing is captured',
+          hint: 'Check the files in .memory/, then run `cairn trust`.',
         },
       ]
 }
@@ -90,10 +89,16 @@ function checkFailures({ nowMs }: Looking): DoctorCheck[] {
   const older = failures.length + damaged
   return older === 0
     ? []
-    : [{ name: 'hook failures', result: 'ok', message: 'none within a day; `cairn status` shows older ones' }]
+    : [
+        {
+          name: 'hook failures',
+          result: 'ok',
+          message: 'none in the last 24 hours; `cairn status` shows older ones',
+        },
+      ]
 }
 
-/** A server that was killed cannot take its mark away. The hook behind it looks whether the process lives, so that it only litters. */
+/** Marks that killed servers left. They do no harm, because the hook checks whether the process lives. */
 function checkMarks({ fix }: Looking): DoctorCheck[] {
   const folder = path.join(userFolder(), 'run')
   const stale = (disk.listFolder(folder) ?? [])
@@ -103,15 +108,13 @@ function checkMarks({ fix }: Looking): DoctorCheck[] {
   if (stale.length === 0) return []
   if (fix) {
     for (const file of stale) disk.remove(file)
-    return [
-      { name: 'server marks', result: 'fixed', message: `${stale.length} of servers that are gone removed` },
-    ]
+    return [{ name: 'server marks', result: 'fixed', message: `${stale.length} of stopped servers removed` }]
   }
   return [
     {
       name: 'server marks',
       result: 'warning',
-      message: `${stale.length} of servers that are gone: ${stale
+      message: `${stale.length} of stopped servers: ${stale
         .slice(0, 3)
         .map(file => path.basename(file))
         .join(', ')}`,
@@ -130,7 +133,7 @@ function isLiving(file: string): boolean {
   )
 }
 
-/** What installing left, of files that somebody removed since, and what of it cannot be read. */
+/** Records of an installation whose files were deleted, and unreadable records. */
 function checkRecords(install: InstallParts, { fix }: Looking): DoctorCheck[] {
   const records = installRecords(install)
   const all = records.all()
@@ -144,7 +147,7 @@ function checkRecords(install: InstallParts, { fix }: Looking): DoctorCheck[] {
     checks.push({
       name: 'install records',
       result: fix ? 'fixed' : 'warning',
-      message: `${gone.length} of files that are gone${fix ? ' removed' : ''}: ${gone
+      message: `${gone.length} of deleted files${fix ? ' removed' : ''}: ${gone
         .slice(0, 3)
         .map(record => record.path)
         .join(', ')}`,
@@ -159,7 +162,7 @@ function checkRecords(install: InstallParts, { fix }: Looking): DoctorCheck[] {
         .map(file => path.basename(file))
         .slice(0, 3)
         .join(', ')} in ${install.records} cannot be read`,
-      hint: '`cairn init` writes it anew for the hosts it installs; what a damaged one is about can be taken out by hand.',
+      hint: '`cairn init` rewrites it for the installed hosts. Remove the other parts of the installation by hand.',
     })
   return checks
 }

@@ -11,5 +11,5 @@ function presentDoctor({ healthy, checks }: AnswerOf<'doctor'>, terminal: Termin
     terminal.out(`${mark}  ${name}: ${visible(message)}\n`)
     if (hint !== undefined) terminal.out(`    ${terminal.dim('→')} ${visible(hint)}\n`)
   }
-  terminal.out(healthy ? 'All is well.\n' : 'Something needs attention.\n')
+  terminal.out(healthy ? 'No problems found.\n' : 'Problems found.\n')
 }

@@ -1,39 +1,41 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
+import { type Message, speakerOf } from '../../kernel/model/message.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { Conversation, SessionMemory } from '../../kernel/model/session.ts'
 import { seedSessionOf } from '../../kernel/system/session-names.ts'
+import type { BriefPorts } from '../brief/decide/ports.ts'
+import type { SearchPorts } from '../search/decide/ports.ts'
 import { captureMessages } from '../sessions/capture-session.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import { sessionNotFound } from '../sessions/session-ids.ts'
 import { checkpointSession } from '../sessions/sessions.ts'
 import type { ClosingPorts } from './decide/ports.ts'
-import { recordUse } from './entry-use.ts'
-import { findAll, type Learnt, learn } from './learn.ts'
+import { findAll, type LearningResult, learn } from './learn.ts'
 
-/** Messages may come in while a session is closed: it is then closed again with them, and no more often than this. */
+/** Messages may arrive while a session is being closed. It is then closed again with them, at most this often. */
 const MAX_ROUNDS = 3
 
-export interface ClosedSession extends Learnt {
+export interface ClosedSession extends LearningResult {
   readonly session: string
   readonly agents: readonly string[]
   readonly messages: number
-  /** Nothing was added since it was closed before: nothing was done. */
+  /** Nothing was added since the last closing, so nothing was done. */
   readonly wasClosed: boolean
   readonly problems: readonly Problem[]
   readonly degraded: readonly Degradation[]
 }
 
 export interface CloseOptions {
-  /** Says what would become of it, and changes nothing. */
+  /** Reports the result without changing anything. */
   readonly isTrial?: boolean
-  /** One of many in a row, and the other sessions were read in a moment ago: to look at all of them for each would take the square of it. */
+  /** One of many in a row, and the other sessions were read a moment ago. Reading all of them for each one would take quadratic time. */
   readonly knowsOthers?: boolean
-  /** It comes with an import, which is taken back as one. */
+  /** The import that it belongs to; an import is undone as a whole. */
   readonly batch?: string
   /** `messages`: the seed's last six messages, for its REST route. */
   readonly handoffForm?: 'composed' | 'messages'
-  /** Upkeep distils what nobody closes. */
+  /** `compaction`: upkeep distils sessions that were left open. */
   readonly foundBy?: 'close' | 'compaction'
 }
 
@@ -43,7 +45,7 @@ export interface CloseOptions {
  *   conversations ▶ last checkpoint ▶ findings ▶ evidence ▶ promotion ▶ one mutation (entries, handoff)
  *                 ▶ sessions/{session}.memory.json ▶ an event ▶ conversations/{agent}/{session}.json
  *
- * Every step may be the last one of this process: closing again goes on from there, and adds nothing twice.
+ * The process may be killed after any step: closing again continues from there and adds nothing twice.
  */
 export async function closeSession(
   memory: Memory & ClosingPorts,
@@ -56,7 +58,7 @@ export async function closeSession(
     const conversations = await conversationsOf(memory, session)
     const known = await memory.sessions.findMemory(session)
     const wasClosed = isCovered(conversations, known) && known !== undefined
-    // What was had elsewhere can be imported again: nobody goes on from a checkpoint of it.
+    // A conversation from elsewhere can be imported again: it is never continued from a checkpoint.
     if (!isTrial && !wasClosed)
       for (const { head, state } of conversations)
         if (head.host !== 'import' && head.source === undefined && state !== 'closed')
@@ -93,8 +95,8 @@ export async function closeSession(
 }
 
 /**
- * Sessions that nobody closed: those whose process had no time, and those that were left idle. One that was put to sleep waits as long as
- * its checkpoint holds.
+ * Sessions that were left open: their process had no time to close them, or they became idle. A sleeping session waits until its
+ * checkpoint expires.
  */
 export async function sessionsLeft(memory: Memory & SessionPorts): Promise<readonly string[]> {
   const config = await memory.config()
@@ -113,12 +115,12 @@ export async function sessionsLeft(memory: Memory & SessionPorts): Promise<reado
   return [...left].filter(session => !busy.has(session))
 }
 
-/** Sessions that cannot be closed do not keep the others from it, and are not all tried each time. */
+/** A session that cannot be closed does not block the others, and only so many failures are tried in one run. */
 const MAX_PROBLEMS = 10
 
 export interface PickedUp {
   readonly closed: readonly ClosedSession[]
-  /** Sessions that could not be closed, and why: the others are. */
+  /** Sessions that could not be closed, with the reason. The others are closed. */
   readonly problems: readonly Problem[]
 }
 
@@ -161,7 +163,7 @@ export async function conversationsOf(
   throw await sessionNotFound(memory, session)
 }
 
-/** What Cairn stored itself is free of secrets; a file of seed A is as its client wrote it. */
+/** What Cairn stored contains no secrets; a file of seed A is as its client wrote it. */
 export async function withoutSecrets(memory: Memory, conversation: Conversation): Promise<Conversation> {
   const { head, activeAt, messages } = conversation
   if (head.session !== seedSessionOf(head.agent)) return conversation
@@ -174,18 +176,18 @@ export async function withoutSecrets(memory: Memory, conversation: Conversation)
   }
 }
 
-/** Distilled before, and nothing was said since. */
+/** Distilled before, with no message since. */
 function isCovered(conversations: readonly Conversation[], known: SessionMemory | undefined): boolean {
   return conversations.every(
     ({ head, messages, trimmed }) => known?.distilled?.[head.agent] === messages.length + trimmed,
   )
 }
 
-function nothingNew({ findings, summary }: SessionMemory): Learnt {
+function nothingNew({ findings, summary }: SessionMemory): LearningResult {
   return { findings, added: [], strengthened: [], replaced: [], handoffs: [], summary, record: null }
 }
 
-/** false: something was said meanwhile. */
+/** false: a message arrived meanwhile. */
 async function settleAll(memory: SessionPorts, conversations: readonly Conversation[]): Promise<boolean> {
   let isSettled = true
   for (const { head, state, messages, trimmed } of conversations) {
@@ -194,4 +196,31 @@ async function settleAll(memory: SessionPorts, conversations: readonly Conversat
     isSettled &&= done
   }
   return isSettled
+}
+
+/**
+ * Counts the use of entries that were injected into a session: the agent named one by its id, or edited a file that one names. Injection
+ * alone is not a use (SPEC, section 5). Only messages since the last closing count, so closing twice counts once.
+ */
+export async function recordUse(
+  memory: Memory & SearchPorts & BriefPorts,
+  session: string,
+  { conversations, known }: { conversations: readonly Conversation[]; known: SessionMemory | undefined },
+): Promise<void> {
+  const { sessionKeyOf } = await import('../brief/brief.ts')
+  const injected = await memory.briefs.sentIn(sessionKeyOf(session))
+  if (injected.size === 0) return
+  const messages = conversations.flatMap(({ head, messages: all, trimmed }) =>
+    all.slice(Math.max(0, (known?.distilled?.[head.agent] ?? 0) - trimmed)),
+  )
+  const edited = new Set(messages.flatMap(({ run }) => (run?.isEdit === true ? (run.files ?? []) : [])))
+  const entryById = await memory.search.loadEntries([...injected])
+  const used = [...entryById.values()].filter(
+    ({ id, files }) => files.some(file => edited.has(file)) || messages.some(message => names(message, id)),
+  )
+  await memory.store.recordAccess(used.map(({ id }) => id))
+}
+
+function names({ role, text }: Message, id: string): boolean {
+  return speakerOf(role) === 'agent' && text.includes(id)
 }

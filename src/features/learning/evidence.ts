@@ -6,11 +6,11 @@ import type { SessionFinding, SessionMemory } from '../../kernel/model/session.t
 import { rejectionsIn } from '../entries/decide/rejections.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { KnownFinding } from './decide/finding-index.ts'
-import type { Weighed } from './decide/plan-promotion.ts'
-import type { LearningPorts } from './decide/ports.ts'
+import { isJudged, MAX_WAITING, type Weighed } from './decide/plan-promotion.ts'
+import type { KnownFinding, LearningPorts } from './decide/ports.ts'
+import { PROMOTION_PRESETS, pointsOf } from './decide/score-finding.ts'
 
-/** So many sessions with the same words are looked at. */
+/** How many sessions with the same words are checked. */
 const MAX_SAME = 20
 
 export interface FoundByAgent {
@@ -20,16 +20,16 @@ export interface FoundByAgent {
 
 export interface EvidenceInput {
   readonly session: string
-  /** The first of the sessions that it was forked from, or itself. */
+  /** The session at the root of its forks, or the session itself. */
   readonly root: string
   readonly found: readonly FoundByAgent[]
-  /** What an earlier closing of this session made of a finding. */
+  /** The result of an earlier closing of this session for a finding. */
   readonly earlierOf: (fingerprint: string) => SessionFinding | undefined
-  /** The other sessions were read in a moment ago. */
+  /** The other sessions were read a moment ago. */
   readonly knowsOthers?: boolean
 }
 
-/** What else is known about each finding, by its exact words: other sessions, an entry, a person's rejection. */
+/** The evidence for each finding, by its exact words: other sessions, an entry, a person's rejection. */
 export async function gatherEvidence(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   input: EvidenceInput,
@@ -41,7 +41,7 @@ export async function gatherEvidence(
   const weighed: Weighed[] = []
   for (const { agent, finding } of input.found) {
     const same = await memory.findings.findSame(finding.fingerprint, MAX_SAME)
-    // A fork repeats what its origin said: it is no evidence of its own.
+    // A fork repeats its origin, so it is not evidence of its own.
     const others = same.filter(({ root }) => root !== input.root)
     const here = input.found.filter(each => each.finding.fingerprint === finding.fingerprint)
     const earlier = input.earlierOf(finding.fingerprint)
@@ -59,7 +59,7 @@ export async function gatherEvidence(
   return weighed
 }
 
-/** The entry that the same words became before, while it is there. */
+/** The existing entry that was made of the same words. */
 async function entryOf(memory: Memory, same: readonly KnownFinding[]): Promise<Entry | undefined> {
   for (const { promotedEntryId } of same) {
     const entry = promotedEntryId === undefined ? undefined : await memory.store.findEntry(promotedEntryId)
@@ -68,7 +68,7 @@ async function entryOf(memory: Memory, same: readonly KnownFinding[]): Promise<E
   return undefined
 }
 
-/** Takes in what stands in `sessions/` and was not read yet, and forgets what is no longer there. `only`: looks at one session alone. */
+/** Reads new and changed files of `sessions/` into the index, and removes deleted ones. `only`: updates one session. */
 export async function readSessions(
   engine: MeaningPorts & SessionPorts & LearningPorts,
   only?: string,
@@ -90,7 +90,7 @@ export async function readSessions(
   if (gone.size > 0) await engine.findings.drop([...gone])
 }
 
-/** A damaged one is told, and the others are read. */
+/** A damaged file is reported, and the others are read. */
 export async function readableMemory(
   memory: MeaningPorts & SessionPorts,
   session: string,
@@ -104,10 +104,10 @@ export async function readableMemory(
   }
 }
 
-/** More is no lineage but a ring. */
+/** A longer chain is a cycle. */
 const MAX_FORKS = 100
 
-/** The sessions that one was forked from, its parent first. What is in the archive by now is known by its findings. */
+/** The sessions that this one was forked from, parent first. Archived sessions are known by their findings. */
 export async function ancestorsOf(
   memory: SessionPorts & LearningPorts,
   parent: string | undefined,
@@ -122,4 +122,91 @@ export async function ancestorsOf(
     next = before ?? (root === next ? undefined : root)
   }
   return ancestors
+}
+
+/** More than a project stores: older sessions are moved to the archive. */
+const MAX_READ = 5_000
+
+export interface FindingQueue {
+  /** Strong suggestions first, then newest first; at most `MAX_WAITING` after a closing. */
+  readonly waiting: readonly KnownFinding[]
+  /** Hidden by default, newest first. */
+  readonly archived: readonly KnownFinding[]
+}
+
+/** Open findings, one for each text. A text that is an entry or was rejected is in neither list. */
+export async function findingQueue(memory: Memory & LearningPorts, agent?: string): Promise<FindingQueue> {
+  const { waiting, archived } = await openFindings(memory, agent)
+  const { minPoints } = PROMOTION_PRESETS[(await memory.config())['promotion.preset']]
+  const shown = waiting.slice(0, MAX_WAITING)
+  const rank = ({ signals = [] }: KnownFinding) => (pointsOf(signals) >= minPoints ? 0 : 1)
+  return {
+    waiting: shown.sort((a, b) => rank(a) - rank(b) || b.finalizedAt - a.finalizedAt),
+    archived: [...waiting.slice(MAX_WAITING), ...archived],
+  }
+}
+
+/** Waiting findings: most points first, then newest first. */
+async function openFindings(memory: Memory & LearningPorts, agent?: string) {
+  const rejected = new Set(
+    rejectionsIn(await memory.store.readDocument('curation.json')).map(each => each.fingerprint),
+  )
+  const { findings } = await memory.findings.pending({ limit: MAX_READ, offset: 0 })
+  const open = findings.filter(
+    finding =>
+      !rejected.has(finding.fingerprint) &&
+      (agent === undefined || finding.agent === agent) &&
+      !isJudged(finding),
+  )
+  const seen = new Set<string>()
+  const waiting: KnownFinding[] = []
+  const archived: KnownFinding[] = []
+  // A visible finding is not listed as archived too.
+  for (const finding of [...open].sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)))) {
+    if (seen.has(finding.fingerprint)) continue
+    seen.add(finding.fingerprint)
+    if (await isEntry(memory, finding)) continue
+    if (isHidden(finding)) archived.push(finding)
+    else waiting.push(finding)
+  }
+  const points = ({ signals = [] }: KnownFinding) => pointsOf(signals)
+  return { waiting: waiting.sort((a, b) => points(b) - points(a) || b.finalizedAt - a.finalizedAt), archived }
+}
+
+function isHidden({ archived }: KnownFinding): boolean {
+  return archived !== undefined
+}
+
+/** The same words of another session are an entry: accepting one settles all. */
+async function isEntry(memory: Memory & LearningPorts, { fingerprint }: KnownFinding): Promise<boolean> {
+  for (const { promotedEntryId } of await memory.findings.findSame(fingerprint, MAX_SAME))
+    if (promotedEntryId !== undefined && (await memory.store.findEntry(promotedEntryId)) !== undefined)
+      return true
+  return false
+}
+
+/** Archives findings over the cap of the project: fewest points first, oldest first. */
+export async function archiveOverCap(
+  memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
+): Promise<void> {
+  const { waiting } = await openFindings(memory)
+  const over = waiting.slice(MAX_WAITING)
+  for (const session of new Set(over.map(finding => finding.session))) {
+    const ids = new Set(over.filter(finding => finding.session === session).map(({ id }) => id))
+    await changeFindings(memory, session, finding =>
+      ids.has(finding.id) ? { ...finding, archived: 'project_cap' } : finding,
+    )
+  }
+}
+
+/** Rewrites findings in the file of their session. */
+export async function changeFindings(
+  engine: MeaningPorts & SessionPorts & LearningPorts,
+  session: string,
+  change: (finding: SessionFinding) => SessionFinding,
+): Promise<void> {
+  const memory = await readableMemory(engine, session)
+  if (memory === undefined) return
+  await engine.sessions.saveMemory({ ...memory, findings: memory.findings.map(change) })
+  await readSessions(engine, session)
 }

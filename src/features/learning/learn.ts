@@ -8,62 +8,60 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { HandoffInput } from '../sessions/handoffs.ts'
+import { type HandoffInput, storedUnder } from '../sessions/handoffs.ts'
 import { eventIds } from '../sessions/session-ids.ts'
-import { storedUnder } from '../sessions/sub-agents.ts'
 import { type PromotionOutcome, planPromotions, REFINED_AWAY, type Weighed } from './decide/plan-promotion.ts'
 import type { LearningPorts } from './decide/ports.ts'
-import { ancestorsOf, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
+import { ancestorsOf, archiveOverCap, type FoundByAgent, gatherEvidence, readSessions } from './evidence.ts'
 import { type Promotion, tryOut, writePromotion } from './promoting.ts'
-import { archiveOverCap } from './waiting-findings.ts'
 
 export interface LearningInput {
   readonly session: string
   readonly conversations: readonly Conversation[]
   readonly found: readonly FoundByAgent[]
-  /** What was learnt of it before. */
+  /** The stored result of an earlier closing. */
   readonly known: SessionMemory | undefined
-  /** Says what would be learnt, and changes nothing. */
+  /** Reports what would be learned without changing anything. */
   readonly isTrial: boolean
   readonly refinement?: SessionRefinement
-  /** The other sessions were read in a moment ago. */
+  /** The other sessions were read a moment ago. */
   readonly knowsOthers?: boolean
-  /** The import that it came with. */
+  /** The import that it belongs to. */
   readonly batch?: string
   readonly handoffForm?: HandoffInput['handoffForm']
   readonly foundBy?: keyof typeof FOUND_BY_TAGS
 }
 
-/** How seed A marks what a rule found. */
+/** The tags of seed A for findings of rules. */
 const FOUND_BY_TAGS = {
   close: ['auto-extract', 'session-close'],
   compaction: ['auto-extract', 'compacted'],
 } as const
 
-/** The entry that a person makes of a suggestion is theirs, and has none of the rule's marks. */
+/** A suggestion that a person accepts is theirs, and loses the tags of the rule. */
 export function withoutRuleTags(tags: readonly string[]): readonly string[] {
   const marks = new Set<string>(Object.values(FOUND_BY_TAGS).flat())
   return tags.filter(tag => !marks.has(tag))
 }
 
-/** What a model made of the suggestions of an earlier closing, by their fingerprints. */
+/** A model's decisions about the suggestions of an earlier closing, by fingerprint. */
 export interface SessionRefinement {
   readonly by: string
   readonly dropped: ReadonlySet<string>
-  /** What a finding is now → what it was. */
+  /** New fingerprint → old fingerprint. */
   readonly rewrittenFrom: ReadonlyMap<string, string>
 }
 
-export interface Learnt {
+export interface LearningResult {
   readonly findings: readonly SessionFinding[]
-  /** Entries: new ones that the person asked for; candidates that they asked for, which are confirmed now. */
+  /** Entries: new ones, and candidates that are confirmed because the person asked for them. */
   readonly added: readonly string[]
   readonly strengthened: readonly string[]
   /** Suggestions that a model reworded or dropped. */
   readonly replaced: readonly string[]
   readonly handoffs: readonly string[]
   readonly summary: string
-  /** The change that `undo` undoes; null: nothing was changed. */
+  /** The change that `undo` reverts; null: nothing changed. */
   readonly record: string | null
 }
 
@@ -71,7 +69,7 @@ export interface Learnt {
 export async function learn(
   engine: Memory & SearchPorts & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
   learning: LearningInput,
-): Promise<Learnt> {
+): Promise<LearningResult> {
   const { session, conversations, known, isTrial, refinement } = learning
   const config = await engine.config()
   const activeAt =
@@ -79,7 +77,7 @@ export async function learn(
       .map(each => each.activeAt)
       .sort()
       .at(-1) ?? ''
-  // To the millisecond: of sessions that end in the same minute the last one is the last.
+  // To the millisecond, to order sessions that end in the same minute.
   const date = new Date(
     Math.min(engine.clock.nowMs(), Date.parse(activeAt) || engine.clock.nowMs()),
   ).toISOString()
@@ -132,7 +130,7 @@ export async function learn(
     ),
   }
   if (!isTrial) {
-    // The memory comes last: with it the session counts as closed, and nobody would make up for what is missing.
+    // The memory file is written last: the session counts as closed once it exists, and an earlier crash would leave steps undone.
     await recordEvents(engine, memory, { conversations, isRealWork: written.handoffs.length > 0 })
     await engine.sessions.saveMemory(memory)
     await readSessions(engine, memory.sessionId)
@@ -149,7 +147,7 @@ export async function learn(
   }
 }
 
-/** What an earlier closing made of a finding. A suggestion with new words is a new one, unless a person has accepted it since. */
+/** The result of an earlier closing for a finding. A reworded suggestion counts as new, unless a person has accepted it since. */
 function earlierOf(
   print: string,
   known: SessionMemory | undefined,
@@ -173,11 +171,11 @@ function replacedBy(
 
 export interface FoundInSession {
   readonly found: readonly FoundByAgent[]
-  /** What was not taken, or not whole. */
+  /** Texts that were not stored, or not in full. */
   readonly notes: readonly Degradation[]
 }
 
-/** By rules alone. */
+/** By rules, without a model. */
 export async function findAll(
   memory: Memory,
   conversations: readonly Conversation[],
@@ -247,7 +245,7 @@ function sessionFinding(
   }
 }
 
-/** Findings of an earlier closing that this one did not see again: their messages are in the archive now. */
+/** Findings of an earlier closing that were not found again because their messages are archived. */
 function leftBefore(
   known: SessionMemory | undefined,
   weighed: readonly Weighed[],
@@ -262,12 +260,12 @@ function leftBefore(
     .map(finding => (refinement?.dropped.has(finding.fingerprint) === true ? letGo(finding) : finding))
 }
 
-/** A model saw nothing in it: it is stored with its session and no longer suggested. */
+/** Rejected by a model: stored with its session and no longer suggested. */
 function letGo(finding: SessionFinding): SessionFinding {
   return finding.promotedToProjectMemory ? finding : { ...finding, rejectedBy: REFINED_AWAY }
 }
 
-/** One for each agent that found something. */
+/** One event for each agent with findings. */
 async function recordEvents(
   engine: Memory & SessionPorts,
   memory: SessionMemory,
@@ -276,14 +274,14 @@ async function recordEvents(
     isRealWork,
   }: { readonly conversations: readonly Conversation[]; readonly isRealWork: boolean },
 ): Promise<void> {
-  const { eventOfSession } = await import('../sessions/decide/session-event.ts')
+  const { eventOfSession } = await import('../sessions/decide/session-events.ts')
   const { composeHandoff } = await import('../sessions/decide/handoff.ts')
   const { readHandoff } = await import('../state/decide/handoff-parts.ts')
   const config = await engine.config()
   const newId = eventIds(engine)
   const events = conversations.flatMap(({ head, activeAt, messages }) => {
     const findings = memory.findings.filter(finding => finding.agent === head.agent)
-    // A handoff is news for recall, though nothing was found.
+    // A handoff is news for recall, even without findings.
     if (findings.length === 0 && !isRealWork) return []
     return [
       eventOfSession({

@@ -57,7 +57,7 @@ function spent({ today, caps }: ModelView): string {
   const money = caps.moneyCounted
     ? `${cents(today.microUsd)} of ${caps.cents} US cents`
     : 'money not counted (no price)'
-  const end = caps.reached ? ': the cap is reached, the rules decide alone until midnight UTC' : ''
+  const end = caps.reached ? ': cap reached, only the rules decide until midnight UTC' : ''
   return `today ${today.calls} ${today.calls === 1 ? 'call' : 'calls'}, ${tokens}, ${money}${end}`
 }
 
@@ -68,7 +68,9 @@ function cents(microUsd: number): string {
 function presentModelStatus(view: AnswerOf<'model status'>, terminal: Terminal): void {
   terminal.out(`${modelLine(view)}\n`)
   if (view.terms === null) {
-    terminal.out(terminal.dim('The rules alone distil. `cairn config set model.use …` chooses a model.\n'))
+    terminal.out(
+      terminal.dim('Findings come from rules only. `cairn config set model.use …` chooses a model.\n'),
+    )
     return
   }
   showTerms(view, terminal)
@@ -80,19 +82,17 @@ function presentModelStatus(view: AnswerOf<'model status'>, terminal: Terminal):
 
 function presentModelAllow(view: AnswerOf<'model allow'>, terminal: Terminal): void {
   if (view.terms === null || view.code === null) {
-    terminal.out('No model is used here (`model.use` is off), so there is nothing to allow.\n')
+    terminal.out('No model is configured (`model.use` is off), so there is nothing to allow.\n')
     return
   }
   terminal.out(
-    view.state === 'allowed'
-      ? `${terminal.good('Allowed')} on this machine:\n`
-      : 'This is what config.json asks for:\n',
+    view.state === 'allowed' ? `${terminal.good('Allowed')} on this machine:\n` : 'config.json asks for:\n',
   )
   showTerms(view, terminal)
   terminal.out(
-    'It gets what users and agents said in sessions of this project, without private parts, secrets, code and tool output.\n',
+    'The model receives the messages of users and agents in this project, without private parts, secrets, code and tool output.\n',
   )
-  if (view.state !== 'allowed') terminal.out(`To allow exactly this: cairn model allow ${view.code}\n`)
+  if (view.state !== 'allowed') terminal.out(`To allow this: cairn model allow ${view.code}\n`)
 }
 
 function showTerms({ use, terms, caps }: StandingView, terminal: Terminal): void {
@@ -100,24 +100,24 @@ function showTerms({ use, terms, caps }: StandingView, terminal: Terminal): void
   if (terms.command !== null) terminal.out(`  runs      ${visible(JSON.stringify(terms.command))}\n`)
   else {
     terminal.out(`  contacts  ${visible(terms.url ?? '')} (${use})\n`)
-    terminal.out(`  model     ${visible(terms.name ?? '') || 'none named yet (`model.name`)'}\n`)
-    terminal.out(`  key       from the variable ${visible(terms.keyVariable ?? '')}\n`)
+    terminal.out(`  model     ${visible(terms.name ?? '') || 'not set (`model.name`)'}\n`)
+    terminal.out(`  key       from the environment variable ${visible(terms.keyVariable ?? '')}\n`)
   }
   const price =
     terms.inputPrice + terms.outputPrice === 0
-      ? 'no price set: only tokens are capped'
-      : `at ${terms.inputPrice} and ${terms.outputPrice} US cents a million tokens read and written`
-  terminal.out(`  caps      ${caps.tokens} tokens and ${caps.cents} US cents a day (${price})\n`)
+      ? 'no price set: only tokens have a cap'
+      : `at ${terms.inputPrice} and ${terms.outputPrice} US cents per million input and output tokens`
+  terminal.out(`  caps      ${caps.tokens} tokens and ${caps.cents} US cents per day (${price})\n`)
 }
 
 function presentModelForbid({ forbidden }: AnswerOf<'model forbid'>, terminal: Terminal): void {
-  terminal.out(forbidden ? 'Nothing is sent or run from now on.\n' : 'Nothing was allowed here.\n')
+  terminal.out(forbidden ? 'Revoked. Cairn no longer calls the model.\n' : 'No model was allowed here.\n')
 }
 
 function presentModelTry(tried: AnswerOf<'model try'>, terminal: Terminal): void {
   if (tried.answer === null || tried.model === null) {
     terminal.out(`Would send:\n  ${tried.request.instruction}\n  ${tried.request.content}\n`)
-    if (tried.state === 'off') terminal.out('No model is used here (`model.use` is off).\n')
+    if (tried.state === 'off') terminal.out('No model is configured (`model.use` is off).\n')
     else if (tried.state !== 'allowed') terminal.out(`Not used: ${REASONS[tried.state]}.\n`)
     return
   }

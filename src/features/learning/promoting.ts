@@ -10,11 +10,11 @@ import type { SearchPorts } from '../search/decide/ports.ts'
 import { type HandoffInput, planHandoffs, prepareHandoffs } from '../sessions/handoffs.ts'
 import { entryOfFinding, type PromotionOutcome, type Weighed } from './decide/plan-promotion.ts'
 
-/** What a session brings into the vault. */
+/** What closing a session adds to the vault. */
 export interface Promotion extends HandoffInput {
   readonly weighed: readonly Weighed[]
   readonly outcomes: readonly PromotionOutcome[]
-  /** The import that it came with: one `undo` undoes all of it. */
+  /** The import that it belongs to: one `undo` reverts all of it. */
   readonly batch?: string
 }
 
@@ -22,13 +22,13 @@ export interface Promoted {
   readonly added: string[]
   readonly strengthened: string[]
   readonly handoffs: string[]
-  /** The entry that each finding became, or that has its words. */
+  /** The entry of each finding: the new one, or the existing one with the same words. */
   readonly idByFinding: ReadonlyMap<number, string>
-  /** The change that `undo` undoes; null: nothing was changed. */
+  /** The change that `undo` reverts; null: nothing changed. */
   readonly record: string | null
 }
 
-/** What the person asked for, and the handoff, as one mutation: one `cairn undo` undoes it. */
+/** Writes the requested entries and the handoff as one mutation, which one `cairn undo` reverts. */
 export async function writePromotion(
   memory: Memory & SearchPorts & FreshnessPorts,
   promotion: Promotion,
@@ -38,7 +38,7 @@ export async function writePromotion(
   for (const [at, { kind }] of outcomes.entries()) {
     if (kind !== 'add') continue
     const each = weighed[at] as Weighed
-    // What was said where several agents worked is for all of them.
+    // A session with several agents stores its requests for all of them.
     const agent = promotion.conversations.length > 1 ? 'shared' : each.agent
     const input = entryOfFinding({ ...each, agent }, { session, date })
     const [one] = await withAnchorsTaken(memory, await captureEntries(memory, [input]))
@@ -101,7 +101,7 @@ export async function writePromotion(
   return { ...written, record: record?.id ?? null }
 }
 
-/** The same without writing: what would be added has `NOT_YET` in place of its id. */
+/** Does the same without writing: new entries have `NOT_YET` as their id. */
 export function tryOut({ outcomes }: Promotion): Promoted {
   const idByFinding = new Map<number, string>()
   for (const [at, outcome] of outcomes.entries()) {
@@ -112,5 +112,5 @@ export function tryOut({ outcomes }: Promotion): Promoted {
   return { added, strengthened: [], handoffs: [], idByFinding, record: null }
 }
 
-/** In place of the id of an entry that would be made. */
+/** In place of the id of an entry that would be added. */
 export const NOT_YET = 'new'

@@ -12,18 +12,20 @@ import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Degradation } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { DistillerAnswer } from './decide/distiller.ts'
-import type { ModelPorts } from './decide/ports.ts'
+import { closeSession, conversationsOf } from './closing.ts'
+import type { ClosingPorts, DistillerAnswer, ModelPorts } from './decide/ports.ts'
 import type { Refusal } from './decide/read-refinement.ts'
 import type { DaySpend, Usage } from './decide/spend-log.ts'
+import type { FoundByAgent } from './evidence.ts'
+import { findAll, type LearningResult, learn } from './learn.ts'
 
 export interface Refinement {
   readonly findings: readonly Finding[]
   /** Absent when no model was asked. */
   readonly model?: ModelCall
-  /** Absent when the findings are as they were. */
+  /** Absent when the findings did not change. */
   readonly changes?: {
-    /** Fingerprints: what a finding was, and what it is now. */
+    /** Fingerprints of the old and the new text. */
     readonly rewritten: readonly { readonly from: string; readonly to: string }[]
     readonly added: number
     readonly dropped: readonly { readonly finding: Finding; readonly reason: string }[]
@@ -39,18 +41,18 @@ export interface ModelCall {
   readonly costMicroUsd: number
 }
 
-/** The longest question, as `estimateTokens` counts. */
+/** The longest request, in tokens of `estimateTokens`. */
 const MAX_REQUEST_TOKENS = 8_000
 const MIN_REQUEST_TOKENS = 800
 /**
- * A tokenizer that we do not know makes at most so many times the tokens that we estimate, and the frame of a message
- * takes a few: a reservation is never less than what is used.
+ * An unknown tokenizer produces at most this many times our estimate, and the frame of a message takes a few tokens: a reservation is
+ * never less than the actual use.
  */
 const TOKEN_MARGIN = 2
 const FRAME_TOKENS = 200
 const MAX_FAILURE_LENGTH = 300
 
-/** Never throws for trouble with a model: `degraded` tells of it. */
+/** Never throws for a failure of the model: `degraded` reports it. */
 export async function refineFindings(
   memory: Memory & ModelPorts,
   { messages, findings }: { readonly messages: readonly Message[]; readonly findings: readonly Finding[] },
@@ -94,7 +96,7 @@ export async function refineFindings(
   }
 }
 
-/** What a model wrote goes through the second net as every entry does; what the rules found went before. */
+/** The text of a model passes the second secret filter, like every entry. The findings of the rules passed it before. */
 async function withoutSecrets(
   memory: Memory,
   refined: readonly Finding[],
@@ -117,9 +119,8 @@ export interface ModelAnswer {
 }
 
 /**
- * Asks the configured model one thing, within the caps. `request` gets the tokens that the question may have; undefined
- * from it, and nothing is asked. Throws `model_off`, `not_confirmed`, `model_cap_reached`, `model_unavailable`,
- * `model_failed`.
+ * Sends one request to the configured model, within the caps. `request` receives the token budget; if it returns undefined, nothing is
+ * sent. Throws `model_off`, `not_confirmed`, `model_cap_reached`, `model_unavailable`, `model_failed`.
  */
 export async function askModel(
   memory: Memory & ModelPorts,
@@ -159,7 +160,7 @@ export async function askModel(
     const { redact } = await import('../../kernel/text/redaction/redact.ts')
     await memory.spend.fail(reservation.id, {
       spent: error.details?.spent === 'nothing' ? 'nothing' : 'unknown',
-      // A server may repeat in its reason what it was sent.
+      // A server may repeat the request in its error message.
       message: redact(error.message).text.slice(0, MAX_FAILURE_LENGTH),
     })
     throw error
@@ -170,7 +171,7 @@ function isModelTrouble(error: CairnError): boolean {
   return error.code === 'model_failed' || error.code === 'model_unavailable'
 }
 
-/** What was not told counts as it was reserved; a cost that was told counts before one that we compute. */
+/** Missing numbers count as reserved; a reported cost takes precedence over a computed one. */
 function usageOf(answer: DistillerAnswer, reserved: Usage, terms: ModelTerms): Usage {
   const inputTokens = answer.inputTokens ?? reserved.inputTokens
   const outputTokens = answer.outputTokens ?? reserved.outputTokens
@@ -178,25 +179,25 @@ function usageOf(answer: DistillerAnswer, reserved: Usage, terms: ModelTerms): U
   return { inputTokens, outputTokens, microUsd }
 }
 
-/** An index that only this process sees cannot hold a cap. */
+/** A cap needs an index that all processes share. */
 async function checkCounted(memory: Memory): Promise<void> {
   const { index, readOnly } = await memory.store.health()
   if (index.mode === 'disk' && readOnly === undefined) return
   throw new CairnError({
     code: 'vault_read_only',
-    message: 'What a model costs cannot be counted here, so none is asked.',
-    hint: 'The memory folder must be there and writable.',
+    message: 'Model costs cannot be counted here, so no model is called.',
+    hint: 'Make sure that the memory folder exists and is writable.',
   })
 }
 
-/** What a question may have, so that the day's cap holds whatever the answer. */
+/** The token budget of a request, so that any answer stays within the daily cap. */
 function budgetFor(terms: ModelTerms, spent: DaySpend): number {
   const left = terms.dailyTokens - spent.inputTokens - spent.outputTokens - terms.maxOutputTokens
   const budget = Math.floor((left - FRAME_TOKENS - overheadTokens(terms)) / TOKEN_MARGIN)
   return Math.min(MAX_REQUEST_TOKENS, budget)
 }
 
-/** The most that a question of so many tokens can use. */
+/** The most that a request of so many tokens can use. */
 function mostFor(inputTokens: number, terms: ModelTerms): Usage {
   const most = {
     inputTokens: TOKEN_MARGIN * inputTokens + FRAME_TOKENS + overheadTokens(terms),
@@ -205,7 +206,7 @@ function mostFor(inputTokens: number, terms: ModelTerms): Usage {
   return { ...most, microUsd: costMicroUsd(most, terms) }
 }
 
-/** Whether the day has no room for another refinement, were it as small as can be. */
+/** Whether the daily cap leaves no room for even the smallest request. */
 export function isCapReached(terms: ModelTerms, spent: DaySpend): boolean {
   const capMicroUsd = terms.dailyCents * MICRO_USD_A_CENT
   const least = mostFor(MIN_REQUEST_TOKENS, terms).microUsd
@@ -217,11 +218,103 @@ function capReached(by: 'tokens' | 'money', terms: ModelTerms): CairnError {
   const cap = by === 'tokens' ? `${terms.dailyTokens} tokens` : `${terms.dailyCents} US cents`
   return new CairnError({
     code: 'model_cap_reached',
-    message: `One more question could take the model over today's cap of ${cap}.`,
-    hint: `It is free again at midnight UTC; \`cairn config set model.${by === 'tokens' ? 'dailyTokens' : 'dailyCents'} …\` raises it.`,
+    message: `One more request could exceed the model cap of today, which is ${cap}.`,
+    hint: `The cap resets at midnight UTC; \`cairn config set model.${by === 'tokens' ? 'dailyTokens' : 'dailyCents'} …\` raises it.`,
   })
 }
 
 function untouched(code: NoticeCode, message: string): Degradation {
-  return { code, message: `${message} The findings stand as the rules found them.` }
+  return { code, message: `${message} The findings of the rules were stored unchanged.` }
+}
+
+/** Sessions that were closed earlier are not refined. */
+const RECENT_MS = 7 * 86_400_000
+const SESSIONS_LOOKED_AT = 50
+
+export interface RefinedSession {
+  readonly session: string
+  /** false: refined before, or the model could not be reached, which `degraded` reports. */
+  readonly isRefined: boolean
+  readonly calls: readonly ModelCall[]
+  readonly learnt?: LearningResult
+  readonly degraded: readonly Degradation[]
+}
+
+/**
+ * Refines a closed session with the configured model. The findings of the rules stay until an answer arrives.
+ * Throws `session_not_found`.
+ */
+export async function refineSession(
+  memory: Memory & ClosingPorts & ModelPorts,
+  session: string,
+): Promise<RefinedSession> {
+  await closeSession(memory, session)
+  const known = await memory.sessions.findMemory(session)
+  const calls: ModelCall[] = []
+  if (known?.refinedBy !== undefined) return { session, isRefined: false, calls, degraded: [] }
+  const conversations = await conversationsOf(memory, session)
+  const { found } = await findAll(memory, conversations)
+  // Requests of a person keep their words: the model only sees suggestions.
+  const isSuggested = ({ finding }: FoundByAgent) => finding.wanted !== true
+  const refined: FoundByAgent[] = found.filter(each => !isSuggested(each))
+  const dropped = new Set<string>()
+  const rewrittenFrom = new Map<string, string>()
+  const notes: Degradation[] = []
+  for (const { head, messages, trimmed } of conversations) {
+    const own = found
+      .filter(each => each.agent === head.agent && isSuggested(each))
+      .map(({ finding }) => ({ ...finding, message: finding.message - trimmed }))
+    const { findings, model, changes, degraded } = await refineFindings(memory, { messages, findings: own })
+    if (model !== undefined) calls.push(model)
+    notes.push(...degraded)
+    for (const { finding } of changes?.dropped ?? []) dropped.add(finding.fingerprint)
+    for (const { from, to } of changes?.rewritten ?? []) rewrittenFrom.set(to, from)
+    refined.push(
+      ...findings.map(finding => ({
+        agent: head.agent,
+        finding: { ...finding, message: finding.message + trimmed },
+      })),
+    )
+  }
+  // The model was not called, so it can be called later.
+  if (calls.length === 0 && notes.length > 0) return { session, isRefined: false, calls, degraded: notes }
+  const learnt = await learn(memory, {
+    session,
+    conversations,
+    found: refined,
+    known,
+    isTrial: false,
+    // Also for an unusable answer, so that it is not paid for twice.
+    refinement: { by: calls[0]?.name ?? NOTHING_TO_ASK, dropped, rewrittenFrom },
+  })
+  return {
+    session,
+    isRefined: calls.length > 0 && notes.length === 0,
+    calls,
+    learnt,
+    degraded: [...notes, ...memory.store.takeDegraded()],
+  }
+}
+
+/** Stored as the model of a session that has no messages to refine. */
+const NOTHING_TO_ASK = 'none'
+
+/** Refines each recently closed session until one fails. */
+export async function refineRecent(
+  memory: Memory & ClosingPorts & ModelPorts,
+): Promise<readonly RefinedSession[]> {
+  if ((await memory.model.standing()).kind !== 'allowed') return []
+  const { sessions } = await memory.sessions.list({ limit: SESSIONS_LOOKED_AT })
+  const refined: RefinedSession[] = []
+  for (const { session, state } of sessions) {
+    if (state !== 'closed') continue
+    const known = await memory.sessions.findMemory(session)
+    if (known === undefined || known.refinedBy !== undefined) continue
+    if (memory.clock.nowMs() - known.finalizedAt > RECENT_MS) continue
+    const one = await refineSession(memory, session)
+    refined.push(one)
+    // The cap is reached or the model does not answer: the next session would fail too.
+    if (one.calls.length === 0 && one.degraded.length > 0) break
+  }
+  return refined
 }

@@ -1,30 +1,46 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { type Category, homeOfKind, type Kind } from '../../kernel/model/category.ts'
 import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
+import type { Anchoring } from '../../kernel/model/freshness.ts'
+import type { Change, EntryChange, JournalAction } from '../../kernel/model/journal.ts'
 import { lineageOf, type UntrustedSource, type Writer, writerOf } from '../../kernel/model/lineage.ts'
 import { haveOneReader } from '../../kernel/model/reader.ts'
 import { findAgentInstruction } from '../../kernel/text/agent-instructions.ts'
+import type { JsonObject, StoreView } from '../../kernel/vault/ports.ts'
 import { namedPredecessor, successionOf } from '../conflicts/decide/supersedes.ts'
-import type { AskedChange } from '../review/decide/proposed-changes.ts'
+import { wordOf } from '../entries/decide/confirmations.ts'
+import { withFeedback } from '../entries/decide/feedback.ts'
+import { captureEntries, withWordFor } from '../entries/engine.ts'
+import { anchorFiles, withAnchors } from '../freshness/anchoring.ts'
+import type { FreshnessPorts } from '../freshness/decide/ports.ts'
+import {
+  type AskedChange,
+  changedBy,
+  isOpen,
+  PROPOSALS,
+  type ProposedAction,
+  type ProposedChange,
+  waitingIn,
+  withoutWaiting,
+  withRejected,
+} from '../review/decide/proposed-changes.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { KnownFinding } from './decide/finding-index.ts'
 import { MAX_WAITING } from './decide/plan-promotion.ts'
-import type { LearningPorts } from './decide/ports.ts'
-import { readSessions } from './evidence.ts'
-import { openChanges, type WaitingChange } from './proposed-changes.ts'
-import { findingQueue } from './waiting-findings.ts'
+import type { KnownFinding, LearningPorts } from './decide/ports.ts'
+import { findingQueue, readSessions } from './evidence.ts'
 
 /** A change that an agent asks for, a candidate or a suggestion, for a person to judge. */
 export interface Proposal {
   /** Of the finding (`f…`), of the entry, or of the change (`<entry>:<action>`). */
   readonly id: string
-  /** `change`: an agent asks to change an entry that is a person's; nothing changes before they accept. `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: only shown here. */
+  /** `change`: an agent proposes to change a person's entry; nothing changes until they accept. `candidate`: an agent saved it; it is injected, marked as unconfirmed. `suggestion`: shown only here. */
   readonly level: 'change' | 'candidate' | 'suggestion'
-  /** `change`: it waits beside its entry. `entry`: it is in the vault. `finding`: it waits with its session. */
+  /** `change`: stored next to its entry. `entry`: stored in the vault. `finding`: stored with its session. */
   readonly stage: 'change' | 'entry' | 'finding'
   readonly writer: Writer
-  /** Of a change, what the entry says now. */
+  /** For a change, the current text of the entry. */
   readonly content: string
   readonly kind: Kind
   readonly category: Category
@@ -38,13 +54,13 @@ export interface Proposal {
   /** The evidence, each with points. */
   readonly signals: readonly string[]
   readonly speaker?: string
-  /** Text from outside the project was in the session. */
+  /** The session contained text from outside the project. */
   readonly untrusted?: UntrustedSource
   /** Why it looks like an instruction to an agent. */
   readonly quarantine?: string
-  /** Why it is not shown by default. */
+  /** Why it is hidden by default. */
   readonly archived?: string
-  /** What would change, and who asks for it. */
+  /** The proposed change and its author. */
   readonly change?: ChangeView
   /** The entry that is superseded when this one is accepted. */
   readonly replaces?: { readonly id: string; readonly content: string }
@@ -58,7 +74,7 @@ export interface ChangeView extends AskedChange {
 
 export interface ReviewQuery {
   readonly agent?: string
-  /** The archived suggestions instead. */
+  /** Lists the archived suggestions instead. */
   readonly archived?: boolean
   readonly limit: number
   readonly offset?: number
@@ -67,7 +83,7 @@ export interface ReviewQuery {
 export interface ReviewQueue {
   readonly proposals: readonly Proposal[]
   readonly total: number
-  /** How many of the total are changes that agents ask for. */
+  /** How many of the total are changes proposed by agents. */
   readonly changes: number
   /** How many of the total are candidates; the rest are suggestions. */
   readonly candidates: number
@@ -102,13 +118,13 @@ export async function reviewQueue(
   }
 }
 
-/** How many are shown, as far as sessions were read in: no file is opened for it. */
+/** How many are shown, according to the index: no session file is opened. */
 export async function countProposals(memory: Memory & LearningPorts): Promise<number> {
   const { changes, candidates, suggestions } = await wholeQueue(memory, undefined)
   return changes.length + candidates.length + suggestions.length
 }
 
-/** More than anybody reviews. */
+/** More than a person can review. */
 const MAX_CANDIDATES = 5_000
 
 async function wholeQueue(memory: Memory & LearningPorts, agent: string | undefined) {
@@ -204,4 +220,169 @@ function ofFinding(finding: KnownFinding): Proposal {
     ...(finding.quarantine !== undefined && { quarantine: finding.quarantine }),
     ...(finding.archived !== undefined && { archived: finding.archived }),
   }
+}
+
+export interface WaitingChange {
+  readonly proposal: ProposedChange
+  /** Its current version. */
+  readonly entry: Entry
+}
+
+/** Newest first, without outdated changes: the entry changed, was removed, or is already that way. */
+export async function openChanges(memory: Memory, agent?: string): Promise<readonly WaitingChange[]> {
+  const open: WaitingChange[] = []
+  for (const proposal of waitingIn(await memory.store.readDocument(PROPOSALS))) {
+    const entry = await memory.store.findEntry(proposal.entry)
+    if (isOpen(proposal, entry) && (agent === undefined || entry.agent === agent))
+      open.push({ proposal, entry })
+  }
+  return open.sort((a, b) => (a.proposal.at < b.proposal.at ? 1 : a.proposal.at > b.proposal.at ? -1 : 0))
+}
+
+/** The changes among these ids, and the ids of everything else. */
+export async function partChanges(
+  memory: Memory,
+  ids: readonly string[],
+): Promise<{ readonly changes: readonly WaitingChange[]; readonly others: readonly string[] }> {
+  const openById = new Map((await openChanges(memory)).map(each => [each.proposal.id, each]))
+  const wanted = [...new Set(ids)]
+  for (const id of wanted) {
+    const ofEntry = [...openById].flatMap(([change, { proposal }]) => (proposal.entry === id ? [change] : []))
+    if (ofEntry.length === 0) continue
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${id} is an entry with ${ofEntry.length === 1 ? 'a proposed change' : 'proposed changes'}. Nothing was changed.`,
+      hint: `Name the change: ${ofEntry.join(', ')}`,
+    })
+  }
+  return {
+    changes: wanted.flatMap(id => openById.get(id) ?? []),
+    others: wanted.filter(id => !openById.has(id)),
+  }
+}
+
+/** A change with the words of a person: only an edit has words. */
+export async function reworded(
+  memory: Memory,
+  change: WaitingChange,
+  content: string | undefined,
+): Promise<WaitingChange> {
+  if (content === undefined) return change
+  const { proposal } = change
+  if (proposal.action !== 'edit')
+    throw new CairnError({
+      code: 'invalid_input',
+      message: `${proposal.id} proposes to ${proposal.action} an entry, which has no text to edit.`,
+      hint: `Accept or reject it, or change the entry with \`cairn edit ${proposal.entry}\`.`,
+    })
+  const [captured] = await captureEntries(memory, [{ content }])
+  const fields = { ...proposal.fields, ...(captured && { content: captured.entry.content }) }
+  return { ...change, proposal: { ...proposal, fields } }
+}
+
+/** Anchors for an accepted text or file: the person has just checked it. */
+export async function anchorsOf(
+  memory: FreshnessPorts,
+  changes: readonly WaitingChange[],
+): Promise<ReadonlyMap<string, Anchoring>> {
+  const anchors = new Map<string, Anchoring>()
+  for (const { proposal, entry } of changes) {
+    const { id, fields } = proposal
+    if (fields?.content === undefined && fields?.files === undefined) continue
+    anchors.set(id, await anchorFiles(memory, fields.files ?? entry.files, fields.content ?? entry.content))
+  }
+  return anchors
+}
+
+const ACTIONS: Readonly<Record<ProposedAction, JournalAction>> = {
+  pin: 'pin',
+  unpin: 'unpin',
+  forget: 'remove',
+  edit: 'update',
+  feedback: 'feedback',
+}
+
+/** The journal action for changes that are accepted together. */
+export function actionOf(changes: readonly WaitingChange[]): JournalAction {
+  const actions = new Set(changes.map(({ proposal }) => ACTIONS[proposal.action]))
+  const [only] = actions
+  return actions.size === 1 && only !== undefined ? only : 'update'
+}
+
+export interface AcceptedChanges {
+  readonly curation: JsonObject
+  /** By proposal: the entry as it is now, or as it was. */
+  readonly entryById: ReadonlyMap<string, Entry>
+}
+
+/** Adds the accepted changes to `byEntry` in order; throws `finding_not_found` if one is outdated. */
+export async function acceptChanges(
+  memory: Memory,
+  view: StoreView,
+  {
+    changes,
+    anchors,
+    curation: before,
+    byEntry,
+  }: {
+    readonly changes: readonly WaitingChange[]
+    readonly anchors: ReadonlyMap<string, Anchoring>
+    readonly curation: JsonObject
+    readonly byEntry: Map<string, EntryChange>
+  },
+): Promise<AcceptedChanges> {
+  const updated = new Date(memory.clock.nowMs()).toISOString().slice(0, 19)
+  const standing = new Set(waitingIn(await view.readDocument(PROPOSALS)).map(({ id }) => id))
+  const entryById = new Map<string, Entry>()
+  let curation = before
+  for (const { proposal } of changes) {
+    const { id, action, saying } = proposal
+    const first = await view.findEntry(proposal.entry)
+    if (!standing.has(id) || !isOpen(proposal, first)) throw noChange(id)
+    const earlier = byEntry.get(proposal.entry)
+    const entry = earlier === undefined ? first : earlier.after
+    if (entry === null) throw noChange(id)
+    const changed = changedBy(proposal, entry, updated)
+    const anchoring = anchors.get(id)
+    const after = changed === null || anchoring === undefined ? changed : withAnchors(changed, anchoring)
+    entryById.set(id, after ?? entry)
+    if (after !== entry)
+      byEntry.set(entry.id, { type: 'entry', before: earlier === undefined ? first : earlier.before, after })
+    if (saying !== undefined) curation = withFeedback(curation, entry.id, saying)
+    if (action === 'edit' && after !== null && after.content !== entry.content)
+      curation = await withWordFor(memory, curation, [after])
+  }
+  return { curation, entryById }
+}
+
+/** The proposals without the accepted ones. */
+export async function withoutAccepted(view: StoreView, changes: readonly WaitingChange[]): Promise<Change[]> {
+  if (changes.length === 0) return []
+  const before = await view.readDocument(PROPOSALS)
+  const after = withoutWaiting(before, new Set(changes.map(({ proposal }) => proposal.id)))
+  return [{ type: 'document', name: PROPOSALS, before, after }]
+}
+
+/** A rejection: the same request is refused as long as the entry does not change. */
+export async function rejectChanges(
+  memory: Memory,
+  view: StoreView,
+  changes: readonly WaitingChange[],
+): Promise<Change[]> {
+  if (changes.length === 0) return []
+  const before = await view.readDocument(PROPOSALS)
+  const standing = new Set(waitingIn(before).map(({ id }) => id))
+  const gone = changes.find(({ proposal }) => !standing.has(proposal.id))
+  if (gone !== undefined) throw noChange(gone.proposal.id)
+  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
+  const proposals = changes.map(({ proposal }) => proposal)
+  return [{ type: 'document', name: PROPOSALS, before, after: withRejected(before, proposals, said) }]
+}
+
+function noChange(id: string): CairnError {
+  return new CairnError({
+    code: 'finding_not_found',
+    message: `${id} is no longer open: it was accepted or rejected, or its entry changed.`,
+    hint: '`cairn review` lists the open items.',
+  })
 }

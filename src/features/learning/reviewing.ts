@@ -14,10 +14,9 @@ import { captureEntries, withAnchorsTaken } from '../entries/engine.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { KnownFinding } from './decide/finding-index.ts'
 import { entryOfFinding } from './decide/plan-promotion.ts'
-import type { LearningPorts } from './decide/ports.ts'
-import { readableMemory, readSessions } from './evidence.ts'
+import type { KnownFinding, LearningPorts } from './decide/ports.ts'
+import { changeFindings, readableMemory, readSessions } from './evidence.ts'
 import { withoutRuleTags } from './learn.ts'
 import {
   acceptChanges,
@@ -27,26 +26,25 @@ import {
   rejectChanges,
   reworded,
   withoutAccepted,
-} from './proposed-changes.ts'
-import { changeFindings } from './waiting-findings.ts'
+} from './review-queue.ts'
 
 export type { Proposal } from './review-queue.ts'
 
 export interface Reviewed {
   readonly id: string
-  /** The entry that it is now, or that it was. */
+  /** The entry as it is now, or as it was. */
   readonly entry: Entry | null
 }
 
 export interface Review {
   readonly reviewed: readonly Reviewed[]
-  /** Of all of them, for `undo`. */
+  /** The change that `undo` reverts, for all of them. */
   readonly record: string | null
 }
 
 /**
- * A person's yes, with other words if they like: candidates and suggestions become confirmed entries, which upkeep leaves alone; a change
- * that an agent asked for is made. All of them, or none.
+ * Accepts proposals, with other words if the person gives them: candidates and suggestions become confirmed entries, which upkeep does
+ * not remove; a change that an agent proposed is made. Either all of them or none.
  */
 export async function acceptProposals(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts & FreshnessPorts,
@@ -139,7 +137,7 @@ async function acceptance(
     ...withPinnedBy(before, 'person'),
     ...(captured !== undefined && { content: captured.content }),
     status: before.status === 'candidate' ? 'confirmed' : before.status,
-    // The person stands behind it from now on: an agent can no longer retire it.
+    // The person confirms it: an agent can no longer retire it.
     origin: 'person',
     updated: new Date(nowMs).toISOString().slice(0, 19),
   }
@@ -147,8 +145,8 @@ async function acceptance(
 }
 
 /**
- * A person's no: the same words are not suggested again, and no handoff repeats them; the same change is not proposed again. Other words
- * stay. All of them, or none.
+ * Rejects proposals: the same words are not suggested again and no handoff repeats them, and the same change is not proposed again.
+ * Other words can be. Either all of them or none.
  */
 export async function rejectProposals(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
@@ -209,11 +207,11 @@ export async function rejectProposals(
 interface Proposed {
   readonly id: string
   readonly finding: KnownFinding | undefined
-  /** That it has become; undefined while it waits. */
+  /** The entry made of it; undefined while it waits. */
   readonly entry: Entry | undefined
 }
 
-/** Throws `finding_not_found` for the first that is nothing that could be judged. */
+/** Throws `finding_not_found` for the first id that is not open. */
 async function findProposed(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   ids: readonly string[],
@@ -250,7 +248,7 @@ function withoutLines(content: string, statements: readonly string[]): string {
     .join('\n')
 }
 
-/** What became of findings when a mutation was taken back: their entries are gone, and they wait again. */
+/** Resets the findings of an undone mutation: their entries are gone, so they wait again. */
 export async function findingsOfUndone(
   engine: MeaningPorts & SessionPorts & LearningPorts,
   record: JournalRecord,
@@ -269,7 +267,7 @@ export async function findingsOfUndone(
   }
 }
 
-/** Noted beside the entries, so that upkeep knows that a person has seen them. */
+/** Stored next to the entries, so that upkeep knows that a person saw them. */
 function withConfirmed(memory: Memory, curation: JsonObject, ids: readonly string[]): JsonObject {
   const by = wordOf(memory.actor)
   return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
@@ -279,7 +277,7 @@ function documentChange(before: JsonObject, after: JsonObject): DocumentChange {
   return { type: 'document', name: 'curation.json', before, after }
 }
 
-/** The session's own file says what became of its findings; undefined: nothing, they wait. */
+/** Records the result in the session's own file; undefined: they wait. */
 async function setPromoted(
   memory: MeaningPorts & SessionPorts & LearningPorts,
   session: string,
@@ -323,15 +321,15 @@ function newEntryOf(finding: KnownFinding): NewEntry {
 function noProposal(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
-    message: `Nothing that waits for review has the id ${id}.`,
-    hint: '`cairn review` lists what waits, `cairn review --archived` the rest.',
+    message: `No item in the review has the id ${id}.`,
+    hint: '`cairn review` lists the open items, `cairn review --archived` the archived ones.',
   })
 }
 
 function notProposed(entry: Entry): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${entry.id} is ${entry.status}, not a candidate: it cannot be rejected.`,
+    message: `${entry.id} is ${entry.status}, not a candidate, so it cannot be rejected.`,
     hint: `\`cairn forget ${entry.id}\` removes it.`,
   })
 }

@@ -3,10 +3,10 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { searchArchive } from '../upkeep/archive-search.ts'
+import { searchArchive } from '../upkeep/archive-entries.ts'
 import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
-import { type ToldReason, toldReasonOf } from '../upkeep/decide/told-reason.ts'
+import { type ReportedReason, reportedReasonOf } from '../upkeep/decide/reported-reason.ts'
 
 export interface ArchiveQuery {
   readonly batch?: string | undefined
@@ -19,7 +19,7 @@ export interface ShownArchived {
   readonly batch: string
   readonly entry: Entry
   readonly reason?: string
-  readonly because?: ToldReason
+  readonly because?: ReportedReason
   readonly isBack: boolean
 }
 
@@ -89,7 +89,7 @@ async function listed(
 }
 
 function reasonOf(given: unknown): Pick<ShownArchived, 'reason' | 'because'> {
-  const [reason, because] = [wordsOf(given), toldReasonOf(given)]
+  const [reason, because] = [wordsOf(given), reportedReasonOf(given)]
   return { ...(reason !== undefined && { reason }), ...(because !== undefined && { because }) }
 }
 

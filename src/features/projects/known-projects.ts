@@ -4,14 +4,14 @@ import type { KnownProject, KnownProjects } from '../../kernel/model/project.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 import { userFolder } from '../../kernel/system/user-folder.ts'
 
-/** Nobody knows thousands of projects: a larger file is not ours, and a prompt waits for this. */
+/** A larger file is not ours, and every prompt waits for this read. */
 const MAX_BYTES = 4_194_304
 
 export function knownProjectsFile(): string {
   return path.join(userFolder(), 'projects.json')
 }
 
-/** `damaged`: there is a file that cannot be read. Nothing is trusted then. */
+/** `damaged`: the file exists but cannot be read. No project is trusted then. */
 export function readKnownProjects(file = knownProjectsFile()): KnownProjects | 'damaged' {
   const text = textOf(file)
   if (text === undefined) return { version: 1, projects: [] }
@@ -36,7 +36,7 @@ function textOf(file: string): string | 'damaged' | undefined {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
-    // It is there, and nobody is trusted because of what cannot be read.
+    // The file exists but cannot be read, so no project is trusted.
     if (errnoOf(error) !== undefined) return 'damaged'
     throw error
   }

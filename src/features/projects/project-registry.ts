@@ -15,8 +15,7 @@ import { makeLocalFolder } from '../../kernel/system/local-folder.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
 import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import { readKnownProjects } from './known-projects.ts'
-import { realPath } from './linked-worktree.ts'
-import { checkoutMark, memoryMark, readToken, tokenFile } from './project-token.ts'
+import { checkoutMark, memoryMark, readToken, realPath, tokenFile } from './repository.ts'
 import { findKnown } from './resolve-project.ts'
 
 export interface RegistryParts {
@@ -24,9 +23,9 @@ export interface RegistryParts {
   readonly file: string
   readonly disk: Disk
   readonly clock: Clock
-  /** Between processes; released by the system when its holder dies. */
+  /** Works across processes; the system releases it when its holder dies. */
   readonly openLock: (location: string) => RegistryLock
-  /** So many random hexadecimal digits. */
+  /** Returns this many random hexadecimal digits. */
   readonly random: (digits: number) => string
 }
 
@@ -42,7 +41,7 @@ const DAY_MS = 86_400_000
 
 type Edit = (projects: readonly KnownProject[]) => readonly KnownProject[]
 
-/** The one writer of the registry: under a lock, to a temporary file, renamed. Whoever reads sees the old file or the new one. */
+/** The only writer of the registry: under a lock, to a temporary file, which is then renamed. Readers see the old file or the new one. */
 export function projectRegistry(parts: RegistryParts): ProjectRegistry {
   const { file, disk, clock } = parts
   const nowText = () => new Date(clock.nowMs()).toISOString()
@@ -71,7 +70,7 @@ export function projectRegistry(parts: RegistryParts): ProjectRegistry {
         const known = findKnown(real, projects).project
         const token = known?.token ?? parts.random(32)
         if (readToken(real) !== token) writeToken(disk, real, token)
-        // The yes that was given first stays; that somebody said it in so many words counts for more than that they made it.
+        // The first consent stays. An explicit consent counts more than having created the memory.
         const isSaid = known?.trustedBy === 'created' && by !== 'created'
         const trust =
           known?.trustedAt === undefined ? { trustedAt: now, trustedBy: by } : isSaid ? { trustedBy: by } : {}
@@ -157,7 +156,7 @@ export function projectRegistry(parts: RegistryParts): ProjectRegistry {
       if (seen === undefined || isUpToDate(seen, real, clock.nowMs())) return
       await change(projects =>
         projects.map(project => {
-          // Somebody else may have brought it up to date meanwhile.
+          // Another process may have updated it meanwhile.
           if (findKnown(real, projects).project !== project) return project
           if (project.token !== undefined && readToken(real) === undefined)
             writeToken(disk, real, project.token)
@@ -180,7 +179,7 @@ function isUpToDate(project: KnownProject, root: string, nowMs: number): boolean
   return project.root === root && isRecent && hasToken && project.folder === memoryMark(root)
 }
 
-/** Somebody who says the same again changes no byte. */
+/** Repeating the same trust must not change the file. */
 function isSameButSeen(known: KnownProject, now: KnownProject): boolean {
   const { lastSeenAt } = known
   return canonicalJson(known) === canonicalJson({ ...now, lastSeenAt })
@@ -193,8 +192,8 @@ function marked(root: string): Pick<KnownProject, 'folder'> {
 
 function withoutSharing(project: KnownProject, checkout: string): KnownProject {
   const { sharedBy, ...rest } = project
-  const kept = (sharedBy ?? []).filter(one => one.root !== checkout)
-  return kept.length === 0 ? rest : { ...rest, sharedBy: kept }
+  const remaining = (sharedBy ?? []).filter(one => one.root !== checkout)
+  return remaining.length === 0 ? rest : { ...rest, sharedBy: remaining }
 }
 
 function existing(folder: string): string {
@@ -207,18 +206,18 @@ function existing(folder: string): string {
   })
 }
 
-/** Those whose folder is gone go first, then those not seen for longest. */
+/** Removes projects whose folder is gone first, then those not seen for longest. */
 function bounded(projects: readonly KnownProject[]): readonly KnownProject[] {
   if (projects.length <= MAX_PROJECTS) return projects
   const isThere = (project: KnownProject) => (fs.existsSync(path.join(project.root, MEMORY_FOLDER)) ? 1 : 0)
-  const kept = new Set(
+  const remaining = new Set(
     projects
       .map(project => ({ project, isThere: isThere(project) }))
       .sort((a, b) => b.isThere - a.isThere || (a.project.lastSeenAt < b.project.lastSeenAt ? 1 : -1))
       .slice(0, MAX_PROJECTS)
       .map(({ project }) => project),
   )
-  return projects.filter(project => kept.has(project))
+  return projects.filter(project => remaining.has(project))
 }
 
 async function locked<T>(parts: RegistryParts, work: () => T): Promise<T> {
@@ -257,13 +256,13 @@ function save({ file, disk, random }: RegistryParts, known: KnownProjects): void
   disk.syncFolder(path.dirname(file))
 }
 
-/** A line a project: a person can read it, and a prompt reads no more than it must. */
+/** One line per project: readable for a person, and fast to read for a prompt. */
 function rendered({ version, projects }: KnownProjects): string {
   const lines = projects.map(project => `\n${JSON.stringify(project)}`)
   return `{"version":${version},"projects":[${lines.join(',')}\n]}\n`
 }
 
-/** Who keeps their settings elsewhere and links them keeps the link. */
+/** If the user's settings file is a link, the link stays. */
 function behindLink(file: string): string {
   return realPath(file) ?? file
 }
@@ -277,7 +276,7 @@ function writeToken(disk: Disk, root: string, token: string): void {
   disk.rename(temporary, file)
 }
 
-/** What cannot be read is kept for whoever wants to look: it may be a hand's slip, and all the trust is in it. */
+/** A damaged registry is renamed, not deleted: it may have a small typing error and contains all trust decisions. */
 function putAside({ file, disk, clock }: RegistryParts): string {
   const aside = `${file}.damaged-${clock.nowMs().toString(36)}`
   disk.rename(file, aside)
@@ -290,8 +289,8 @@ function refuseNewer(file: string): void {
   if (version <= 1) return
   throw new CairnError({
     code: 'vault_newer',
-    message: `${file} was written by a newer Cairn (version ${version}).`,
-    hint: 'Update Cairn; nothing was changed.',
+    message: `${file} was written by a newer version of Cairn (${version}).`,
+    hint: 'Update Cairn. Nothing was changed.',
   })
 }
 

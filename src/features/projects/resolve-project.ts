@@ -7,22 +7,28 @@ import type {
   KnownProjects,
   ResolvedProject,
 } from '../../kernel/model/project.ts'
-import { errnoOf } from '../../kernel/system/disk.ts'
+import { absentAsUndefined, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside, MEMORY_FOLDER } from '../../kernel/system/paths.ts'
 import { userFolder } from '../../kernel/system/user-folder.ts'
 import { readKnownProjects } from './known-projects.ts'
-import { type LinkedWorktree, linkedWorktree, realPath } from './linked-worktree.ts'
-import { checkoutMark, memoryMark, readToken } from './project-token.ts'
+import {
+  checkoutMark,
+  type LinkedWorktree,
+  linkedWorktree,
+  memoryMark,
+  readToken,
+  realPath,
+} from './repository.ts'
 
 type Known = KnownProjects | 'damaged'
 
 /**
- * Whose memory is meant by somebody who stands in `from`. Every prompt of every agent waits for it: a few stats and one small file,
- * nothing is written and no process started.
+ * The memory of a process in the folder `from`. Every prompt of every agent waits for it, so it needs a few stats and one small file, writes
+ * nothing and starts no process.
  *
  *   1. upwards to the top of the checkout: the nearest `.memory/`, or a folder that shares the memory of another clone
- *   2. in a linked worktree the same question is asked of the main checkout first, unless this one keeps its own
- *   3. what is found is trusted only by what the registry of this user says of it
+ *   2. in a linked worktree the main checkout is searched first, unless the worktree has its own memory
+ *   3. the registry of this user decides whether the result is trusted
  */
 export function resolveProject(from: string, known: Known = readKnownProjects()): ResolvedProject {
   const start = realPath(from) ?? path.resolve(from)
@@ -39,13 +45,13 @@ export function resolveProject(from: string, known: Known = readKnownProjects())
   return { root, checkout: root, by: 'folder', ...standingOf(root, known) }
 }
 
-/** What is known of exactly this folder: nothing is looked for above it. */
+/** The project of exactly this folder, without searching its parents. */
 export function projectAt(root: string, known: Known = readKnownProjects()): ResolvedProject {
   const real = realPath(root) ?? path.resolve(root)
   return { root: real, checkout: real, by: 'folder', ...standingOf(real, known) }
 }
 
-/** The top of the git checkout that a folder is in; undefined: in none. */
+/** The top of the git checkout of a folder; undefined: not in a checkout. */
 export function checkoutTop(folder: string): string | undefined {
   const start = realPath(folder) ?? path.resolve(folder)
   const { top } = lookUpwards(start, start, 'damaged')
@@ -58,16 +64,16 @@ interface Sharing {
 }
 
 interface Seen {
-  /** The top of the checkout; without git, where it was begun. */
+  /** The top of the checkout; without git, the start folder. */
   readonly top: string
   /** `.git` is a file: a linked worktree, or a submodule. */
   readonly isLinked: boolean
-  /** The nearest folder with a memory, unless one that shares another's is nearer. */
+  /** The nearest folder with a memory, unless a sharing folder is nearer. */
   readonly memory?: string
   readonly sharing?: Sharing
 }
 
-/** `end`: of a checkout that is looked into from outside. What is in another repository on the way there is not meant. */
+/** `end`: the limit for a search from another checkout. Other repositories below it are skipped. */
 function lookUpwards(start: string, startOfUser: string, known: Known, end?: string): Seen {
   let found: Pick<Seen, 'memory' | 'sharing'> = {}
   for (let folder = start; ; folder = path.dirname(folder)) {
@@ -88,7 +94,7 @@ function whatIsAt(folder: string, start: string, known: Known): Pick<Seen, 'memo
   return isOwn(path.join(folder, MEMORY_FOLDER), folder, folder === start) ? { memory: folder } : {}
 }
 
-/** A memory further up counts only when it is this user's, and lies in no place that every folder of this user is below. */
+/** A memory in a parent folder counts only if it belongs to this user and is not in a folder that all projects share. */
 function isOwn(memory: string, folder: string, isHere: boolean): boolean {
   const stat = look(memory)
   if (stat === undefined) return false
@@ -96,20 +102,20 @@ function isOwn(memory: string, folder: string, isHere: boolean): boolean {
   return (process.getuid === undefined || stat.uid === process.getuid()) && !isCommunal(folder)
 }
 
-/** The home folder, those of all users, the one for temporary files, and what is for everybody: no project is so large. */
+/** The home folder, its parent, the temporary folder, and world-writable folders are never projects. */
 export function isCommunal(folder: string): boolean {
   const stat = look(folder)
   if (stat === undefined || folder === path.dirname(folder)) return true
   const isWindows = process.platform === 'win32'
-  // Like /tmp: for everybody, and each their own. A mounted disk may let everybody write to all of it, and has projects.
+  // Sticky and world-writable, like /tmp. A mounted disk may be world-writable too and still contain projects.
   if (!isWindows && (stat.mode & 0o1002) === 0o1002) return true
   const home = os.homedir()
   if ([home, os.tmpdir(), userFolder()].some(each => isSame(each, folder, stat))) return true
-  // A home below a project of this user's own is a scratch one, as tests make them.
+  // A home folder inside a project of this user is a scratch one, as in tests.
   return (isWindows || stat.uid !== process.getuid?.()) && isInside(realPath(home) ?? home, folder)
 }
 
-/** By what the system says, and not by name: a home may be reached through a link. */
+/** Compares inodes, not names: a home folder may be reached through a link. */
 function isSame(other: string, folder: string, stat: fs.Stats): boolean {
   if (other === folder) return true
   const its = look(other)
@@ -128,7 +134,7 @@ function keepsItsOwn(memory: string | undefined, known: Known): boolean {
   return known.projects.some(project => project.root === memory && project.isOwn === true)
 }
 
-/** The memory that a worktree uses: that of the same folder in the main checkout, or of the project that has this repository. */
+/** The memory that a worktree uses: of the same folder in the main checkout, or of the project with this repository. */
 function outsideWorktree(
   top: string,
   start: string,
@@ -176,7 +182,7 @@ function standingOf(root: string, known: Known): Standing {
   }
 }
 
-/** The project that a memory is, by where it lies and what is in it; or the one that it was before its folder was moved. */
+/** The known project of a memory, by its path and its token, or by its token if the folder was moved. */
 export function findKnown(
   root: string,
   projects: readonly KnownProject[],
@@ -185,19 +191,19 @@ export function findKnown(
   if (inPlace !== undefined && isTheSame(inPlace, root)) return { project: inPlace }
   const token = readToken(root)
   const moved = token === undefined ? undefined : projects.find(project => project.token === token)
-  // Where the old folder has it too, this is a copy: a project of its own, to which nobody said yes.
+  // If the old folder still has it, this is a copy: a separate project that is not trusted.
   if (moved !== undefined && moved !== inPlace && readToken(moved.root) !== token) return { project: moved }
   return { why: inPlace === undefined ? 'unknown' : 'replaced' }
 }
 
-/** Deleting `.vault/` loses nothing, trust neither: then it must be the same folder. */
+/** Deleting `.vault/` must not lose the trust, so the same folder is enough. */
 function isTheSame({ token, folder }: KnownProject, root: string): boolean {
   if (token === undefined) return folder === undefined || folder === memoryMark(root)
   const present = readToken(root)
   return present === undefined ? folder !== undefined && folder === memoryMark(root) : present === token
 }
 
-/** What is not ours to see is not there for us. Most of what is asked for is not there, and that question is the cheaper one. */
+/** Inaccessible files count as absent. Checks existence first, because most of them are absent and that is faster. */
 function look(file: string): fs.Stats | undefined {
   try {
     return fs.existsSync(file) ? fs.statSync(file, { throwIfNoEntry: false }) : undefined
@@ -205,4 +211,35 @@ function look(file: string): fs.Stats | undefined {
     if (errnoOf(error) === undefined) throw error
     return undefined
   }
+}
+
+/**
+ * Whether a session in a folder belongs to the project at `root` (a real path). A subfolder belongs to it unless it has its own memory,
+ * and so does another worktree of the same repository. For a deleted folder only the path is compared.
+ */
+export function sessionsOfProject(root: string): (cwd: string) => boolean {
+  return cwd => {
+    if (!path.isAbsolute(cwd)) return false
+    const real = realFolder(cwd)
+    if (real === undefined) return isInside(path.resolve(cwd), root)
+    const project = resolveProject(real)
+    const found = realFolder(project.root)
+    if (found === root) return true
+    return found !== undefined && project.standing === 'none' && mainCheckoutOf(found) === root
+  }
+}
+
+function realFolder(folder: string): string | undefined {
+  return absentAsUndefined(() => fs.realpathSync(folder))
+}
+
+/** In a worktree `.git` is a file that points to `<repository>/.git/worktrees/<name>`. */
+function mainCheckoutOf(checkout: string): string | undefined {
+  const file = path.join(checkout, '.git')
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true || stat.size > 8_192) return undefined
+  const target = /^gitdir:\s*(.+)$/m.exec(fs.readFileSync(file, 'utf8'))?.[1]?.trim()
+  if (target === undefined) return undefined
+  const inside = /^(.*)[/\\]\.git[/\\]worktrees[/\\][^/\\]+[/\\]?$/.exec(path.resolve(checkout, target))?.[1]
+  return inside === undefined ? undefined : realFolder(inside)
 }

@@ -16,37 +16,43 @@ import { seenOf } from '../upkeep/decide/plan-compaction.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import type { ReviewPorts } from './decide/ports.ts'
 import type { StaleKind, StaleProposal, StaleStep } from './decide/stale-proposal.ts'
-import { type SplitPorts, splitLearnings } from './learning-splits.ts'
-import { findProposals, type ReviewOptions, reviewStale, type StaleReview } from './stale-review.ts'
+import {
+  findProposals,
+  type ReviewOptions,
+  reviewStale,
+  type SplitPorts,
+  type StaleReview,
+  splitLearnings,
+} from './stale-review.ts'
 
 export interface ApplyRequest {
-  /** Named one by one: then also what touches a person's word. */
+  /** Ids of proposals, which may include ones that only a person may choose. */
   readonly ids?: readonly string[]
-  /** All of a kind, but for what a person has to name. */
+  /** All proposals of a kind, except those that need an id. */
   readonly allOf?: Extract<StaleKind, 'split' | 'archive'>
-  /** With ids: entries that would be confirmed go to the archive instead. */
+  /** With ids: archives entries that would otherwise be confirmed. */
   readonly toArchive?: boolean
   readonly dryRun?: boolean
 }
 
 export interface AppliedProposals {
   readonly applied: readonly { readonly proposal: StaleProposal; readonly record: string | null }[]
-  /** What changed while this was at work: it is as it was, whole. */
+  /** Proposals that were not applied because their subject changed meanwhile. */
   readonly left: readonly {
     readonly proposal: StaleProposal
     readonly code: ErrorCode
     readonly why: string
   }[]
-  /** Of `--all`: what a person has to name. */
+  /** With `--all`: proposals that need an id. */
   readonly toBeNamed: number
-  /** The archive's batch, when entries went there. */
+  /** The archive batch of removed entries. */
   readonly batch: string | null
   readonly degraded: StaleReview['degraded']
 }
 
 /**
- * Does what proposals say, each whole or not at all. Names are checked before anything is done. Entries leave together, in one batch and
- * one journal record; everything else has a record of its own.
+ * Applies proposals, each of them completely or not at all. All ids are checked first. Entries are archived together, in one batch and
+ * one journal record; every other proposal gets a record of its own.
  */
 export async function applyProposals(
   memory: Memory &
@@ -87,7 +93,7 @@ export async function applyProposals(
     batch = done.batch ?? null
     for (const { proposal, id } of leaving) {
       if (done.ids.has(id)) applied.push({ proposal, record: done.record ?? null })
-      else left.push({ proposal, code: 'entry_changed', why: `${id} changed in the meantime` })
+      else left.push({ proposal, code: 'entry_changed', why: `${id} changed meanwhile` })
     }
     options.onProgress?.(leaving.length, steps.length, 'proposals applied')
   }
@@ -105,7 +111,7 @@ export async function applyProposals(
   return { applied, left, toBeNamed, batch, degraded: [...review.degraded, ...memory.store.takeDegraded()] }
 }
 
-/** Somebody was faster, or a file is damaged: that one stays as it is, and the others are done. */
+/** Another process was faster, or a file is damaged: that proposal is skipped and the others are applied. */
 const LEAVES_IT: ReadonlySet<string> = new Set([
   'entry_changed',
   'entry_not_found',
@@ -128,7 +134,7 @@ function stepOf({ does, id }: StaleProposal, toArchive: boolean): StaleStep {
   if (does.kind === 'confirm') return { kind: 'archive', entry: does.entry }
   throw new CairnError({
     code: 'invalid_input',
-    message: `${id} is to ${does.kind}: --archive is for entries.`,
+    message: `${id} proposes to ${does.kind}; --archive applies to entries only.`,
     hint: `Apply it without --archive, or \`cairn review dismiss ${id}\`.`,
   })
 }
@@ -146,7 +152,7 @@ async function applyStep(
   return (await resolveConflict(memory, [step.holds, step.retires], settlement)).record?.id ?? null
 }
 
-/** Every entry with its text as it stands, in one mutation. All of them must still be in the file. */
+/** Moves every entry with its text unchanged, in one mutation. All of them must still be in the file. */
 async function splitFile(
   memory: Memory,
   { file, moves }: Extract<StaleStep, { kind: 'split' }>,
@@ -165,7 +171,7 @@ async function splitFile(
   return record?.id ?? null
 }
 
-/** As `cairn confirm` does, for an entry that is still as it was shown. */
+/** Confirms an entry as `cairn confirm` does, if it has not changed since it was shown. */
 async function confirmEntry(
   memory: Memory & SearchPorts & FreshnessPorts,
   id: string,
@@ -218,27 +224,27 @@ async function requireUnchanged(memory: SearchPorts, id: string, review: StaleRe
 function changedSince(id: string): CairnError {
   return new CairnError({
     code: 'entry_changed',
-    message: `${id} changed in the meantime.`,
-    hint: '`cairn review --stale` shows how things are now.',
+    message: `${id} changed meanwhile.`,
+    hint: '`cairn review --stale` shows the current proposals.',
   })
 }
 
 function movedSince(file: string, id: string): CairnError {
   return new CairnError({
     code: 'file_changed',
-    message: `${file} changed in the meantime: ${id} is not in it any more.`,
-    hint: '`cairn review --stale` shows how things are now.',
+    message: `${file} changed meanwhile: it no longer contains ${id}.`,
+    hint: '`cairn review --stale` shows the current proposals.',
   })
 }
 
 function nothingApplied(left: AppliedProposals['left']): CairnError {
   return new CairnError({
     code: left[0]?.proposal.kind === 'split' ? 'file_changed' : 'entry_changed',
-    message: `Nothing was done: ${left
+    message: `Nothing was applied: ${left
       .slice(0, 3)
       .map(({ why }) => why)
       .join(' ')}`,
-    hint: '`cairn review --stale` shows how things are now.',
+    hint: '`cairn review --stale` shows the current proposals.',
     details: { left: left.slice(0, 20).map(({ proposal }) => proposal.id) },
   })
 }

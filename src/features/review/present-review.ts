@@ -1,8 +1,9 @@
+import { isLocalPath, pageFolderOf } from '../../kernel/model/vault-layout.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { presentStale } from './present-stale.ts'
+import type { StaleProposalView, StaleView } from './verbs/review-stale.ts'
 
 interface ProposalView {
   readonly id: string
@@ -51,6 +52,8 @@ export const REVIEW_PRESENTERS = {
     output.stale === undefined
       ? presentReview(output, terminal)
       : presentStale(output.stale, output.total, terminal),
+  'review apply': presentApplied,
+  'review dismiss': presentDismissed,
   'review accept': (output, terminal) => presentReviewed('accepted', output, terminal),
   'review edit': (output, terminal) => presentReviewed('accepted', output, terminal),
   'review reject': (output, terminal) => presentReviewed('rejected', output, terminal),
@@ -77,7 +80,7 @@ function presentReview(
 ): void {
   const more = archived === 0 ? '' : `${archived} archived: cairn review --archived\n`
   if (total === 0) {
-    terminal.out('Nothing waits for review.\n')
+    terminal.out('The review is empty.\n')
     terminal.out(terminal.dim(more))
     return
   }
@@ -90,12 +93,12 @@ function presentReview(
     const facts = [
       ...(change === undefined ? [] : [actionOf(change)]),
       visibleName(proposal.kind),
-      change === undefined ? writerOf(proposal) : `asked by ${visibleName(change.by)}`,
+      change === undefined ? writerOf(proposal) : `requested by ${visibleName(change.by)}`,
       proposal.agent,
       proposal.date.slice(0, 10),
     ]
     terminal.out(`${terminal.accent(visibleName(proposal.id))}  ${terminal.dim(facts.join(' · '))}\n`)
-    // Whole: a person cannot judge a part.
+    // In full, because a person cannot judge a part of it.
     const said = visible(proposal.content).replaceAll('\n', '\n      ')
     const why = whyOf(proposal)
     terminal.out(
@@ -114,7 +117,7 @@ function headingOf(
 ): string {
   if (archived !== undefined) return `Archived suggestions (${total})`
   if (level === 'change')
-    return `Changes (${changes}): agents ask to change entries of yours; nothing changes unless you accept`
+    return `Changes (${changes}): agents propose to change your entries; nothing changes unless you accept`
   return level === 'candidate'
     ? `Candidates (${candidates}): injected, marked as unconfirmed`
     : `Suggestions (${total - changes - candidates}): never injected unless you accept them`
@@ -124,7 +127,7 @@ function actionOf({ action, saying }: ChangeView): string {
   return saying === undefined ? action : `${action}: ${saying}`
 }
 
-/** Whole too: what the entry would say. */
+/** In full: the new text of the entry. */
 function changedLines(change: ChangeView | undefined): string {
   const { content, ...rest } = change?.fields ?? {}
   const lines = [
@@ -136,11 +139,11 @@ function changedLines(change: ChangeView | undefined): string {
   return lines.map(line => `      → ${line}\n`).join('')
 }
 
-/** Whole too: whoever accepts it must see what no longer holds then. */
+/** In full: whoever accepts must see which entry stops being valid. */
 function replacedLine({ replaces }: ProposalView): string {
   if (replaces === undefined) return ''
   const text = visible(replaces.content).replaceAll('\n', '\n        ')
-  return `      → accepted, it replaces ${visibleName(replaces.id)}:\n        ${text}\n`
+  return `      → if accepted, it replaces ${visibleName(replaces.id)}:\n        ${text}\n`
 }
 
 function writerOf({ writer, speaker }: ProposalView): string {
@@ -169,7 +172,7 @@ function presentReviewed(
     terminal.out(`${verb === 'accepted' ? terminal.good('Accepted') : 'Rejected'}: ${what}\n`)
   }
   if (verb === 'rejected')
-    terminal.out(terminal.dim('It will not be proposed again; `cairn undo` undoes it.\n'))
+    terminal.out(terminal.dim('It will not be proposed again. `cairn undo` undoes it.\n'))
 }
 
 export interface ClosedView {
@@ -194,7 +197,7 @@ export interface ClosedView {
 function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): void {
   const name = visibleName(closed.session)
   if (closed.wasClosed) {
-    terminal.out(`Session ${name} was closed before, and nothing was said since.\n`)
+    terminal.out(`Session ${name} is already closed and has no new messages.\n`)
     return
   }
   const waiting = closed.findings.filter(
@@ -202,7 +205,7 @@ function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): v
       !promotedToProjectMemory && rejectedBy === undefined && archived === undefined,
   )
   terminal.out(
-    `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff left' : ''}.\n`,
+    `Session ${name}, ${counted(closed.messages, 'message')}: ${counted(closed.added.length, 'entry', 'entries')} added, ${closed.strengthened.length} strengthened, ${waiting.length} for review${closed.handoffs.length > 0 ? ', handoff stored' : ''}.\n`,
   )
   for (const finding of closed.findings.filter(({ archived }) => archived === undefined)) {
     const mark = markOf(finding, closed, terminal)
@@ -217,7 +220,7 @@ function presentClosed(closed: AnswerOf<'session close'>, terminal: Terminal): v
     )
 }
 
-/** + new, ^ strengthened, = there already, ? waits for review. */
+/** + new, ^ strengthened, = exists, ? waits for review. */
 function markOf(
   { promotedEntryId, promotedToProjectMemory }: ClosedView['findings'][number],
   { added, strengthened }: ClosedView,
@@ -229,18 +232,18 @@ function markOf(
 }
 
 function presentPickedUp({ closed, problems }: AnswerOf<'session pick-up'>, terminal: Terminal): void {
-  if (closed.length + problems.length === 0) terminal.out('No session was left open.\n')
+  if (closed.length + problems.length === 0) terminal.out('No open sessions to close.\n')
   for (const each of closed) presentClosed(each, terminal)
   for (const { message } of problems) terminal.out(`${terminal.bad('Not closed')} ${visible(message)}\n`)
 }
 
 function presentRefined({ refined }: AnswerOf<'session refine'>, terminal: Terminal): void {
-  if (refined.length === 0) terminal.out('Nothing to go over.\n')
+  if (refined.length === 0) terminal.out('No sessions to refine.\n')
   for (const { session, isRefined, added, replaced, tokens } of refined)
     terminal.out(
       isRefined
         ? `Session ${visibleName(session)}: ${counted(added.length, 'entry', 'entries')} added, ${replaced.length} replaced, ${tokens} tokens.\n`
-        : `Session ${visibleName(session)} stays as it is.\n`,
+        : `Session ${visibleName(session)} was not changed.\n`,
     )
 }
 
@@ -251,5 +254,117 @@ function counted(n: number, one: string, many = `${one}s`): string {
 function oneLine(content: string, terminal: Terminal): string {
   const line = visible(content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 12)
+  return line.length <= room ? line : `${line.slice(0, room - 1)}…`
+}
+
+const MAX_PROBLEMS = 5
+/** How many pages of a split are listed. */
+const MAX_PAGES = 4
+
+function presentStale(stale: StaleView, total: number, terminal: Terminal): void {
+  const { proposals, totals, dismissed, problems } = stale
+  const all = Object.values(totals).reduce((sum, count) => sum + count, 0)
+  if (all === 0) terminal.out(`No stale entries among ${counted(stale.entries, 'entry', 'entries')}.\n`)
+  for (const proposal of proposals) presentProposal(proposal, terminal)
+  if (all > 0) {
+    const kinds = Object.entries(totals).flatMap(([kind, count]) =>
+      count === 0 ? [] : [`${count} to ${kind}`],
+    )
+    const shown =
+      total > proposals.length ? `${proposals.length} of ${total} shown (--limit, --offset, --kind)` : ''
+    terminal.out(terminal.dim(`${[kinds.join(', '), shown].filter(part => part !== '').join('; ')}.\n`))
+    terminal.out(terminal.dim('cairn review apply|dismiss <id>; --dry-run shows the effect first.\n'))
+  }
+  if (dismissed > 0) terminal.out(terminal.dim(`${dismissed} dismissed earlier.\n`))
+  for (const { path, line, message } of problems.slice(0, MAX_PROBLEMS)) {
+    const at = `${path}${line === undefined ? '' : `:${line}`}`
+    const text = message.startsWith(path) ? message : `${at}: ${message}`
+    terminal.out(`${terminal.bad('Problem')} ${visible(text)}\n`)
+  }
+  if (problems.length > MAX_PROBLEMS)
+    terminal.out(terminal.dim(`${problems.length - MAX_PROBLEMS} more: cairn doctor\n`))
+}
+
+function presentProposal(proposal: StaleProposalView, terminal: Terminal): void {
+  const { id, kind, what, text, other, reasons } = proposal
+  terminal.out(
+    `${terminal.accent(id)}  ${kind.padEnd(7)}  ${visibleName(what)}  ${terminal.dim(visible(reasons.map(reasonText).join('; ')))}\n`,
+  )
+  if (text !== '') terminal.out(`      ${cut(visible(text), terminal)}\n`)
+  if (other !== undefined)
+    terminal.out(`      ${terminal.dim('now:')} ${cut(visible(other.text), terminal, 5)}\n`)
+  terminal.out(`      ${terminal.dim(visible(`→ ${stepText(proposal)}`))}\n`)
+}
+
+function reasonText(reason: StaleProposalView['reasons'][number]): string {
+  switch (reason.code) {
+    case 'too_many_entries':
+      return `${reason.entries} entries, more than ${reason.most}`
+    case 'contradicted':
+      return `against ${reason.by}`
+    case 'superseded':
+      return `superseded by ${reason.by}`
+    case 'orphaned':
+    case 'drifted':
+      return reason.files.join(', ')
+    case 'unused':
+      return `never used in ${reason.days} days`
+  }
+}
+
+function stepText({ does, byNameOnly }: StaleProposalView): string {
+  switch (does.kind) {
+    case 'split': {
+      if (does.of === 'vault' && !isLocalPath(does.file))
+        return `${counted(does.moves.length, 'gets a separate file', 'get separate files')} in ${pageFolderOf(does.file)}/; ${does.stays} stay`
+      const pages = does.moves.slice(0, MAX_PAGES).map(({ to, count }) => `${count} to ${to}`)
+      const more = does.moves.length - pages.length
+      return `${[...pages, ...(more > 0 ? [`${more} more pages`] : [])].join(', ')}; ${does.stays} stay`
+    }
+    case 'settle':
+      return `${does.holds} stays valid, this one is no longer injected`
+    case 'archive':
+      return byNameOnly ? 'archive it, only by id' : 'archive it'
+    case 'confirm':
+      return 'confirm that it is still valid; --archive archives it instead'
+  }
+}
+
+const MAX_LISTED = 20
+
+function presentApplied(output: AnswerOf<'review apply'>, terminal: Terminal): void {
+  const { applied, left, toBeNamed, batch, isDryRun } = output
+  for (const { proposal } of applied.slice(0, MAX_LISTED)) {
+    const done = isDryRun ? 'Would' : terminal.good('Done:')
+    terminal.out(`${done} ${proposal.kind} ${visibleName(proposal.what)}\n`)
+    if (proposal.text !== '') terminal.out(`      ${cut(visible(proposal.text), terminal)}\n`)
+    if (proposal.kind === 'split' || proposal.kind === 'settle')
+      terminal.out(`      ${terminal.dim(visible(`→ ${stepText(proposal)}`))}\n`)
+  }
+  if (applied.length > MAX_LISTED) terminal.out(terminal.dim(`… and ${applied.length - MAX_LISTED} more\n`))
+  if (applied.length === 0 && left.length === 0) terminal.out('Nothing to do.\n')
+  for (const { proposal, why } of left)
+    terminal.out(`${terminal.bad('Left')} ${visibleName(proposal.what)}: ${visible(why)}\n`)
+  if (toBeNamed > 0)
+    terminal.out(
+      terminal.dim(
+        `${toBeNamed} written, pinned or confirmed by a person were skipped. Archive them by id.\n`,
+      ),
+    )
+  if (isDryRun || applied.length === 0) return
+  const records = new Set(applied.map(({ record }) => record)).size
+  const undo =
+    records > 1 ? '`cairn undo` undoes the last one, `cairn log` lists the others' : '`cairn undo` undoes it'
+  const back = batch === null ? undo : `${undo}; \`cairn restore ${batch}\` restores the archived entries`
+  terminal.out(terminal.dim(`${back}.\n`))
+}
+
+function presentDismissed({ dismissed }: AnswerOf<'review dismiss'>, terminal: Terminal): void {
+  for (const { kind, what } of dismissed) terminal.out(`Dismissed: ${kind} ${visibleName(what)}\n`)
+  terminal.out(terminal.dim('Not proposed again until it changes. `cairn undo` undoes this.\n'))
+}
+
+function cut(line: string, terminal: Terminal, taken = 0): string {
+  const room = Math.max(20, terminal.width - 7 - taken)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`
 }

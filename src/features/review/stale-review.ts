@@ -1,8 +1,14 @@
+import { planLearningSplit } from '../../addons/workspaces/decide/learnings-file.ts'
+import type { WorkspacePorts } from '../../addons/workspaces/decide/ports.ts'
+import type { WorkspaceFolder } from '../../addons/workspaces/decide/workspace-folder.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Config } from '../../kernel/model/config.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Degradation, Problem } from '../../kernel/model/search.ts'
+import { fingerprint } from '../../kernel/text/fingerprint.ts'
+import { redact } from '../../kernel/text/redaction/redact.ts'
+import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import type { BriefPorts } from '../brief/decide/ports.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import { loserOf } from '../conflicts/decide/resolutions.ts'
@@ -13,24 +19,21 @@ import { surveyFreshness } from '../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { supersededBy } from '../search/superseded.ts'
-import { readDismissals, withDismissals } from './decide/dismissals.ts'
-import { planStaleReview, type StaleSettings } from './decide/plan-stale.ts'
-import type { ReviewPorts } from './decide/ports.ts'
-import type { ReviewedEntry } from './decide/review-index.ts'
-import { type StaleProposal, subjectIn } from './decide/stale-proposal.ts'
-import { learningSplits, type SplitPorts } from './learning-splits.ts'
+import { type PlannedLearningSplit, planStaleReview, type StaleSettings } from './decide/plan-stale.ts'
+import type { ReviewedEntry, ReviewPorts } from './decide/ports.ts'
+import { readDismissals, type StaleProposal, subjectIn, withDismissals } from './decide/stale-proposal.ts'
 
-/** What a person at a terminal waits for entries to be compared; what is left is said. */
+/** How long a terminal waits for entries to be compared; the rest is reported. */
 const COMPARING_MS = 5_000
-/** What a page waits for: a server compares the rest while nobody asks. */
+/** How long a page waits: the server compares the rest in the background. */
 const COMPARING_SHARED_MS = 1_000
-/** A problem of these makes a file one that is not to be moved in or out of. */
+/** Files with these problems must not gain or lose entries. */
 const DAMAGED = new Set(['conflict_markers', 'utf16'])
 
 export interface StaleReview {
   readonly proposals: readonly StaleProposal[]
   readonly dismissed: number
-  /** How many entries were looked at. */
+  /** How many entries were checked. */
   readonly entries: number
   readonly entryById: ReadonlyMap<string, ReviewedEntry>
   readonly problems: readonly Problem[]
@@ -39,13 +42,13 @@ export interface StaleReview {
 
 export interface ReviewOptions {
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
-  /** Given where others share the thread. */
+  /** Set if other work shares the thread. */
   readonly turn?: (() => Promise<void>) | undefined
-  /** Whoever applies or dismisses has seen a proposal: it does not wait for others to be found. */
+  /** Skips the search for new conflicts: the caller acts on proposals that were already shown. */
   readonly comparesNothing?: boolean
 }
 
-/** Everything that needs a look now. Changes nothing but what the index knows of comparisons and files. */
+/** Everything that needs a check now. Changes only the index's cache of comparisons and files. */
 export async function reviewStale(
   memory: Memory &
     SearchPorts &
@@ -79,7 +82,7 @@ export async function reviewStale(
         older: older.id,
         newer: newer.id,
         conflict: type,
-        // The newer entry is proposed, unless only the older one was written or confirmed by a person.
+        // Proposes the newer entry, unless a person wrote or confirmed only the older one.
         holds: isCertain(older) && !isCertain(newer) ? older.id : newer.id,
       })),
       confirmedMsById: confirmedMs(curation.confirmations),
@@ -96,7 +99,7 @@ export async function reviewStale(
   if (waiting > 0 && !comparesNothing)
     notes.push({
       code: 'comparisons_waiting',
-      message: `${waiting} entries were not compared yet, so contradictions may be missing. \`cairn conflicts\` goes on where it stopped.`,
+      message: `${waiting} entries were not compared yet, so contradictions may be missing. \`cairn conflicts\` continues the comparison.`,
     })
   return {
     ...plan,
@@ -138,7 +141,7 @@ async function supersededOnRecord(
   return new Map([...successors].map(([id, by]) => [id, { by, atMs: atMsById.get(id) ?? 0 }]))
 }
 
-/** A word without a readable moment is a word all the same: it counts as given just now. */
+/** A confirmation without a readable date counts as given now. */
 function confirmedMs(stored: unknown): Map<string, number> {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return new Map()
   return new Map(
@@ -149,7 +152,7 @@ function confirmedMs(stored: unknown): Map<string, number> {
   )
 }
 
-/** The proposals with these ids, as things are now. Throws `finding_not_found`, and `entry_changed` where one looks otherwise by now. */
+/** The current proposals with these ids. Throws `finding_not_found`, and `entry_changed` if one has changed. */
 export function findProposals(review: StaleReview, ids: readonly string[]): StaleProposal[] {
   const byId = new Map(review.proposals.map(proposal => [proposal.id, proposal]))
   return [...new Set(ids)].map(id => {
@@ -161,7 +164,7 @@ export function findProposals(review: StaleReview, ids: readonly string[]): Stal
   })
 }
 
-/** Says no: what it is about is not proposed again until it changes. */
+/** Dismisses proposals: they do not return until their subject changes. */
 export async function dismissProposals(
   memory: Memory &
     SearchPorts &
@@ -186,7 +189,7 @@ export async function dismissProposals(
 function noProposal(id: string): CairnError {
   return new CairnError({
     code: 'finding_not_found',
-    message: `There is no proposal ${id.slice(0, 40)}: it was applied or dismissed, or there is no longer a reason for it.`,
+    message: `There is no proposal ${id.slice(0, 40)}: it was applied, dismissed or is no longer needed.`,
     hint: '`cairn review --stale` shows the proposals with their ids.',
   })
 }
@@ -194,8 +197,120 @@ function noProposal(id: string): CairnError {
 function changedProposal(id: string, now: StaleProposal): CairnError {
   return new CairnError({
     code: now.kind === 'split' ? 'file_changed' : 'entry_changed',
-    message: `${now.what} changed since ${id} was proposed; nothing was done.`,
+    message: `${now.what} changed since ${id} was proposed. Nothing was applied.`,
     hint: `It is now proposal ${now.id}: \`cairn review --stale --kind ${now.kind}\` shows it.`,
     details: { now: now.id },
   })
+}
+
+/** The ports of the add-on, which callers pass on without naming it. */
+export type SplitPorts = WorkspacePorts
+
+const LEARNINGS = new Set(['decision', 'lesson'] as const)
+
+/** The workspace files with too many decisions or lessons (seed B, section 9), and the target pages of the older ones. */
+export async function learningSplits(
+  memory: Memory & WorkspacePorts,
+  mostEntries: number,
+): Promise<{ readonly splits: readonly PlannedLearningSplit[]; readonly problems: readonly Problem[] }> {
+  const folder = await readableFolder(memory)
+  if ('problem' in folder) return { splits: [], problems: [folder.problem] }
+  if (!folder.exists()) return { splits: [], problems: [] }
+  const redaction = redactionOptions(await memory.config())
+  const { places, problems } = folder.survey({ kinds: LEARNINGS })
+  const found = [...problems]
+  const textByPath = new Map<string, string>()
+  for (const { path } of places) {
+    const file = folder.readText(path)
+    if (file.kind === 'unreadable') found.push(file.problem)
+    else if (file.kind === 'read' && file.isWhole) textByPath.set(path, file.text)
+    else if (file.kind === 'read') found.push(tooLarge(path))
+  }
+  const splits = [...textByPath].flatMap(([path, text]): PlannedLearningSplit[] => {
+    const split = planLearningSplit({ path, text }, pagesOf(path, textByPath), mostEntries)
+    if (split === undefined) return []
+    const { file, entries, stays, moves, texts } = split
+    return [
+      {
+        file,
+        entries,
+        stays,
+        moves: moves.map(({ to, titles }) => ({
+          to,
+          entries: titles.map(title => redact(title, redaction).text),
+        })),
+        state: fingerprint(texts.map(({ before, after }) => `${before}\n${after}`).join('\n')),
+      },
+    ]
+  })
+  return { splits, problems: found }
+}
+
+/** Unusable roots are reported, and the rest is reviewed. */
+async function readableFolder(
+  memory: WorkspacePorts,
+): Promise<WorkspaceFolder | { readonly problem: Problem }> {
+  try {
+    return await memory.workspaces()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    const { code, message, hint } = error
+    return { problem: { code, path: 'config.json', message, hint } }
+  }
+}
+
+/** Moves the older entries of one file to its pages, in one mutation: all texts or none. */
+export async function splitLearnings(memory: Memory & WorkspacePorts, file: string): Promise<string | null> {
+  const mostEntries = (await memory.config())['review.maxEntriesPerFile']
+  const folder = await memory.workspaces()
+  const paths = siblingPaths(folder, file)
+  const record = await memory.store.write(memory.actor, async view => {
+    const textByPath = new Map<string, string>()
+    for (const path of paths) {
+      const text = await view.readFile(path)
+      if (text !== undefined) textByPath.set(path, text)
+    }
+    const text = textByPath.get(file)
+    const split =
+      text === undefined
+        ? undefined
+        : planLearningSplit({ path: file, text }, pagesOf(file, textByPath), mostEntries)
+    if (split === undefined) throw changed(file)
+    return {
+      action: 'split',
+      changes: split.texts.map(({ path, before, after }) => ({ type: 'file', path, before, after })),
+    }
+  })
+  return record?.id ?? null
+}
+
+function siblingPaths(folder: WorkspaceFolder, file: string): string[] {
+  const { places } = folder.survey({ kinds: LEARNINGS })
+  const parent = parentOf(file)
+  return places.map(({ path }) => path).filter(path => parentOf(path) === parent)
+}
+
+function pagesOf(file: string, textByPath: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...textByPath].filter(([path]) => path !== file && parentOf(path) === parentOf(file)))
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
+function changed(file: string): CairnError {
+  return new CairnError({
+    code: 'file_changed',
+    message: `${file} changed meanwhile.`,
+    hint: '`cairn review --stale` shows the current proposals.',
+  })
+}
+
+function tooLarge(path: string): Problem {
+  return {
+    code: 'file_too_large',
+    path,
+    message: `${path} is too large to be read and was not checked.`,
+    hint: 'Move its older part to another file by hand.',
+  }
 }

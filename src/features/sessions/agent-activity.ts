@@ -3,13 +3,104 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
-import { saidIn } from '../learning/decide/said-in.ts'
-import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
+import type { TaskState, WorkTask } from '../../kernel/model/task.ts'
+import { saidIn } from '../learning/decide/spoken-text.ts'
 import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
 
+/** The tasks that a worker holds on the work board, and the outcome of the ones it finished. */
+export interface AgentTasks {
+  readonly running: readonly RunningTask[]
+  /** Newest first. */
+  readonly ended: readonly EndedTaskOfAgent[]
+}
+
+interface RunningTask {
+  readonly id: string
+  readonly title: string
+  readonly since: string
+  readonly progress?: string
+}
+
+interface EndedTaskOfAgent {
+  readonly id: string
+  readonly title: string
+  readonly outcome: 'done' | 'failed' | 'expired' | 'cancelled'
+  readonly at: string
+  /** What it reported: the result, or why it failed. */
+  readonly report?: string
+}
+
+/** Queried separately, so that many waiting tasks do not hide the assigned ones. A waiting task may have been tried before. */
+const LOOKS: readonly (readonly TaskState[])[] = [
+  ['running'],
+  ['done', 'failed', 'cancelled'],
+  ['waiting', 'ready'],
+]
+/** How many tasks are read per query. */
+const LOOKED_AT = 500
+const MAX_SHOWN = 5
+const REPORT_CHARACTERS = 200
+
+/** By worker. Empty without a work board. */
+export async function tasksByWorker(memory: TaskPorts): Promise<ReadonlyMap<string, AgentTasks>> {
+  if (!(await memory.work.exists())) return new Map()
+  const looks = await Promise.all(
+    LOOKS.map(states => memory.work.list({ states, limit: LOOKED_AT, offset: 0 })),
+  )
+  const running = new Map<string, RunningTask[]>()
+  const ended = new Map<string, (EndedTaskOfAgent & { readonly atMs: number })[]>()
+  for (const task of looks.flatMap(({ tasks }) => tasks)) {
+    const { standing } = task
+    if (standing.state === 'running') addTo(running, standing.lease.worker, runningTask(task, standing.lease))
+    for (const attempt of task.attempts) {
+      const report = attempt.failure?.message ?? (attempt.outcome === 'done' ? resultOf(task) : undefined)
+      addTo(ended, attempt.worker, {
+        id: task.id,
+        title: task.title,
+        outcome: attempt.outcome,
+        at: new Date(attempt.endMs).toISOString(),
+        atMs: attempt.endMs,
+        ...(report !== undefined && { report: report.slice(0, REPORT_CHARACTERS) }),
+      })
+    }
+  }
+  return new Map(
+    [...new Set([...running.keys(), ...ended.keys()])].map(worker => [
+      worker,
+      {
+        running: running.get(worker) ?? [],
+        ended: (ended.get(worker) ?? [])
+          .sort((a, b) => b.atMs - a.atMs)
+          .slice(0, MAX_SHOWN)
+          .map(({ atMs: _, ...task }) => task),
+      },
+    ]),
+  )
+}
+
+function runningTask(
+  { id, title, progress }: WorkTask,
+  { sinceMs }: { readonly sinceMs: number },
+): RunningTask {
+  return {
+    id,
+    title,
+    since: new Date(sinceMs).toISOString(),
+    ...(progress !== undefined && { progress: progress.note }),
+  }
+}
+
+function resultOf({ standing }: WorkTask): string | undefined {
+  return standing.state === 'done' && standing.result.text !== '' ? standing.result.text : undefined
+}
+
+function addTo<T>(map: Map<string, T[]>, key: string, value: T): void {
+  map.set(key, [...(map.get(key) ?? []), value])
+}
+
 const HOUR_MS = 3_600_000
-/** Older sessions are counted, and not opened. */
+/** Older sessions are counted but not opened. */
 const SESSIONS_LOOKED_AT = 200
 const SESSIONS_READ = 10
 const MESSAGES_READ = 50
@@ -18,13 +109,13 @@ const MAX_RECENT = 5
 
 export interface AgentActivity {
   readonly agent: string
-  /** How many sessions it has open: none when it is idle. */
+  /** How many open sessions it has; 0: it is idle. */
   readonly open: number
   /** The newest of them. */
   readonly doing: readonly CurrentWork[]
   readonly done: {
     readonly sessions: number
-    /** Its own, in its newest 200 sessions. */
+    /** Its own messages in its newest 200 sessions. */
     readonly messages: number
     readonly entries: number
     readonly lastHandoff?: { readonly id: string; readonly date: string; readonly content: string }
@@ -35,10 +126,10 @@ export interface AgentActivity {
       readonly activeAt: string
       readonly request?: string
     }[]
-    /** Changed in its last sessions, the newest first. */
+    /** Files changed in its last sessions, newest first. */
     readonly files: readonly string[]
   }
-  /** From the work board; absent: it never took a task. */
+  /** From the work board; absent: it never claimed a task. */
   readonly tasks?: AgentTasks
 }
 
@@ -53,7 +144,7 @@ export interface CurrentWork {
   readonly lastRun?: Pick<ToolRun, 'tool' | 'command' | 'ok'> & { readonly at?: string }
 }
 
-/** One agent, or all that have a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
+/** One agent, or all with a vault, a session or a task of the work board; of the open sessions of each the newest `limit`. */
 export async function agentActivity(
   memory: Memory & SessionPorts & TaskPorts,
   agent?: string,
@@ -136,7 +227,7 @@ async function workDone(
   }
   let messages = 0
   for (const one of sessions) {
-    // What a session has counts for all of its agents together.
+    // The runs of a session count for all of its agents.
     const isAlone = one.agents.length === 1
     messages += isAlone
       ? one.messages

@@ -12,7 +12,7 @@ import { checkSessionId } from './session-ids.ts'
 
 const MAX_NAME_LENGTH = 200
 
-/** Ids that look like a secret are refused, because they name files; all else is redacted. */
+/** An id that looks like a secret is refused because it becomes a file name; other text is redacted. */
 export function captureHead(head: SessionHead, config: Config): SessionHead {
   const redaction = redactionOptions(config)
   const clean = (text: string) => redact(text, redaction).text.slice(0, MAX_NAME_LENGTH)
@@ -20,7 +20,7 @@ export function captureHead(head: SessionHead, config: Config): SessionHead {
   if (redact(agent, redaction).redacted.length > 0) {
     throw new CairnError({
       code: 'agent_id_invalid',
-      message: 'The agent looks like a secret or an address; nothing was written.',
+      message: 'The name of the agent looks like a secret or an address. Nothing was written.',
       hint: 'Name the agent with --agent, and change the secret if it was shared.',
     })
   }
@@ -36,7 +36,7 @@ export function captureHead(head: SessionHead, config: Config): SessionHead {
   }
 }
 
-/** Without private parts and secrets; `now` is for messages without a date. */
+/** Removes private parts and secrets; `now` is the date for messages without one. */
 export async function captureMessages(
   memory: Memory,
   messages: readonly Message[],
@@ -51,7 +51,7 @@ export async function captureMessages(
     redacted += second.redacted.length
     return second.text
   }
-  const kept: Message[] = []
+  const captured: Message[] = []
   const pause = pauses()
   for (const message of messages) {
     await pause()
@@ -59,7 +59,7 @@ export async function captureMessages(
     redacted += first.redacted
     if (first.isCut) cut++
     const { run } = first.message
-    kept.push({
+    captured.push({
       ...first.message,
       text: await net(first.message.text),
       ...(run !== undefined && {
@@ -71,5 +71,5 @@ export async function captureMessages(
       }),
     })
   }
-  return { messages: kept, redacted, cut }
+  return { messages: captured, redacted, cut }
 }

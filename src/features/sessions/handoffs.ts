@@ -9,17 +9,16 @@ import type { StoreView } from '../../kernel/vault/ports.ts'
 import { planRemember } from '../entries/decide/plan-remember.ts'
 import { captureEntries } from '../entries/engine.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { isOfSubAgent } from './sub-agents.ts'
 
 const HANDOFF_TAGS = ['auto-handoff', 'session-close'] as const
 /** Seed A: the last six messages, 200 characters each. */
 const SEED_FORM = { last: 6, characters: 200 } as const
-/** Seed A: of what upkeep removes from a conversation, the last three messages of the agent. */
+/** Seed A: the last three messages of the agent among those that upkeep removes from a conversation. */
 const COMPACTED_TAGS = ['compacted', 'auto-handoff'] as const
 const COMPACTED_FORM = { last: 3, characters: 200 } as const
 const MAX_FILES = 5
 const MINUTE_MS = 60_000
-/** More agents than take part in one session. */
+/** More than the agents of one session. */
 const MAX_HANDOFFS = 200
 
 export interface HandoffInput {
@@ -33,12 +32,12 @@ export interface HandoffInput {
 
 /** The handoff of one conversation before it is written. */
 export type PreparedHandoff =
-  /** The agent saved one: it is the session's handoff, and one composed earlier goes. */
+  /** The agent saved one, which is the handoff of the session and replaces a composed one. */
   | { readonly kind: 'agent'; readonly entry: Entry; readonly composed: Entry | undefined }
-  /** `known`: left by an earlier closing of the session, and replaced. */
+  /** `known`: from an earlier closing of the session, and replaced. */
   | { readonly kind: 'composed'; readonly entry: CapturedEntry; readonly known: Entry | undefined }
 
-/** One for each agent whose conversation was real work; a side session leaves none, so that the last real handoff stays (ADR 58). */
+/** One for each agent whose conversation was real work. A side session has none, so that the last real handoff stays (ADR 58). */
 export async function prepareHandoffs(
   memory: Memory & SearchPorts,
   input: HandoffInput,
@@ -91,7 +90,7 @@ export async function prepareHandoffs(
   return prepared
 }
 
-/** What writing them changes, and the ids of the session's handoffs. Written twice, the second time changes nothing. */
+/** The changes that write them, and the ids of the session's handoffs. Idempotent. */
 export async function planHandoffs(
   view: StoreView,
   prepared: readonly PreparedHandoff[],
@@ -110,7 +109,7 @@ export async function planHandoffs(
     const { known, entry } = handoff
     const before =
       known === undefined
-        ? // Another process may have written the same in the meantime.
+        ? // Another process may have written the same meanwhile.
           await view.findDuplicate(fingerprint(entry.content), [entry.agent])
         : await view.findEntry(known.id)
     if (before?.content === entry.content) {
@@ -119,10 +118,10 @@ export async function planHandoffs(
     }
     const made = () => planRemember(entry, undefined, { newId: () => view.newId(entry.dateMs), nowMs }).after
     if (before !== undefined && known !== undefined && isOfLaterEnd(before, entry)) {
-      const { updated: _, ...kept } = before
+      const { updated: _, ...unchanged } = before
       const { id, date } = made()
       changes.push({ type: 'entry', before, after: null })
-      changes.push({ type: 'entry', before: null, after: { ...kept, id, date, content: entry.content } })
+      changes.push({ type: 'entry', before: null, after: { ...unchanged, id, date, content: entry.content } })
       ids.push(id)
       continue
     }
@@ -136,7 +135,7 @@ export async function planHandoffs(
   return { changes, ids }
 }
 
-/** The session went on after others were closed: its handoff is the last one now, and handoffs are in the order of their ids. */
+/** The session continued after others were closed, so its handoff is the newest; handoffs are sorted by id. */
 function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
   return (
     tags.includes(HANDOFF_TAGS[1]) &&
@@ -146,8 +145,8 @@ function isOfLaterEnd(before: Entry, { tags, dateMs }: CapturedEntry): boolean {
 }
 
 /**
- * Before upkeep removes the first messages of a conversation that nobody closed: one handoff, replaced the next time. It is dated before
- * the end of the conversation and before the session's other handoffs: these are the newer ones.
+ * Leaves one handoff before upkeep removes the first messages of an open conversation; the next one replaces it. Its date is before
+ * the end of the conversation and before the session's other handoffs, because those are newer.
  */
 export async function leaveCompactedHandoff(
   memory: Memory & SearchPorts,
@@ -191,10 +190,29 @@ export async function leaveCompactedHandoff(
   const known = entries.find(
     entry => isCompacted(entry) && entry.agent === agent && entry.origin === 'machine',
   )
-  // Nobody asked for it: `cairn undo` without a name passes over it.
+  // Not requested by a person: `cairn undo` without an id skips it.
   await memory.store.write({ ...AUTOMATIC, session }, async view => {
     const prepared: PreparedHandoff = { kind: 'composed', entry: captured.entry, known }
     const { changes } = await planHandoffs(view, [prepared], memory.clock.nowMs())
     return changes.length === 0 ? null : { action: 'finalize', changes }
   })
+}
+
+/**
+ * Whether this is the conversation of a sub-agent, started by another agent of the session: it has no message of a user. Its findings
+ * belong to the session, and it gets no folder in the vault.
+ */
+export function isOfSubAgent(one: Conversation, all: readonly Conversation[]): boolean {
+  return !isAsked(one) && all.some(isAsked)
+}
+
+/** The agent under which a finding of this conversation is stored. */
+export function storedUnder(agent: string, all: readonly Conversation[]): string {
+  const own = all.find(({ head }) => head.agent === agent)
+  if (own === undefined || !isOfSubAgent(own, all)) return agent
+  return all.find(isAsked)?.head.agent ?? agent
+}
+
+function isAsked({ messages }: Conversation): boolean {
+  return messages.some(({ role }) => speakerOf(role) === 'user')
 }

@@ -4,7 +4,7 @@ import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
 
-/** The screens of everything about sessions. */
+/** The screens of all session verbs. */
 export const SESSION_PRESENTERS = {
   sessions: presentSessions,
   'session start': presentStarted,
@@ -40,7 +40,7 @@ interface MessageView {
 }
 
 function presentSessions({ sessions, total, problems }: AnswerOf<'sessions'>, terminal: Terminal): void {
-  if (sessions.length === 0) terminal.out('No session here yet. `cairn session start` begins one.\n')
+  if (sessions.length === 0) terminal.out('No sessions yet. `cairn session start` starts one.\n')
   for (const one of sessions) {
     const facts = [
       one.agents.join(', '),
@@ -49,7 +49,7 @@ function presentSessions({ sessions, total, problems }: AnswerOf<'sessions'>, te
       counted(one.messages, 'message'),
       ...(one.findings === undefined
         ? []
-        : [`${counted(one.findings, 'finding')}, ${one.promoted ?? 0} kept`]),
+        : [`${counted(one.findings, 'finding')}, ${one.promoted ?? 0} stored`]),
       ...(one.parent === undefined ? [] : [`from ${one.parent}`]),
     ]
     terminal.out(
@@ -66,7 +66,7 @@ function presentSessions({ sessions, total, problems }: AnswerOf<'sessions'>, te
 }
 
 function presentStarted({ isNew, ...head }: AnswerOf<'session start'>, terminal: Terminal): void {
-  const what = isNew ? terminal.good('Begun') : 'Open again'
+  const what = isNew ? terminal.good('Started') : 'Reopened'
   terminal.out(`${what}: ${idOf(head.session, terminal)}  ${dimmed(factsOf(head), terminal)}\n`)
 }
 
@@ -79,7 +79,7 @@ function presentAppended(
   )
   if (cut > 0)
     terminal.out(
-      `  ${counted(cut, 'message')} too long to keep whole (64 KB; of a tool 4,000 characters): the rest was left out.\n`,
+      `  ${counted(cut, 'message')} too long to store in full (64 KB; tool output 4,000 characters): the rest was left out.\n`,
     )
   for (const { line, message } of problems) terminal.out(`  line ${line} was left out: ${visible(message)}\n`)
   if (skipped > problems.length) terminal.out(`  and ${skipped - problems.length} more.\n`)
@@ -119,7 +119,7 @@ function presentRecovery(
 
 function presentSlept({ session, handoff, messages }: AnswerOf<'session sleep'>, terminal: Terminal): void {
   terminal.out(`Asleep: ${idOf(session, terminal)}, with its last ${counted(messages, 'message')}\n`)
-  if (handoff === null) terminal.out(terminal.dim('      No handoff: nothing was said since the last one.\n'))
+  if (handoff === null) terminal.out(terminal.dim('      No handoff: no messages since the last one.\n'))
   else {
     terminal.out(`      ${terminal.dim(`handoff ${visibleName(handoff.id)}`)}\n`)
     for (const line of handoff.content.split('\n')) terminal.out(`      ${oneLine(line, terminal)}\n`)
@@ -129,8 +129,8 @@ function presentSlept({ session, handoff, messages }: AnswerOf<'session sleep'>,
 function presentEnded({ session, state }: AnswerOf<'session end'>, terminal: Terminal): void {
   terminal.out(
     state === 'closed'
-      ? `${idOf(session, terminal)} is closed already.\n`
-      : `Ending: ${idOf(session, terminal)}  ${terminal.dim('whoever comes next closes it.')}\n`,
+      ? `${idOf(session, terminal)} is already closed.\n`
+      : `Ending: ${idOf(session, terminal)}  ${terminal.dim('the next process closes it.')}\n`,
   )
 }
 
@@ -180,7 +180,7 @@ function presentSession(
 }
 
 function presentAgents({ agents, problems }: AnswerOf<'agents'>, terminal: Terminal): void {
-  if (agents.length === 0) terminal.out('No such agent has been here yet.\n')
+  if (agents.length === 0) terminal.out('This agent has no activity in this project.\n')
   for (const { agent, open, doing, done, tasks } of agents) {
     const isIdle = doing.length === 0 && (tasks?.running.length ?? 0) === 0
     terminal.out(`${terminal.bold(visibleName(agent))}${isIdle ? terminal.dim('  idle') : ''}\n`)
@@ -195,7 +195,7 @@ function presentAgents({ agents, problems }: AnswerOf<'agents'>, terminal: Termi
       terminal.out(`  now   ${idOf(session, terminal)}  ${dimmed(facts, terminal)}\n`)
       if (request !== undefined) terminal.out(`        ${oneLine(request, terminal)}\n`)
       if (lastRun !== undefined) {
-        const outcome = lastRun.ok === undefined ? '' : lastRun.ok ? ' (went well)' : ' (failed)'
+        const outcome = lastRun.ok === undefined ? '' : lastRun.ok ? ' (succeeded)' : ' (failed)'
         terminal.out(`        ran ${oneLine(lastRun.command ?? lastRun.tool, terminal)}${outcome}\n`)
       }
     }
@@ -281,7 +281,7 @@ function oneLine(text: string, terminal: Terminal): string {
 
 function presentEvents({ events, problems }: AnswerOf<'events'>, terminal: Terminal): void {
   if (events.length === 0)
-    terminal.out(problems.length === 0 ? 'Nothing has happened here yet.\n' : 'No event here can be read.\n')
+    terminal.out(problems.length === 0 ? 'No events yet.\n' : 'No event can be read.\n')
   for (const { createdAt, sourceId, summary } of events) {
     const line = visible(summary.replace(/\s+/g, ' '))
     terminal.out(`${createdAt.slice(0, 16)}  ${terminal.dim(visible(sourceId))}  ${line}\n`)

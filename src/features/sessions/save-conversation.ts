@@ -4,19 +4,19 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { Checkpoint, Conversation, SessionHead, SessionKey } from '../../kernel/model/session.ts'
 import { parseAgentName } from '../../kernel/text/agent-name.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
-import { alignConversation, type NewMessages } from './decide/align-conversation.ts'
+import { alignConversation, type NewMessages } from './decide/closed-conversation.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'
 import { newSessionId } from './session-ids.ts'
 import { startSession } from './sessions.ts'
 
-/** Sessions that a conversation without a name is looked for in, the newest. */
+/** How many of the newest sessions are searched for a conversation without an id. */
 const LOOKED_IN = 5
 
 export interface ConversationToSave {
   readonly agent: string
   readonly messages: readonly unknown[]
-  /** Without it: the one of this agent that has the same messages, or a new one. */
+  /** Without it: the agent's session with the same messages, or a new one. */
   readonly session?: string | undefined
   readonly chat?: string | undefined
   readonly model?: string | undefined
@@ -27,14 +27,14 @@ export interface SavedConversation extends SessionKey {
   /** How many messages the conversation has had. */
   readonly count: number
   readonly isNew: boolean
-  /** Messages that say nothing, or that nobody says. */
+  /** Messages without a text or a speaker. */
   readonly skipped: number
   readonly redacted: number
 }
 
 const turns = new WeakMap<Memory['store'], Promise<unknown>>()
 
-/** One after the other: what is saved twice at once, by a page and by its closing, must find what the other one kept. */
+/** One at a time: when a page saves while it closes, the second save must find the messages of the first. */
 export function saveConversation(
   memory: Memory & SessionPorts,
   whole: ConversationToSave,
@@ -42,7 +42,7 @@ export function saveConversation(
   return inTurn(memory, () => save(memory, whole))
 }
 
-/** The same, and a checkpoint of its end: what a page leaves when it may be closed any moment. */
+/** The same, with a checkpoint of its end, for a page that may be closed at any moment. */
 export function saveWithCheckpoint(
   memory: Memory & SessionPorts,
   whole: ConversationToSave,
@@ -112,13 +112,13 @@ async function save(memory: Memory & SessionPorts, whole: ConversationToSave): P
   }
 }
 
-/** A conversation that is closed is not opened again by somebody who has nothing to add. */
+/** A closed conversation is not opened again without new messages. */
 async function startOnce(
   memory: Memory & SessionPorts,
   { session, agent, chat, model }: ConversationToSave & SessionKey,
-  isKept: boolean,
+  isStored: boolean,
 ): Promise<SessionKey | undefined> {
-  if (isKept) return undefined
+  if (isStored) return undefined
   const { head } = await startSession(memory, { session, agent, chat, model })
   return head
 }
@@ -140,26 +140,26 @@ async function find(
 ): Promise<Found | undefined> {
   const { agent, session, chat, messages } = asked
   if (session !== undefined) {
-    const kept = await memory.sessions.read({ session, agent })
-    if (kept === undefined) return undefined
-    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
-    // Whoever names it means it, also where only what is new is handed over.
-    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(kept) }
+    const stored = await memory.sessions.read({ session, agent })
+    if (stored === undefined) return undefined
+    const aligned = alignConversation(said(stored), messages, { isTrimmed: stored.trimmed > 0 })
+    // A named session is used even if only new messages were sent.
+    return { session, news: aligned ?? { messages, known: 0 }, count: countOf(stored) }
   }
   const { sessions } = await memory.sessions.list({ limit: LOOKED_IN, agent })
   const named = chat === undefined ? [] : sessions.filter(({ chats }) => chats[agent] === chat)
   for (const candidate of new Set([...named, ...sessions])) {
     const other = candidate.chats[agent]
     if (chat !== undefined && other !== undefined && other !== chat) continue
-    const kept = await memory.sessions.read({ session: candidate.session, agent })
-    if (kept === undefined || said(kept).length === 0) continue
-    const aligned = alignConversation(said(kept), messages, { isTrimmed: kept.trimmed > 0 })
-    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(kept) }
+    const stored = await memory.sessions.read({ session: candidate.session, agent })
+    if (stored === undefined || said(stored).length === 0) continue
+    const aligned = alignConversation(said(stored), messages, { isTrimmed: stored.trimmed > 0 })
+    if (aligned !== undefined) return { session: candidate.session, news: aligned, count: countOf(stored) }
   }
   return undefined
 }
 
-/** Tool runs come from hooks and stand between the messages. */
+/** Without the tool runs that hooks reported, which are stored between the messages. */
 function said({ messages }: Conversation): readonly Message[] {
   return messages.filter(({ run }) => run === undefined)
 }

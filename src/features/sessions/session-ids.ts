@@ -13,7 +13,7 @@ import type { SessionPorts } from './decide/ports.ts'
 const NEAR_IDS = 5
 const IDS_LOOKED_AT = 500
 
-/** Which conversation is meant: the named agent's, the caller's, the only one there is, or that of the default agent. */
+/** The conversation to use: the named agent's, the caller's, the only one, or that of the default agent. */
 export async function sessionKey(
   memory: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
@@ -27,7 +27,7 @@ export async function sessionKey(
   return { session: id, agent: only ?? agentOf(memory, config, undefined) }
 }
 
-/** Whose checkpoint is meant: of the named session, or of the agent alone. */
+/** The agent whose checkpoint to use: of the named session, or of the agent itself. */
 export async function agentMeant(
   memory: Memory & SessionPorts,
   { session, agent }: { readonly session?: string | undefined; readonly agent?: string | undefined },
@@ -40,19 +40,19 @@ export function agentOf(memory: Memory, config: Config, agent: string | undefine
   return parseAgentId(withoutSecret('agent', agent ?? memory.actor.agent ?? config['vault.defaultAgent']))
 }
 
-/** An id names a file and stands in entries: a secret in one is refused, not removed. */
+/** An id becomes a file name and part of entries, so a secret in it is refused, not removed. */
 export function checkSessionId(session: string, config: Config): string {
   if (session.length <= 4_096 && redact(session, redactionOptions(config)).redacted.length > 0) {
     throw new CairnError({
       code: 'session_id_invalid',
-      message: 'The session id looks like a secret or an address; nothing was written.',
-      hint: 'Leave the id out: one is made. Change the secret if it was shared.',
+      message: 'The session id looks like a secret or an address. Nothing was written.',
+      hint: 'Omit the id to get a new one. Change the secret if it was shared.',
     })
   }
   return session
 }
 
-/** `s-mhzq3v1k-4f8a9b`: the time, so that they sort, and chance, so that two never meet. */
+/** `s-mhzq3v1k-4f8a9b`: the time, so that ids sort, and random characters, so that they are unique. */
 export function newSessionId({ clock }: Memory): string {
   const chance = clock
     .random(36 ** 6)
@@ -61,7 +61,7 @@ export function newSessionId({ clock }: Memory): string {
   return `s-${Math.floor(clock.nowMs()).toString(36)}-${chance}`
 }
 
-/** The error for a session that is not there, with the ids that are near. */
+/** The error for an unknown session, with similar ids. */
 export async function sessionNotFound(
   memory: SessionPorts,
   session: string,
@@ -102,7 +102,7 @@ function shown(id: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line
 }
 
-/** Ids of events, which grow: one maker a batch. */
+/** Increasing ids of events: one generator per batch. */
 export function eventIds({ clock }: Memory): () => string {
   let lastMs = 0
   return () => {

@@ -16,26 +16,26 @@ import type {
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { remember } from '../entries/engine.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
-import { saidIn } from '../learning/decide/said-in.ts'
+import { saidIn } from '../learning/decide/spoken-text.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'
+import { eventOfRun } from './decide/session-events.ts'
 import type { AppendedMessages, MessageNumbering } from './decide/session-files.ts'
-import { eventOfRun } from './decide/tool-run-event.ts'
 import { agentOf, checkSessionId, eventIds, newSessionId, sessionNotFound } from './session-ids.ts'
-import { withToldSummaries } from './told-summaries.ts'
+import { withAllowedSummaries } from './session-summaries.ts'
 
 const DAY_MS = 86_400_000
 export const DOING_CHARACTERS = 200
-/** How far back a check is compared with the one before: what `eventOfRun` looks at. */
+/** How many earlier messages `eventOfRun` gets to compare a check with. */
 const EARLIER_MESSAGES = 50
 
 export interface NewSession {
-  /** One is made when none is given. */
+  /** A new id is made if it is missing. */
   readonly session?: string | undefined
   readonly agent?: string | undefined
   readonly host?: string | undefined
-  /** What the host calls it, to resume it there. */
+  /** The host's name for it, to resume it there. */
   readonly chat?: string | undefined
   readonly model?: string | undefined
   readonly parent?: string | undefined
@@ -46,7 +46,7 @@ export interface StartedSession {
   readonly isNew: boolean
 }
 
-/** Begins a session, or finds the one that is there: it is open then, whatever it was. */
+/** Starts a session, or finds an existing one, which is opened again. */
 export async function startSession(
   memory: Memory & SessionPorts,
   input: NewSession = {},
@@ -66,26 +66,26 @@ export async function startSession(
 }
 
 export interface SkippedMessage {
-  /** Its place among those handed over, from 0. */
+  /** Its index among the sent messages, from 0. */
   readonly index: number
   readonly code: string
   readonly message: string
 }
 
 export interface AppendReport extends AppendedMessages {
-  /** Secrets and addresses that were removed. */
+  /** How many secrets and addresses were removed. */
   readonly redacted: number
-  /** Messages that were too long to be kept whole: their beginning and end are. */
+  /** Messages that were too long: their beginning and end are stored. */
   readonly cut: number
-  /** Not kept: they say nothing, or nobody says it. */
+  /** Not stored: they have no text or no speaker. */
   readonly skipped: readonly SkippedMessage[]
-  /** Whether a checkpoint was saved on the way. */
+  /** Whether a checkpoint was saved too. */
   readonly checkpoint: boolean
 }
 
 /**
- * Adds messages to a conversation, which is begun when it was not. `at` is the number of the first one in the host's own count: those
- * that are kept already are left out, so that handing over the same ones again changes nothing.
+ * Adds messages to a conversation, which is started if necessary. `at` is the number of the first one in the host's own count: stored
+ * messages are skipped, so that sending them again changes nothing.
  */
 export async function appendMessages(
   memory: Memory & SessionPorts,
@@ -96,20 +96,20 @@ export async function appendMessages(
   const config = await memory.config()
   const nowMs = memory.clock.nowMs()
   const skipped: SkippedMessage[] = []
-  const kept: { index: number; message: Message }[] = []
+  const stored: { index: number; message: Message }[] = []
   messages.forEach((value, index) => {
     const { message, trouble } = parseMessage(value, nowMs)
-    if (message !== undefined) kept.push({ index, message })
+    if (message !== undefined) stored.push({ index, message })
     else if (trouble !== undefined)
       skipped.push({ index, code: trouble.code, message: `It ${trouble.message}.` })
   })
   const captured = await captureMessages(
     memory,
-    kept.map(({ message }) => message),
+    stored.map(({ message }) => message),
     { config, now: now(memory) },
   )
   const numbering: MessageNumbering | undefined =
-    at === undefined ? undefined : { kind: 'numbered', numbers: kept.map(({ index }) => at + index) }
+    at === undefined ? undefined : { kind: 'numbered', numbers: stored.map(({ index }) => at + index) }
   const appended = await appendOrStart(memory, key, captured.messages, numbering)
   const checkpoint = await checkpointWhenDue(memory, config, key, appended)
   return { ...appended, redacted: captured.redacted, cut: captured.cut, skipped, checkpoint }
@@ -117,16 +117,16 @@ export async function appendMessages(
 
 export interface RunReport extends AppendedMessages {
   readonly redacted: number
-  /** What they left in the event stream. */
+  /** Their events. */
   readonly events: readonly MemoryEvent[]
 }
 
-/** Adds tool runs to a conversation and to the event stream. They are no part of the host's own count of messages. */
+/** Adds tool runs to a conversation and to the event stream. They do not count in the host's own count of messages. */
 export async function recordRuns(
   memory: Memory & SessionPorts,
   key: SessionKey,
   runs: readonly ToolRun[],
-  /** When each was run, where that was before now. UTC ISO. */
+  /** When each one ran, if that was earlier. UTC ISO. */
   { at }: { readonly at?: readonly string[] } = {},
 ): Promise<RunReport> {
   const config = await memory.config()
@@ -159,8 +159,8 @@ export async function recordRuns(
 }
 
 /**
- * The events of runs that are in the conversation already: whoever put them there may have died before their events were kept. Those
- * that are known stay as they are.
+ * Records the events of runs that are already in the conversation: the process may have died before it stored their events. Existing
+ * events do not change.
  */
 export async function recordEventsAgain(
   memory: Memory & SessionPorts,
@@ -182,7 +182,7 @@ export async function recordEventsAgain(
   if (events.length > 0) await memory.events.append(events)
 }
 
-/** Saves the last messages, so that a new process can go on from them. Throws `session_not_found`. */
+/** Saves the last messages as a checkpoint for a new process. Throws `session_not_found`. */
 export async function checkpointSession(memory: Memory & SessionPorts, key: SessionKey): Promise<Checkpoint> {
   const config = await memory.config()
   const end = await memory.sessions.readEnd(key, config['session.checkpointMessages'])
@@ -192,12 +192,12 @@ export async function checkpointSession(memory: Memory & SessionPorts, key: Sess
 
 export interface Recovery {
   readonly checkpoint: Checkpoint | undefined
-  /** Why there is none to go on from. */
+  /** Why there is no checkpoint to use. */
   readonly reason?: string
   readonly problems: readonly Problem[]
 }
 
-/** The last messages of a session, or of the agent's newest, when they are not too old to go on from. */
+/** The last messages of a session, or of the agent's newest one, if they are recent enough to continue from. */
 export async function recoverSession(
   memory: Memory & SessionPorts,
   agent: string,
@@ -222,14 +222,14 @@ export async function recoverSession(
 }
 
 export interface SleptSession {
-  /** Absent when nothing was said since it slept last, or at all. */
+  /** Absent without messages since the last sleep. */
   readonly handoff?: Entry
   readonly checkpoint: Checkpoint
-  /** What `undo` takes back; null: there is no handoff. */
+  /** The change that `undo` reverts; null: there is no handoff. */
   readonly record: string | null
 }
 
-/** Puts a session aside: a handoff for whoever goes on, a checkpoint, and the state that says so. Throws `session_not_found`. */
+/** Puts a session to sleep: writes a handoff, a checkpoint and the new state. Throws `session_not_found`. */
 export async function sleepSession(
   memory: Memory & SessionPorts & FreshnessPorts,
   key: SessionKey,
@@ -243,21 +243,21 @@ export async function sleepSession(
   let handoff: Entry | undefined
   let record: string | null = null
   if (isNews && content !== '') {
-    const [kept] = await remember(memory, [
+    const [stored] = await remember(memory, [
       {
         content,
         agent: key.agent,
         category: 'handoffs',
         kind: 'handoff',
         origin: 'machine',
-        // What was said, not what somebody concluded from it: there is nothing to prove.
+        // It repeats the conversation and concludes nothing, so it needs no evidence.
         status: 'confirmed',
         tags: ['auto-handoff', 'session-sleep'],
         session: key.session,
       },
     ])
-    handoff = kept?.entry
-    record = kept?.record ?? null
+    handoff = stored?.entry
+    record = stored?.record ?? null
   }
   const checkpoint = await saveCheckpoint(memory, end)
   if (end.state !== 'closed' && end.state !== 'asleep')
@@ -265,7 +265,7 @@ export async function sleepSession(
   return { ...(handoff !== undefined && { handoff }), checkpoint, record }
 }
 
-/** Put aside on purpose, a session leaves a handoff however short it is. */
+/** A session that was put to sleep leaves a handoff even if it is short. */
 async function handoffOf(memory: SessionPorts, key: SessionKey, maxBytes: number): Promise<string> {
   const { composeHandoff } = await import('./decide/handoff.ts')
   const conversation = await memory.sessions.read(key)
@@ -273,8 +273,8 @@ async function handoffOf(memory: SessionPorts, key: SessionKey, maxBytes: number
 }
 
 /**
- * The fast path for a process about to die: the last messages as a checkpoint, and one line that says the session is ending. It reads a bounded
- * part of the file, waits for no lock and distils nothing; whoever comes next closes the session.
+ * The fast path for a process about to die: saves the last messages as a checkpoint and appends one line with the state `ending`. It reads
+ * a bounded part of the file, waits for no lock and distils nothing; the next process closes the session.
  */
 export async function endSession(
   memory: Memory & SessionPorts,
@@ -295,7 +295,7 @@ export interface ForkedSession {
   readonly agents: readonly { readonly agent: string; readonly messages: number }[]
 }
 
-/** Every agent's conversation under a new id: both go on, and neither knows of the other any more. */
+/** Copies every agent's conversation to a new id. Both sessions continue independently. */
 export async function forkSession(
   memory: Memory & SessionPorts,
   { session }: Pick<SessionKey, 'session'>,
@@ -308,13 +308,13 @@ export async function forkSession(
   if ((await memory.sessions.conversationsOf(copy)).length > 0) {
     throw new CairnError({
       code: 'session_exists',
-      message: `There is a session ${copy} already.`,
-      hint: 'Choose another id, or leave it out: one is made.',
+      message: `A session ${copy} already exists.`,
+      hint: 'Choose another id, or omit it to get a new one.',
     })
   }
   const agents: { agent: string; messages: number }[] = []
   for (const { chat: _, ...head } of heads) {
-    // Its chat stays with the one it was forked from: two sessions cannot resume the same one.
+    // The chat stays with the original: two sessions cannot resume the same one.
     const forked = { ...head, session: copy, parent: session, startedAt: now(memory) }
     const { count } = await memory.sessions.fork({ session, agent: head.agent }, forked)
     if (count > 0) await checkpointSession(memory, forked)
@@ -326,13 +326,13 @@ export async function forkSession(
 export interface ResumedSession {
   readonly session: string
   readonly conversations: readonly (SessionHead & {
-    /** What it was until now. */
+    /** Its previous state. */
     readonly was: SessionState
     readonly recovery: Recovery
   })[]
 }
 
-/** Opens a session again, one agent's conversation or all of them, with what its host needs to go on. */
+/** Opens a session again, one agent's conversation or all of them, with the data that its host needs to continue. */
 export async function resumeSession(
   memory: Memory & SessionPorts,
   { session, agent }: { readonly session: string; readonly agent?: string | undefined },
@@ -364,11 +364,11 @@ export async function listSessions(
   readonly problems: readonly Problem[]
 }> {
   const { sessions, total, problems } = await memory.sessions.list(query)
-  const told = await withToldSummaries(memory, sessions.map(withoutInjected))
-  return { sessions: told.sessions, total, problems: [...problems, ...told.problems] }
+  const shown = await withAllowedSummaries(memory, sessions.map(withoutInjected))
+  return { sessions: shown.sessions, total, problems: [...problems, ...shown.problems] }
 }
 
-/** The files know the last message of the user; what was asked for in it is told. */
+/** The files store the user's last message; only the request in it is shown. */
 function withoutInjected({ doing, ...overview }: SessionOverview): SessionOverview {
   const asked = doing === undefined ? undefined : saidIn({ role: 'user', text: doing })
   return { ...overview, ...(asked !== undefined && { doing: asked.slice(0, DOING_CHARACTERS) }) }

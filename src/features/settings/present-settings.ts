@@ -9,11 +9,11 @@ function presentBudget(
   const note = isDefault ? terminal.dim(' (default)') : ''
   terminal.out(`A brief takes at most ${terminal.bold(maxTokens.toLocaleString('en'))} tokens${note}.\n`)
   if (briefs.count === 0) {
-    terminal.out(terminal.dim('No host was given one yet.\n'))
+    terminal.out(terminal.dim('No host has received a brief yet.\n'))
     return
   }
   terminal.out(
-    `The last ${briefs.count} given: ${briefs.mean.toLocaleString('en')} on average, ${briefs.most.toLocaleString('en')} at most.\n`,
+    `The last ${briefs.count} briefs: ${briefs.mean.toLocaleString('en')} on average, ${briefs.most.toLocaleString('en')} at most.\n`,
   )
   for (const { at, kind, tokens } of briefs.last)
     terminal.out(
@@ -29,7 +29,7 @@ export const SETTING_PRESENTERS = {
     terminal.out(
       auto
         ? `Automatic memory is ${terminal.good('on')}: closed sessions leave suggestions and handoffs.\n`
-        : `Automatic memory is ${terminal.bold('off')}: only what is marked #remember is kept of a session.\n`,
+        : `Automatic memory is ${terminal.bold('off')}: a session stores only texts marked #remember.\n`,
     ),
   preset: ({ preset, points }, terminal) =>
     terminal.out(

@@ -3,12 +3,12 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { absentAsUndefined, asStorageError, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER } from '../../kernel/system/paths.ts'
-import { realPath } from '../projects/linked-worktree.ts'
-import type { SetupParts } from './setup-parts.ts'
+import { realPath } from '../projects/repository.ts'
+import type { SetupParts } from './host-changes.ts'
 
-/** A memory that was taken out of its project and put away: never deleted by us. */
+/** A memory that was moved out of its project. We never delete it. */
 export interface Forgotten {
-  /** The folder it lies in, absolute. */
+  /** Its folder, absolute. */
   readonly folder: string
   readonly root: string
   readonly at: string
@@ -23,7 +23,7 @@ function forgottenFolder({ installing }: Pick<SetupParts, 'installing'>): string
   return path.join(path.dirname(installing.records), 'forgotten')
 }
 
-/** The newest memory that was put away from this folder. */
+/** The newest memory that was moved out of this folder. */
 export function findForgotten(parts: Pick<SetupParts, 'installing'>, root: string): Forgotten | undefined {
   const folder = forgottenFolder(parts)
   const real = realPath(root) ?? path.resolve(root)
@@ -50,8 +50,8 @@ function readAbout(folder: string): Forgotten[] {
   }
 }
 
-/** Moves a memory out of its project. What it was is written down first: whatever happens then, it can be told whose it is. */
-export function putAway(
+/** Moves a memory out of its project. Its origin is written first, so that it is known even if the move fails. */
+export function moveMemoryAway(
   parts: Pick<SetupParts, 'installing'>,
   { root, at, entries }: Omit<Forgotten, 'folder'>,
 ): Forgotten {
@@ -77,7 +77,7 @@ export function bringBack({ folder }: Forgotten, root: string): void {
   if (fs.existsSync(target)) {
     throw new CairnError({
       code: 'file_exists',
-      message: `There is a memory in ${root} already.`,
+      message: `${root} already has a memory.`,
       hint: `The other one is in ${folder}.`,
     })
   }
@@ -91,7 +91,7 @@ export function bringBack({ folder }: Forgotten, root: string): void {
   }
 }
 
-/** To another disk it is copied, whole, and taken away only then. */
+/** To another disk it is copied completely before the original is removed. */
 function moveFolder(from: string, to: string): void {
   try {
     fs.renameSync(from, to)

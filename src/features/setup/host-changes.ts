@@ -1,15 +1,18 @@
-import type { InstallPlan } from '../../hosts/install/decide/install-plan.ts'
-import { detectHosts } from '../../hosts/install/detect-hosts.ts'
+import type { InstallPlan, Remark } from '../../hosts/install/decide/install-plan.ts'
+import { type DetectedHost, detectHosts } from '../../hosts/install/detect-hosts.ts'
 import type { InstallParts } from '../../hosts/install/install-parts.ts'
 import { applyInstall, applyUninstall, planInstall, planUninstall } from '../../hosts/install/installer.ts'
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { HostId, InstallLevel } from '../../kernel/model/host.ts'
 import { diffLines, linesOf } from '../../kernel/text/line-diff.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
-import type { PlannedChange, PlannedHost, SetupFailure, SetupRemark } from './setup-parts.ts'
+import type { MergeDriverParts as DriverParts } from '../git-merge/install-driver.ts'
+import type { ProjectPorts } from '../projects/decide/ports.ts'
+import type { ValidationPorts } from '../validate/decide/ports.ts'
 
 export interface HostRequest {
-  /** Absent: those that are found on this machine. */
+  /** Absent: those found on this machine. */
   readonly hosts?: readonly HostId[] | undefined
   readonly level: InstallLevel
   readonly switchOffAutoMemory: boolean
@@ -18,13 +21,13 @@ export interface HostRequest {
 
 export interface HostPlans {
   readonly hosts: readonly PlannedHost[]
-  /** undefined: there is nothing to do for any host. */
+  /** undefined: no host needs a change. */
   readonly install: InstallPlan | undefined
   readonly remarks: readonly SetupRemark[]
   readonly failures: readonly SetupFailure[]
 }
 
-/** A file of one host that cannot be edited keeps no other from its own. */
+/** A file of one host that cannot be edited does not block the others. */
 export function planHosts(parts: InstallParts, request: HostRequest): HostPlans {
   const detected = detectHosts(parts)
   const wanted = detected
@@ -70,7 +73,7 @@ function refusalOf(host: HostId, plan: () => InstallPlan): SetupFailure[] {
   }
 }
 
-/** Everything of ours at a level; a plan without changes where there is nothing. */
+/** Removes all our parts at a level; the plan is empty if there are none. */
 export function planHostRemoval(
   parts: InstallParts,
   level: InstallLevel,
@@ -100,7 +103,7 @@ export async function applyHosts(
   }
 }
 
-/** A file that two hosts share is shown once. */
+/** A file that two hosts share is listed once. */
 export function shownChanges(plan: InstallPlan | undefined, isWithDiff: boolean): PlannedChange[] {
   const changeByPath = new Map<string, PlannedChange>()
   for (const { host, level, path, what, change, before, after } of plan?.changes ?? []) {
@@ -117,7 +120,7 @@ export function shownChanges(plan: InstallPlan | undefined, isWithDiff: boolean)
   return [...changeByPath.values()]
 }
 
-/** Only the lines that go and come: hosts keep keys in these files. */
+/** Only the changed lines, because hosts store keys in these files. */
 function cleanDiff(before: string, after: string): string[] {
   const shown = (sign: string, lines: readonly string[]) =>
     lines.map(line => redact(`${sign} ${line.trimEnd()}`).text)
@@ -131,4 +134,44 @@ export function failureOf(error: unknown, host?: HostId): SetupFailure {
   if (!(error instanceof CairnError)) throw error
   const { code, message, hint } = error
   return { code, message, hint, ...(host !== undefined && { host }) }
+}
+
+/** What setup and removal work on. */
+export interface SetupParts {
+  readonly engine: Memory & ValidationPorts & ProjectPorts
+  readonly installing: InstallParts
+  readonly driver: DriverParts
+}
+
+/** A planned change of a file or setting, for people and programs, without its content. */
+export interface PlannedChange {
+  /** Absolute; a setting of git by its name. */
+  readonly path: string
+  readonly change: 'create' | 'edit' | 'remove'
+  readonly what: readonly string[]
+  readonly host?: HostId
+  readonly level?: InstallLevel
+  /** On request: the removed and added lines, without secrets. */
+  readonly diff?: readonly string[]
+}
+
+/** A part that failed while the others were done. */
+export interface SetupFailure {
+  readonly host?: HostId
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+export interface PlannedHost extends Pick<DetectedHost, 'host' | 'found' | 'evidence'> {
+  /** `skipped`: found, but other hosts were requested. */
+  readonly does: 'install' | 'in_place' | 'not_found' | 'skipped' | 'failed'
+  readonly ownMemory: DetectedHost['ownMemory']
+}
+
+export interface SetupRemark {
+  readonly host?: HostId
+  readonly kind: Remark['kind']
+  readonly message: string
+  readonly hint: string
 }

@@ -17,10 +17,10 @@ type Trust = Answer<typeof trustOperation>
 type Look = Trust['look']
 
 const LABEL_WIDTH = 10
-/** What was agreed to a moment ago need not be read again. */
+/** Changes that the user has just confirmed are not listed in full. */
 const MAX_LISTED = 12
 
-/** `~/.claude/settings.json`, `AGENTS.md`: as a person would say it. */
+/** Short forms: `~/.claude/settings.json`, `AGENTS.md`. */
 function shownPath(file: string, root?: string): string {
   if (root !== undefined && file !== root && file.startsWith(`${root}${path.sep}`))
     return visibleName(file.slice(root.length + 1))
@@ -39,7 +39,7 @@ function plural(count: number, one: string, many = `${one}s`): string {
 const entries = (count: number) => plural(count, 'entry', 'entries')
 
 function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
-  const title = init.isDone ? 'Set up in' : init.isInPlace ? 'All in place in' : 'What cairn init will do in'
+  const title = init.isDone ? 'Set up in' : init.isInPlace ? 'Already set up in' : 'cairn init will change'
   terminal.out(`${terminal.bold(title)} ${terminal.dim(shownPath(init.checkout))}\n\n`)
   line(terminal, 'Memory', memoryWords(init))
   if (init.memory.does === 'trust' && init.memory.look !== null && !init.isDone)
@@ -48,7 +48,7 @@ function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
     line(
       terminal,
       '',
-      `one with ${entries(init.memory.forgotten.entries)} was put away on ${init.memory.forgotten.at.slice(0, 10)}: --bring-back takes that`,
+      `one with ${entries(init.memory.forgotten.entries)} was forgotten on ${init.memory.forgotten.at.slice(0, 10)}; --bring-back restores it`,
     )
   if (init.cloneOf !== null)
     line(
@@ -57,13 +57,13 @@ function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
       `a clone of ${visibleName(init.cloneOf.name)}; --share uses the memory in ${shownPath(init.cloneOf.root)}`,
     )
   if (!init.isRepository)
-    line(terminal, '', 'no git repository: there is nothing to merge, and no history to learn from')
+    line(terminal, '', 'not a git repository, so there is no merge driver and no history')
   line(terminal, 'Hosts', hostWords(init))
   if (init.hosts.every(({ does }) => does === 'not_found'))
     line(
       terminal,
       '',
-      'looked for: their programs on the path, and ~/.claude, ~/.codex, ~/.gemini, ~/.config/opencode, ~/.copilot, ~/.cursor',
+      'searched for programs on the path, and ~/.claude, ~/.codex, ~/.gemini, ~/.config/opencode, ~/.copilot, ~/.cursor',
     )
   if (init.isDone && init.changed.length > MAX_LISTED)
     line(terminal, 'Changed', `${init.changed.length} files and settings`)
@@ -72,11 +72,11 @@ function presentInit(init: AnswerOf<'init'>, terminal: Terminal): void {
   presentNotes({ remarks, failures: init.failures }, terminal)
   if (init.movedAside !== null)
     terminal.out(
-      `\nThe list of your projects could not be read; it was kept as ${shownPath(init.movedAside)}\n`,
+      `\nThe list of your projects could not be read and was saved as ${shownPath(init.movedAside)}\n`,
     )
   if (init.isDone && init.failures.length === 0)
     terminal.out(
-      `\n${terminal.good('Done.')} Start an agent here. ${terminal.dim('`cairn status` and `cairn doctor` show how it goes, `cairn uninstall` takes it back.')}\n`,
+      `\n${terminal.good('Done.')} Start an agent here. ${terminal.dim('`cairn status` and `cairn doctor` show its state, `cairn uninstall` removes it.')}\n`,
     )
 }
 
@@ -87,11 +87,11 @@ function memoryWords({ memory, root, checkout, shares, by, isDone }: Init): stri
     case 'create':
       return `${where}, new`
     case 'bring_back':
-      return `${where}, ${entries(memory.forgotten?.entries ?? 0)}${isDone ? ' brought back' : ', brought back'}`
+      return `${where}, ${entries(memory.forgotten?.entries ?? 0)}${isDone ? ' restored' : ', will be restored'}`
     case 'trust':
-      return `${where} was there: ${entries(count)}. ${isDone ? 'Agents are told of it now.' : 'Agents will be told of it.'}`
+      return `${where} exists with ${entries(count)}. ${isDone ? 'Agents can read it now.' : 'Agents will be able to read it.'}`
     case 'share':
-      return `${where}, shared with ${visibleName(shares?.name ?? '')}: this is another clone of it. ${isDone ? '' : '--own keeps one of its own.'}`.trim()
+      return `${where}, shared with ${visibleName(shares?.name ?? '')}: this is another clone of it. ${isDone ? '' : '--own makes a separate one.'}`.trim()
     default:
       return `${where}, ${entries(count)}${by === 'worktree' ? ', of the main checkout' : ''}`
   }
@@ -102,15 +102,15 @@ function hostWords({ hosts, level }: Init): string {
     hosts.filter(host => does.includes(host.does)).map(({ title }) => title)
   const parts = [
     [named(['install']), ''],
-    [named(['in_place']), ' in place'],
+    [named(['in_place']), ' already set up'],
     [named(['failed']), ' failed'],
-    [named(['skipped']), ' left out'],
+    [named(['skipped']), ' skipped'],
   ] as const
   const words = parts
     .filter(([titles]) => titles.length > 0)
     .map(([titles, what]) => `${titles.join(', ')}${what}`)
-  if (words.length === 0) return 'none found on this machine; `cairn init` again when there is one'
-  return `${words.join(' · ')} (${level === 'user' ? 'for all projects that you initialise or trust' : 'in this project alone'})`
+  if (words.length === 0) return 'none found on this machine; run `cairn init` again after you install one'
+  return `${words.join(' · ')} (${level === 'user' ? 'for all projects that you initialise or trust' : 'only in this project'})`
 }
 
 const SIGN = { create: '+', edit: '~', remove: '-' } as const
@@ -141,7 +141,7 @@ function presentChanges(
   }
 }
 
-/** One row a file; files that are a command or a skill each take one row a folder: all of it fits a screen. */
+/** One row per file; files of commands and skills share a row per folder, so that the list fits a screen. */
 function rowsOf(changes: Init['changes'], root: string): Row[] {
   const rows = new Map<string, { sign: string; name: string; words: string[]; diff: string[] }>()
   for (const { path: file, change, what, diff = [] } of changes) {
@@ -160,7 +160,7 @@ function rowsOf(changes: Init['changes'], root: string): Row[] {
 
 const MAX_NAMED = 4
 
-/** Nine hooks need not be named one by one: `hooks SessionStart, Stop, …` becomes `9 hooks`. */
+/** Long lists of hooks are counted: `hooks SessionStart, Stop, …` becomes `9 hooks`. */
 function summed(what: readonly string[]): string {
   return what
     .map(words => {
@@ -174,13 +174,13 @@ function summed(what: readonly string[]): string {
 function presentNotes({ remarks, failures }: Pick<Init, 'remarks' | 'failures'>, terminal: Terminal): void {
   const toDo = remarks.filter(({ kind }) => kind === 'to-do')
   const rest = remarks.filter(({ kind }) => kind !== 'to-do')
-  if (toDo.length > 0) terminal.out(`\n${terminal.bold('Left for you')}\n`)
+  if (toDo.length > 0) terminal.out(`\n${terminal.bold('To do')}\n`)
   for (const { message, hint } of toDo)
     terminal.out(`  ${visible(message)}\n    ${terminal.dim('→')} ${visible(hint)}\n`)
   if (rest.length > 0) terminal.out('\n')
   for (const { message, hint } of rest)
     terminal.out(`  ${terminal.dim(visible(message))}\n    ${terminal.dim(`→ ${visible(hint)}`)}\n`)
-  if (failures.length > 0) terminal.out(`\n${terminal.bad('Not done')}\n`)
+  if (failures.length > 0) terminal.out(`\n${terminal.bad('Failed')}\n`)
   for (const { message, hint } of failures)
     terminal.out(`  ${visible(message)}\n    ${terminal.dim('→')} ${visible(hint)}\n`)
 }
@@ -195,53 +195,53 @@ function presentLook(look: Look, terminal: Terminal): void {
       `${terminal.dim(`${visibleName(date.slice(0, 10))} ${visibleName(agent)} ${visibleName(kind)}`)}  ${visibleName(text)}`,
     )
   })
-  for (const file of look.linksOut) line(terminal, 'Leads out', terminal.bad(visibleName(file)))
-  for (const file of look.unread) line(terminal, 'Not read', terminal.bad(visibleName(file)))
+  for (const file of look.linksOut) line(terminal, 'Outside link', terminal.bad(visibleName(file)))
+  for (const file of look.unread) line(terminal, 'Unreadable', terminal.bad(visibleName(file)))
 }
 
 function presentUninstall(answer: AnswerOf<'uninstall'>, terminal: Terminal): void {
   if (answer.isNothing && !answer.isDone) {
-    terminal.out(`Nothing of Cairn is set up in ${shownPath(answer.checkout)}.\n`)
-    presentKept(answer, terminal)
+    terminal.out(`Cairn is not set up in ${shownPath(answer.checkout)}.\n`)
+    presentRemaining(answer, terminal)
     return
   }
   terminal.out(
-    `${terminal.bold(answer.isDone ? 'Taken back' : 'What cairn uninstall will take back')} ${terminal.dim(answer.isEverything ? 'everywhere' : `in ${shownPath(answer.checkout)}`)}\n`,
+    `${terminal.bold(answer.isDone ? 'Removed' : 'cairn uninstall will remove')} ${terminal.dim(answer.isEverything ? 'everywhere' : `in ${shownPath(answer.checkout)}`)}\n`,
   )
   if (answer.isDone && answer.changed.length > MAX_LISTED)
-    terminal.out(`\n${answer.changed.length} files and settings are as they were.\n`)
+    terminal.out(`\n${answer.changed.length} files and settings restored.\n`)
   else presentChanges('Changes', answer, answer.checkout, terminal)
   presentNotes(answer, terminal)
   if (answer.forgets > 0)
     terminal.out(
-      `\n${answer.isDone ? 'Agents are told nothing of' : 'Agents would be told nothing of'} ${answer.forgets === 1 ? 'this project' : plural(answer.forgets, 'project')} any more.\n`,
+      `\n${answer.isDone ? 'Agents can no longer read' : 'Agents would no longer be able to read'} ${answer.forgets === 1 ? 'this project' : plural(answer.forgets, 'project')}.\n`,
     )
-  presentKept(answer, terminal)
+  presentRemaining(answer, terminal)
 }
 
-function presentKept({ memory, keptFor, left, isEverything }: Uninstall, terminal: Terminal): void {
+function presentRemaining({ memory, keptFor, left, isEverything }: Uninstall, terminal: Terminal): void {
   if (memory !== null) {
     const where = shownPath(path.join(memory.root, '.memory'))
     terminal.out(
       memory.does === 'stays'
         ? `The memory stays: ${entries(memory.entries)} in ${where}.\n`
         : memory.putIn === null
-          ? `The memory with its ${entries(memory.entries)} would be put away.\n`
-          : `The memory with its ${entries(memory.entries)} is in ${shownPath(memory.putIn)}; \`cairn init --bring-back\` takes it back.\n`,
+          ? `The memory with its ${entries(memory.entries)} would be moved to ~/.cairn/forgotten.\n`
+          : `The memory with its ${entries(memory.entries)} is in ${shownPath(memory.putIn)}; \`cairn init --bring-back\` restores it.\n`,
     )
   }
   if (keptFor.length > 0)
     terminal.out(
-      `What is set up for all your projects stays, for ${keptFor
+      `The setup for all your projects stays, because it is used by ${keptFor
         .slice(0, 3)
         .map(root => shownPath(root))
         .join(
           ', ',
-        )}${keptFor.length > 3 ? ` and ${keptFor.length - 3} more` : ''}. ${terminal.dim('`cairn uninstall --everything` takes that back too.')}\n`,
+        )}${keptFor.length > 3 ? ` and ${keptFor.length - 3} more` : ''}. ${terminal.dim('`cairn uninstall --everything` removes it too.')}\n`,
     )
   if (isEverything && left !== null && left.length > 0)
     terminal.out(
-      terminal.dim(`Yours, and left: ${left.map(name => visibleName(name)).join(', ')} in ~/.cairn.\n`),
+      terminal.dim(`Not removed: ${left.map(name => visibleName(name)).join(', ')} in ~/.cairn.\n`),
     )
 }
 
@@ -253,20 +253,20 @@ function presentTrust(trust: AnswerOf<'trust'>, terminal: Terminal): void {
   if (trust.isTrusted)
     terminal.out(
       trust.wasTrusted
-        ? 'You trust it already: agents can read it.\n'
+        ? 'Already trusted: agents can read it.\n'
         : `${terminal.good('Trusted.')} Agents can read this memory; \`cairn untrust\` undoes that.\n`,
     )
   else if (trust.why !== null) terminal.out(`Agents cannot read this memory: ${DISTRUST_WORDS[trust.why]}.\n`)
   if (trust.movedAside !== null)
     terminal.out(
-      `The list of your projects could not be read; it was kept as ${shownPath(trust.movedAside)}\n`,
+      `The list of your projects could not be read and was saved as ${shownPath(trust.movedAside)}\n`,
     )
 }
 
 function presentUntrust({ root, wasTrusted }: AnswerOf<'untrust'>, terminal: Terminal): void {
   terminal.out(
     wasTrusted
-      ? `Agents are told nothing of ${shownPath(root)} any more. The memory is as it was.\n`
+      ? `Agents can no longer read ${shownPath(root)}. The memory was not changed.\n`
       : `${shownPath(root)} was not trusted.\n`,
   )
 }
@@ -279,7 +279,7 @@ function presentProjects({ projects, problems }: AnswerOf<'projects'>, terminal:
       `${terminal.bad(visible(problem.message))}\n  ${terminal.dim('→')} ${visible(problem.hint)}\n`,
     )
   if (projects.length === 0 && problems.length === 0)
-    terminal.out('No project is known yet. `cairn init` in one begins.\n')
+    terminal.out('No projects yet. Run `cairn init` in one.\n')
   presentRows(projects, terminal)
 }
 
@@ -288,7 +288,7 @@ function presentRows(projects: Projects['projects'], terminal: Terminal): void {
   for (const { name, root, state, lastSeenAt, sharedBy, isOwn } of projects) {
     const shownState = state === 'trusted' ? terminal.good(state.padEnd(9)) : terminal.bad(state.padEnd(9))
     terminal.out(
-      `  ${visibleName(name).padEnd(width)}  ${shownState}  ${visibleName(lastSeenAt.slice(0, 10))}  ${shownPath(root)}${isOwn ? terminal.dim(' (its own)') : ''}\n`,
+      `  ${visibleName(name).padEnd(width)}  ${shownState}  ${visibleName(lastSeenAt.slice(0, 10))}  ${shownPath(root)}${isOwn ? terminal.dim(' (own memory)') : ''}\n`,
     )
     for (const checkout of sharedBy)
       terminal.out(`  ${' '.repeat(width)}  ${terminal.dim(`shared with ${shownPath(checkout)}`)}\n`)
@@ -297,10 +297,10 @@ function presentRows(projects: Projects['projects'], terminal: Terminal): void {
 
 function presentForgotten({ forgotten, isDryRun }: AnswerOf<'projects forget'>, terminal: Terminal): void {
   if (forgotten.length === 0) {
-    terminal.out('There is nothing to forget.\n')
+    terminal.out('No projects to remove.\n')
     return
   }
-  terminal.out(`${isDryRun ? 'Would be taken' : 'Taken'} off the list; the memory stays where it is:\n`)
+  terminal.out(`${isDryRun ? 'Would remove' : 'Removed'} from the list; the memory is not changed:\n`)
   presentRows(forgotten, terminal)
 }
 

@@ -9,16 +9,14 @@ import { DISTRUST_WORDS, type ProjectView } from '../projects/verbs/project-view
 import { documentsLine } from '../search/present-document.ts'
 import type { StateView } from '../state/verbs/state-view.ts'
 import { presentUpkeep } from '../upkeep/present-upkeep.ts'
-import { presentHooks } from './present-hooks.ts'
-import { presentWaiting } from './present-waiting.ts'
-import type { Health, SourceHealth } from './verbs/health-view.ts'
-import type { ServerView } from './verbs/server-view.ts'
+import type { Health, SourceHealth, Waiting } from './verbs/health-view.ts'
+import type { HookView, ServerView } from './verbs/hook-view.ts'
 
 export const STATUS_PRESENTERS = { status: presentStatus } satisfies Partial<Presenters>
 
 function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
   if (!status.exists) {
-    terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` makes one for your agents.\n`)
+    terminal.out(`No memory in ${visible(status.root)} yet. \`cairn init\` creates one.\n`)
     return
   }
   presentHealth(status.health, terminal)
@@ -44,7 +42,7 @@ function presentStatus(status: AnswerOf<'status'>, terminal: Terminal): void {
       retrieval.p95Ms === null ? '' : `, p95 ${Math.round(retrieval.p95Ms)} ms (${retrieval.state})`
     const last = briefs.last === null ? '' : `, last ${briefs.last.at.slice(0, 16)} (${briefs.last.tokens})`
     terminal.out(
-      `Briefs ${briefs.given} given, ${briefs.silent} silent, ${briefs.tokens} tokens${last}${speed}\n`,
+      `Briefs ${briefs.given} injected, ${briefs.silent} silent, ${briefs.tokens} tokens${last}${speed}\n`,
     )
   }
   presentAgentSaves(status.agentSaves, terminal)
@@ -74,10 +72,10 @@ function presentAgentSaves(
   )
 }
 
-/** Whose it is, and whether a host's hooks may tell it. */
+/** The project, and whether hooks may inject its memory. */
 function presentProject({ checkout, by, standing, why }: ProjectView, terminal: Terminal): void {
   if (by === 'worktree')
-    terminal.out(terminal.dim(`  of the main checkout; you are in ${visible(checkout)}\n`))
+    terminal.out(terminal.dim(`  in the main checkout; you are in ${visible(checkout)}\n`))
   if (by === 'sharing') terminal.out(terminal.dim(`  shared with ${visible(checkout)}, where you are\n`))
   if (standing === 'trusted') terminal.out('Trusted: agents can read this memory\n')
   if (why === null) return
@@ -93,20 +91,20 @@ function presentServer(server: ServerView, terminal: Terminal): void {
   )
 }
 
-/** With its file before it, unless it begins with that itself. */
+/** The message with its file, unless it begins with the file. */
 function placedMessage({ path, line, message }: Problem): string {
   return message.startsWith(path) ? message : `${path}${line === undefined ? '' : `:${line}`}: ${message}`
 }
 
 function presentHealth({ state, reasons }: Health, terminal: Terminal): void {
-  if (state === 'well') terminal.out(`${terminal.good('All is well.')}\n`)
+  if (state === 'well') terminal.out(`${terminal.good('No problems.')}\n`)
   else
     terminal.out(
-      `${terminal.bad(state === 'trouble' ? 'Something is wrong' : 'Needs attention')}: ${visible(reasons.join(', '))}\n`,
+      `${terminal.bad(state === 'trouble' ? 'Problem' : 'Needs attention')}: ${visible(reasons.join(', '))}\n`,
     )
 }
 
-/** `state.json` and what happened since; nothing where no project keeps one and no event waits. */
+/** `state.json` and later events; empty if the project has no state and no events. */
 function presentState(state: StateView, terminal: Terminal): void {
   const { recall, checkpoints, drift, backlog, growth } = state
   const hint = (verb: string) => `${terminal.dim('→')} \`cairn ${verb}\``
@@ -167,7 +165,7 @@ function presentSources(sources: readonly SourceHealth[], terminal: Terminal): v
     terminal.out(terminal.dim(`  … and ${sources.length - MAX_SOURCES} more\n`))
 }
 
-/** A moment that came from a file may be any text. */
+/** A date from a file may be any text. */
 function moment(iso: string): string {
   return visibleName(iso).slice(0, 16).replace('T', ' ')
 }
@@ -179,4 +177,39 @@ function plural(count: number, one: string, many = `${one}s`): string {
 function bytes(count: number): string {
   if (count < 1024) return `${count} B`
   return count < 1_048_576 ? `${(count / 1024).toFixed(0)} KB` : `${(count / 1_048_576).toFixed(1)} MB`
+}
+
+/** One line per kind of waiting item. */
+export function presentWaiting(
+  { sessions, waiting }: { readonly sessions: number; readonly waiting: Waiting },
+  terminal: Terminal,
+): void {
+  const line = (what: string, verb: string) =>
+    terminal.out(`${what} ${terminal.dim('→')} \`cairn ${verb}\`\n`)
+  if (waiting.sessionsLeft > 0)
+    line(`Sessions ${sessions}, ${waiting.sessionsLeft} left open`, 'session pick-up')
+  else if (sessions > 0) terminal.out(`Sessions ${sessions}\n`)
+  if (waiting.review > 0) line(`Review ${waiting.review} waiting`, 'review')
+  if (waiting.upgrade > 0)
+    line(
+      `Upgrade ${waiting.upgrade} ${waiting.upgrade === 1 ? 'entry' : 'entries'} of 0.1.0`,
+      'migrate --dry-run',
+    )
+  if (waiting.conflicts > 0) line(`Conflicts ${waiting.conflicts} open`, 'conflicts')
+}
+
+/** Empty if no host has ever called. */
+export function presentHooks({ calls, waiting, failures }: HookView, terminal: Terminal): void {
+  if (calls.length > 0) {
+    const hosts = calls.map(
+      ({ host, at, event }) => `${visibleName(host)} ${moment(at)} (${visibleName(event)})`,
+    )
+    const left =
+      waiting === 0 ? '' : `; lines of ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting`
+    terminal.out(`Hooks last called: ${hosts.join(', ')}${left}\n`)
+  }
+  for (const { at, host, event, code, message } of failures)
+    terminal.out(
+      `${terminal.bad('hook failed')} ${moment(at)} ${visibleName(host)} ${visibleName(event)}: ${visible(message)} ${terminal.dim(`(${visibleName(code)})`)}\n`,
+    )
 }

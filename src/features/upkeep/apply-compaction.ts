@@ -15,26 +15,25 @@ import { type CompactionResult, NOTHING_DONE } from './decide/compaction-log.ts'
 import { type CompactionPlan, doesVacuumPay, type PlannedEntryRemoval } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
-/** Counters of entries that are gone are kept so long, in case one comes back. */
+/** How long the counters of removed entries are stored, in case one is restored. */
 const COUNTERS_KEPT_MS = 90 * 86_400_000
 
 export interface CompactionOptions {
-  /** Steps that have not begun by then are left to the next run. */
+  /** Steps that have not started by then are left to the next run. */
   readonly deadlineMs?: number
-  /** No more entries than this leave in one run. */
+  /** The most entries to remove in one run. */
   readonly mostEntries?: number
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
 }
 
 type Done = Omit<CompactionResult, 'timestamp' | 'ms'> & {
-  /** What could not be done; the rest was. */
+  /** What failed; the rest was done. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * Does what the plan says. Every step first puts into the archive what it takes away, and takes away only what is still as it was
- * planned: a crash between the two leaves it in both, and the next run finishes. Entries leave in one mutation, which
- * `cairn undo` takes back.
+ * Applies the plan. Every step first archives what it removes, and removes only what has not changed since the plan: a crash between
+ * the two leaves it in both places, and the next run finishes. Entries are removed in one mutation, which `cairn undo` reverts.
  */
 export async function applyCompaction(
   memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
@@ -74,7 +73,7 @@ async function rebuild(memory: Memory, { rebuildIndex }: CompactionPlan): Promis
   return { problems }
 }
 
-/** What cannot be done to one file keeps the others from nothing. */
+/** A failure with one file does not stop the others. */
 async function unlessImpossible<T>(
   path: string,
   problems: Problem[],
@@ -126,7 +125,7 @@ interface FoundFile {
   readonly bytes: Uint8Array
 }
 
-/** Everything that is no entry leaves in one batch. */
+/** Everything except entries is archived in one batch. */
 async function prune(
   memory: Memory & SearchPorts & SessionPorts & UpkeepPorts,
   plan: CompactionPlan,
@@ -187,7 +186,7 @@ async function prune(
   }
 }
 
-/** What the last run archived and could not remove is in the archive already: no run makes another copy of it. */
+/** Skips files that the last run archived but could not remove, so that they are not archived twice. */
 async function notArchivedYet(
   memory: UpkeepPorts,
   files: readonly FoundFile[],
@@ -215,7 +214,7 @@ async function isIn(
   return false
 }
 
-/** A client of seed A wrote its file with whatever was said in it. */
+/** A file of a seed A client may contain secrets. */
 async function cleaned(
   memory: Memory,
   planned: CompactionPlan['trim'],
@@ -241,7 +240,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]))
 }
 
-/** Nobody took it up again since it was planned: no conversation of it is open, or has more messages, or is new. */
+/** Not resumed since the plan: none of its conversations is open, new, or has more messages. */
 async function isStillOver(
   memory: SessionPorts,
   session: string,
@@ -266,7 +265,7 @@ async function findEvents(memory: SessionPorts, ids: ReadonlySet<string>): Promi
   return found
 }
 
-/** The whole of it is in the archive by now; the last messages stay where they are. */
+/** The whole conversation is archived by now; its last messages stay in place. */
 async function trim(
   memory: Memory & SearchPorts & SessionPorts,
   planned: CompactionPlan['trim'],
@@ -285,7 +284,7 @@ async function trimOne(
   { key, messages, keeps, leavesHandoff }: CompactionPlan['trim'][number],
 ): Promise<boolean> {
   const read = await memory.sessions.read(key)
-  // Taken up again since, or grown: then it is not over.
+  // Resumed or grown since, so it is not over.
   if (read?.state !== 'closed' || read.messages.length !== messages) return false
   const conversation = await withoutSecrets(memory, read)
   if (leavesHandoff) await leaveCompactedHandoff(memory, conversation, messages - keeps)

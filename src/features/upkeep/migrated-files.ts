@@ -6,7 +6,7 @@ import type { UpkeepPorts } from './decide/ports.ts'
 
 const MAX_ENTRIES = 100_000
 
-/** Of flat files (`dev.md`, `dev.md.bak`), those that were migrated; a backup in a vault's own folder is one. */
+/** The flat files (`dev.md`, `dev.md.bak`) that were migrated; a backup in a vault's own folder counts as migrated. */
 export async function migratedOf(memory: Memory & UpkeepPorts, paths: readonly string[]): Promise<string[]> {
   const migrated: string[] = []
   for (const path of paths) {
@@ -17,8 +17,8 @@ export async function migratedOf(memory: Memory & UpkeepPorts, paths: readonly s
 }
 
 /**
- * Whether the content of a flat file is in the vault. That the agent has a vault does not show it: any handoff makes one. A migration takes
- * all sections or none, so one that is an entry, or was one until it was archived, stands for all of them.
+ * Whether the content of a flat file is in the vault. The existence of a vault does not prove it, because any handoff creates one. A
+ * migration stores all sections or none, so one section that is or was an entry proves it.
  */
 export async function isMigrated(
   memory: Memory & UpkeepPorts,

@@ -13,13 +13,13 @@ export const UPKEEP_PRESENTERS = {
   restore: presentRestore,
 } satisfies Partial<Presenters>
 
-/** Items of a plan that are shown; --json has them all. */
+/** How many items of a plan are shown; --json has all. */
 const MAX_SHOWN = 10
 const MAX_BATCHES = 30
 
 function presentCompact({ plan, result, isDryRun, problems }: AnswerOf<'compact'>, terminal: Terminal): void {
   if (isDryRun) presentPlan(plan, terminal)
-  else if (result === null) terminal.out('There has been no upkeep yet.\n')
+  else if (result === null) terminal.out('Upkeep has not run yet.\n')
   else presentResult(result, problems.length > 0, terminal)
   for (const { message } of problems) terminal.err(`${terminal.dim('note:')} ${visible(message)}\n`)
 }
@@ -37,7 +37,7 @@ const PLANNED: Readonly<Record<CompactStep['does'], readonly [verb: string, one:
   'archive events': ['archive', 'event', 'events'],
   'archive snapshots': ['archive', 'snapshot', 'snapshots'],
   'archive old files': ['archive', 'old file', 'old files'],
-  'delete batches': ['delete for good', 'batch', 'batches'],
+  'delete batches': ['delete permanently', 'batch', 'batches'],
 }
 
 function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
@@ -52,18 +52,18 @@ function presentPlan(plan: readonly CompactStep[], terminal: Terminal): void {
     }
     if (count > MAX_SHOWN) terminal.out(terminal.dim(`  … and ${count - MAX_SHOWN} more\n`))
   }
-  terminal.out(terminal.dim('`cairn compact` does it.\n'))
+  terminal.out(terminal.dim('`cairn compact` applies this plan.\n'))
 }
 
 function presentResult(result: Compaction, hasProblems: boolean, terminal: Terminal): void {
   const did = whatWasDone(result)
   const when = `${result.timestamp.slice(0, 16).replace('T', ' ')} UTC, ${result.ms} ms`
   terminal.out(
-    `${did.length > 0 ? visible(did.join(', ')) : hasProblems ? 'Nothing could be done' : 'Nothing to do'}. ${terminal.dim(`(${when})`)}\n`,
+    `${did.length > 0 ? visible(did.join(', ')) : hasProblems ? 'Every step failed' : 'Nothing to do'}. ${terminal.dim(`(${when})`)}\n`,
   )
   for (const batch of result.batches) terminal.out(`  ${terminal.accent(visibleName(batch))}\n`)
-  if (result.batches.length > 0) terminal.out(terminal.dim('`cairn restore <batch>` brings it back.\n'))
-  if (result.isPartial) terminal.out('Not all was done in its time; the next run goes on.\n')
+  if (result.batches.length > 0) terminal.out(terminal.dim('`cairn restore <batch>` restores it.\n'))
+  if (result.isPartial) terminal.out('The time limit was reached. The next run continues.\n')
 }
 
 /** `3 entries archived (2 expired, 1 faded)` … */
@@ -89,7 +89,7 @@ export function whatWasDone(result: Compaction): string[] {
     [result.eventsPruned, `${counted(result.eventsPruned, 'event', 'events')} archived`],
     [result.snapshotsArchived, `${counted(result.snapshotsArchived, 'snapshot', 'snapshots')} archived`],
     [result.legacyFilesCleaned, `${counted(result.legacyFilesCleaned, 'old file', 'old files')} archived`],
-    [result.batchesExpired, `${counted(result.batchesExpired, 'batch', 'batches')} deleted for good`],
+    [result.batchesExpired, `${counted(result.batchesExpired, 'batch', 'batches')} deleted permanently`],
   ]
   return lines.filter(([count]) => count > 0).map(([, line]) => line)
 }
@@ -100,7 +100,7 @@ export interface UpkeepView {
   readonly failure: { readonly at: string; readonly message: string } | null
 }
 
-/** One line in `cairn status`, and a second when the last one failed. */
+/** One line in `cairn status`, and a second one if the last run failed. */
 export function presentUpkeep({ last, isDue, failure }: UpkeepView, terminal: Terminal): void {
   if (last !== null) {
     const did = whatWasDone(last)
@@ -145,18 +145,20 @@ function presentRestore(
 function presentBatches(batches: RestoreView['batches'], terminal: Terminal): void {
   if (batches.length === 0) return void terminal.out('The archive is empty.\n')
   for (const { id, entries, events, files, restoredAt } of batches.slice(0, MAX_BATCHES)) {
-    const holds = [
+    const contents = [
       [entries, counted(entries, 'entry', 'entries')],
       [files.length, counted(files.length, 'file', 'files')],
       [events, counted(events, 'event', 'events')],
     ] as const
-    const what = holds.filter(([count]) => count > 0).map(([, text]) => text)
+    const what = contents.filter(([count]) => count > 0).map(([, text]) => text)
     const back = restoredAt === undefined ? '' : terminal.dim(`  restored ${restoredAt.slice(0, 10)}`)
     terminal.out(`${terminal.accent(visibleName(id))}  ${what.join(', ')}${back}\n`)
   }
   if (batches.length > MAX_BATCHES) terminal.out(terminal.dim(`… and ${batches.length - MAX_BATCHES} more\n`))
   terminal.out(
-    terminal.dim('`cairn restore <batch>` brings one back, `cairn search --archive` looks into all.\n'),
+    terminal.dim(
+      '`cairn restore <batch>` restores a batch, `cairn search --archive` searches all of them.\n',
+    ),
   )
 }
 
@@ -175,9 +177,9 @@ function presentRestored(
   if (files.length > MAX_SHOWN)
     terminal.out(`… and ${counted(files.length - MAX_SHOWN, 'file', 'files')} more\n`)
   if (events > 0) terminal.out(`${did}: ${counted(events, 'event', 'events')}\n`)
-  if (already > 0) terminal.out(terminal.dim(`${already} there already.\n`))
+  if (already > 0) terminal.out(terminal.dim(`${already} already there.\n`))
   for (const { message } of conflicts) terminal.out(`${terminal.bad('Not restored:')} ${visible(message)}\n`)
-  if (record !== null) terminal.out(terminal.dim('`cairn undo` takes the entries away again.\n'))
+  if (record !== null) terminal.out(terminal.dim('`cairn undo` removes the entries again.\n'))
 }
 
 function preview(entry: Entry, terminal: Terminal): string {

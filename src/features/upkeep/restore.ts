@@ -27,12 +27,12 @@ export interface Restored {
   readonly entries: readonly Entry[]
   readonly files: readonly string[]
   readonly events: number
-  /** What was there already, as it was archived. */
+  /** How many already exist, unchanged. */
   readonly already: number
   readonly conflicts: readonly RestoreConflict[]
-  /** Lines of the archive that could not be read. */
+  /** Unreadable lines of the archive. */
   readonly problems: readonly Problem[]
-  /** The journal record that `cairn undo` takes back; null when no entry came back. */
+  /** The journal record that `cairn undo` reverts; null: no entry was restored. */
   readonly record: string | null
 }
 
@@ -40,7 +40,7 @@ export interface RestoreOptions {
   readonly dryRun?: boolean
 }
 
-/** Everything of one batch. Throws `batch_not_found`, and `restore_conflict` when nothing of it could come back. */
+/** Restores a batch. Throws `batch_not_found`, and `restore_conflict` if nothing of it can be restored. */
 export async function restoreBatch(
   memory: Memory & SessionPorts & UpkeepPorts,
   id: string,
@@ -61,8 +61,8 @@ export async function restoreBatch(
         what: path,
         message:
           outcome === 'taken'
-            ? `${path} is there with other content.`
-            : `archive/${id} names ${path} and does not hold it.`,
+            ? `${path} exists with other content.`
+            : `archive/${id} lists ${path} but does not contain it.`,
       })
   }
   const events =
@@ -87,7 +87,7 @@ export async function restoreBatch(
   return restored
 }
 
-/** One entry, from the newest batch that has it. Throws `entry_not_found` and `restore_conflict`. */
+/** Restores one entry from the newest batch that has it. Throws `entry_not_found` and `restore_conflict`. */
 export async function restoreEntry(
   memory: Memory & UpkeepPorts,
   id: string,
@@ -117,7 +117,7 @@ export async function restoreEntry(
   return restored
 }
 
-/** The last version of an entry that left its file without the archive: somebody removed it, or git did with a branch. */
+/** The last version of an entry that left its file without being archived: a person removed it, or git did with a branch. */
 export async function findJournaled(
   memory: Memory,
   id: string,
@@ -162,7 +162,7 @@ async function restoreEntries(
       else if (verdict !== 'absent') found.push({ what: entry.id, message: verdict })
       else {
         back.push({ ...item, entry })
-        // A text with a secret in it would bring that back.
+        // Restoring a text with a secret would bring the secret back.
         const place =
           item.place?.text !== undefined && clean(item.place.text) !== item.place.text
             ? undefined
@@ -203,7 +203,7 @@ function cleaner(config: Config): Clean {
   return text => redact(text, redaction).text
 }
 
-/** Somebody may have edited the archive: what it says goes through redaction again. What is clean stays as it is, byte for byte. */
+/** A person may have edited the archive, so its text is redacted again. Text without secrets stays byte-identical. */
 function cleanEntry(entry: Entry, clean: Clean): Entry {
   const { content, tags, files, session, extra, anchors, ...rest } = entry
   const cleanFiles = files.map(clean)
@@ -220,13 +220,13 @@ function cleanEntry(entry: Entry, clean: Clean): Entry {
   }
 }
 
-/** What names a vault or a kind is refused, as `captureEntry` does. */
+/** A secret in the name of a vault or a kind is refused, as in `captureEntry`. */
 function nameWithSecret({ id, agent, kind }: Entry, clean: Clean): string | undefined {
   const field = Object.entries({ agent, kind }).find(([, name]) => clean(name) !== name)?.[0]
-  return field === undefined ? undefined : `${id} cannot come back: its ${field} looks like a secret.`
+  return field === undefined ? undefined : `${id} cannot be restored: its ${field} looks like a secret.`
 }
 
-/** `absent`: it may come back. `same`: it is there. Anything else is why not. */
+/** `absent`: it can be restored. `same`: it exists. Any other value is the reason why not. */
 async function judge(view: StoreView, entry: Entry): Promise<string> {
   const unusable = reasonUnusable(entry)
   if (unusable !== undefined) return unusable
@@ -234,26 +234,26 @@ async function judge(view: StoreView, entry: Entry): Promise<string> {
   if (standing !== undefined) {
     return standing.content === entry.content
       ? 'same'
-      : `${entry.id} is in ${standing.agent}/${standing.category} with another text.`
+      : `${entry.id} exists in ${standing.agent}/${standing.category} with another text.`
   }
   const twin = await view.findDuplicate(fingerprint(entry.content), [entry.agent])
-  return twin === undefined ? 'absent' : `The same text is there as ${twin.id}.`
+  return twin === undefined ? 'absent' : `The same text exists as ${twin.id}.`
 }
 
-/** Somebody may have edited the archive. */
+/** A person may have edited the archive. */
 function reasonUnusable({ id, agent, category, status }: Entry): string | undefined {
   try {
     parseAgentId(agent)
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    return `${id} cannot come back: ${error.message}`
+    return `${id} cannot be restored: ${error.message}`
   }
   return isCategory(category) && STATUSES.includes(status)
     ? undefined
-    : `${id} cannot come back: its category or status is none.`
+    : `${id} cannot be restored: its category or status is invalid.`
 }
 
-/** Who brings an entry back wants it: upkeep leaves it alone from now on. */
+/** A restored entry counts as confirmed, so that upkeep does not remove it again. */
 export async function confirmation(view: StoreView, ids: readonly string[], memory: Memory): Promise<Change> {
   const before = await view.readDocument('curation.json')
   const after = withConfirmations(before, ids, { at: nowIso(memory), by: wordOf(memory.actor) })
@@ -275,7 +275,7 @@ async function restoreFile(
   return isReplaceable ? 'written' : 'taken'
 }
 
-/** The conversation that is there is what upkeep left of the one that comes back. */
+/** Whether the existing conversation is the trimmed version of the archived one. */
 function isTrimmedFrom(standing: Uint8Array, whole: Uint8Array): boolean {
   const [left, right] = [messagesOf(standing), messagesOf(whole)]
   if (left === undefined || right === undefined || left.messages.length === 0) return false
@@ -306,7 +306,7 @@ function messagesOf(bytes: Uint8Array): { id: string; trimmed: number; messages:
   }
 }
 
-/** Where nothing came back, that is a failure; where something did, the answer names what did not. */
+/** Throws if nothing was restored; otherwise the answer lists the conflicts. */
 function refuseNothing({ entries, files, events, already, conflicts }: Restored): void {
   if (conflicts.length === 0 || entries.length + files.length + events + already > 0) return
   throw new CairnError({
@@ -315,7 +315,7 @@ function refuseNothing({ entries, files, events, already, conflicts }: Restored)
       .slice(0, 3)
       .map(({ message }) => message)
       .join(' ')}`,
-    hint: 'Forget or rename what stands in the way, then restore again. The archive keeps its copy.',
+    hint: 'Forget or rename the conflicting items, then restore again. The archive keeps its copy.',
     details: { conflicts: conflicts.slice(0, 20) },
   })
 }

@@ -5,25 +5,25 @@ import type { CompactionOptions } from './apply-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 
 export interface ScheduledUpkeep {
-  /** Entries were accessed, or much was written: perhaps it is due. */
+  /** Entries were accessed or many were written, so upkeep may be due. */
   wake(): void
-  /** Lets the run at hand be finished. */
+  /** Waits for the current run. */
   stop(): Promise<void>
 }
 
 export interface ScheduleOptions extends CompactionOptions {
-  /** How long after opening, or after a wake, it is first looked at. */
+  /** The delay before the first check, after opening or a wake. */
   readonly pauseMs?: number
-  /** Waited for before a run that is due begins. */
+  /** Awaited before a run starts. */
   readonly turn?: () => Promise<void>
 }
 
-/** What a process was opened for comes first. */
+/** The actual task of the process comes first. */
 const PAUSE_MS = 2_000
 
 /**
- * Upkeep when it is due, while nobody waits for it: soon after opening, after a wake, and every `everyMs` in a process that lives long
- * (0: not by time). Keeps no process alive, and never fails anybody's call. `upkeep.auto` off: it looks, and does nothing.
+ * Runs upkeep in the background when it is due: soon after opening, after a wake, and every `everyMs` in a long-running process
+ * (0: not by time). Does not keep the process alive and never makes a call fail. With `upkeep.auto` off it checks and does nothing.
  */
 export function scheduleUpkeep(
   memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
@@ -35,16 +35,16 @@ export function scheduleUpkeep(
   let working: Promise<void> = Promise.resolve()
   let isStopped = false
 
-  // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
+  // No caller handles this rejection, and the next run must still happen.
   const noted = (error: unknown) =>
-    memory.semantics.note({ code: 'upkeep_failed', message: `Upkeep by itself failed: ${String(error)}` })
+    memory.semantics.note({ code: 'upkeep_failed', message: `Automatic upkeep failed: ${String(error)}` })
 
   const work = async () => {
     if (isStopped) return
-    // Loaded when it is looked at: a process that only searches pays nothing for it.
+    // Loaded for the check only, so that a process that only searches does not pay for it.
     const { compactWhenDue, isUpkeepDue } = await import('./upkeep.ts')
     if (turn !== undefined) {
-      // A turn is taken from others: not to find that nothing is due.
+      // A turn blocks other work, so it is not taken just to find that nothing is due.
       if (!(await isUpkeepDue(memory))) return
       await turn()
       if (isStopped) return

@@ -1,16 +1,18 @@
+import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { SessionKey } from '../../kernel/model/session.ts'
-import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
+import type { Problem } from '../../kernel/model/search.ts'
+import type { SessionHead, SessionKey } from '../../kernel/model/session.ts'
+import { closeSession } from '../learning/closing.ts'
+import type { ClosingPorts } from '../learning/decide/ports.ts'
+import { parseSessionMemory } from '../sessions/decide/parse-message.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { ConversationFile, SessionFile } from './decide/memory-files.ts'
 import type { ConversationFacts, SessionFacts } from './decide/plan-compaction.ts'
-import type { UpkeepPorts } from './decide/ports.ts'
-import type { StampedFacts } from './decide/upkeep-index.ts'
+import type { ConversationFile, SessionFile, StampedFacts, UpkeepPorts } from './decide/ports.ts'
 
-/** A larger one is not ours to judge: it stays. */
+/** A larger file is skipped. */
 const MAX_BYTES = 268_435_456
 
-/** What is remembered of a file, so that it is read once. */
+/** Cached facts about a file, so that it is read once. */
 interface ReadConversation {
   readonly session: string
   readonly agent: string
@@ -25,14 +27,14 @@ interface ReadMemory {
 }
 
 /**
- * What upkeep has to know of the sessions. Every conversation and every memory is read once after it was written; what was
- * found is kept in the index. One that cannot be read is in no list, and so nothing is done to it.
+ * The facts about sessions that upkeep needs. Every conversation and every memory is read once after it changed, and the result is cached
+ * in the index. An unreadable one is in no list, so nothing is done to it.
  */
 export async function gatherSessionFacts(
   engine: SessionPorts & UpkeepPorts,
   files: { readonly conversations: readonly ConversationFile[]; readonly memories: readonly SessionFile[] },
 ): Promise<readonly SessionFacts[]> {
-  const known = await engine.upkeepIndex.lookedAt()
+  const known = await engine.upkeepIndex.cachedFacts()
   const keep = new Map<string, StampedFacts>()
   let isNew = false
   const remembered = async <T>(file: SessionFile, read: () => Promise<T | null>): Promise<T | null> => {
@@ -61,7 +63,7 @@ export async function gatherSessionFacts(
   for (const name of new Set([...memoryByName.keys(), ...conversationsByName.keys()])) {
     const own = conversationsByName.get(name) ?? []
     const memory = memoryByName.get(name)
-    // One that still grows, or cannot be read, keeps the whole session in its place.
+    // A growing or unreadable conversation keeps the whole session in place.
     if (memory === null || (await isGrowing(engine, own))) continue
     const documents = own.filter(file => file.isClosed)
     const conversations: (ConversationFacts & { activeAtMs: number })[] = []
@@ -73,7 +75,7 @@ export async function gatherSessionFacts(
         key: { session: read.session, agent: read.agent },
         path: file.path,
         messages: read.messages,
-        // A client of seed A writes the whole file again, and its count may be any.
+        // A client of seed A rewrites the whole file, so its count can be any number.
         isDistilled:
           file.seed === undefined
             ? distilled >= read.messages + read.trimmed
@@ -92,11 +94,11 @@ export async function gatherSessionFacts(
       conversations,
     })
   }
-  if (isNew || keep.size !== known.size) await engine.upkeepIndex.keepLookedAt(keep)
+  if (isNew || keep.size !== known.size) await engine.upkeepIndex.saveFacts(keep)
   return facts
 }
 
-/** Lines beside a document may be what a closing left, or the mark of a process that died meanwhile: then it is closed. */
+/** Lines next to a document may remain from a closing that died: then the conversation is closed. */
 async function isGrowing(
   memory: SessionPorts & UpkeepPorts,
   own: readonly ConversationFile[],
@@ -108,7 +110,7 @@ async function isGrowing(
   return false
 }
 
-/** The ids are in the file: its name is not always one. */
+/** The ids are read from the file, because its name can differ. */
 async function readConversation(
   memory: SessionPorts & UpkeepPorts,
   file: ConversationFile,
@@ -148,12 +150,97 @@ async function readObject(memory: UpkeepPorts, path: string): Promise<Record<str
   }
 }
 
-/** A damaged file is told by the verbs about sessions; upkeep leaves it where it is. */
+/** The verbs about sessions report a damaged file; upkeep does not change it. */
 async function orNull<T>(reading: Promise<T | undefined>): Promise<T | null> {
   try {
     return (await reading) ?? null
   } catch (error) {
     if (error instanceof CairnError) return null
     throw error
+  }
+}
+
+export interface Unclosed {
+  readonly session: string
+  readonly kind: 'seed' | 'open'
+}
+
+/** A conversation that was open and is reopened afterwards. */
+export interface Interrupted {
+  readonly head: SessionHead
+  readonly state: 'open' | 'asleep'
+}
+
+/**
+ * Seed files whose current version was not distilled, and open sessions without tool runs that exceed the limit of upkeep. A session with
+ * tool runs stays whole until it is closed, because its handoff needs all of it.
+ */
+export async function unclosedConversations(
+  memory: Memory & SessionPorts & UpkeepPorts,
+): Promise<readonly Unclosed[]> {
+  const seeds = (await gatherSessionFacts(memory, await memory.memoryFiles.survey()))
+    .flatMap(({ conversations }) => conversations)
+    .filter(({ isSeed, isDistilled }) => isSeed === true && !isDistilled)
+    .map(({ key }): Unclosed => ({ session: key.session, kind: 'seed' }))
+  const most = (await memory.config())['upkeep.conversationMessages']
+  const busy = new Set<string>()
+  const long = new Set<string>()
+  for (const { state, ...key } of most === 0 ? [] : await memory.sessions.unclosed()) {
+    const isLong = ((await memory.sessions.readEnd(key, 1))?.count ?? 0) > most
+    const conversation = isLong ? await memory.sessions.read(key) : undefined
+    if (state === 'ending' || conversation?.messages.some(({ run }) => run !== undefined) === true)
+      busy.add(key.session)
+    else if (conversation !== undefined && conversation.messages.length > most) long.add(key.session)
+  }
+  const open = [...long]
+    .filter(session => !busy.has(session))
+    .map((session): Unclosed => ({ session, kind: 'open' }))
+  return [...seeds, ...open]
+}
+
+/** An unreadable conversation is skipped and does not stop the others. */
+export async function distilUnclosed(
+  memory: Memory & ClosingPorts,
+  unclosed: readonly Unclosed[],
+): Promise<{ readonly interrupted: readonly Interrupted[]; readonly problems: readonly Problem[] }> {
+  const interrupted: Interrupted[] = []
+  const problems: Problem[] = []
+  for (const { session, kind } of unclosed) {
+    try {
+      const open = kind === 'open' ? await openConversations(memory, session) : []
+      await closeSession(memory, session, { foundBy: 'compaction' })
+      interrupted.push(...open)
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      const { code, message, hint } = error
+      problems.push({
+        code,
+        path: `sessions/${session}`,
+        message: `Session ${session} is not trimmed: ${message}`,
+        hint,
+      })
+    }
+  }
+  return { interrupted, problems }
+}
+
+async function openConversations(memory: SessionPorts, session: string): Promise<Interrupted[]> {
+  const open: Interrupted[] = []
+  for (const head of await memory.sessions.conversationsOf(session)) {
+    const state = (await memory.sessions.readEnd(head, 1))?.state
+    if (state === 'open' || state === 'asleep') open.push({ head, state })
+  }
+  return open
+}
+
+/** A process that dies before this leaves a closed session, which its next message reopens. */
+export async function reopenSessions(
+  memory: Memory & SessionPorts,
+  interrupted: readonly Interrupted[],
+): Promise<void> {
+  for (const { head, state } of interrupted) {
+    await memory.sessions.start(head)
+    if (state === 'asleep')
+      await memory.sessions.setState(head, state, new Date(memory.clock.nowMs()).toISOString())
   }
 }

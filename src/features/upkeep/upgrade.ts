@@ -6,26 +6,33 @@ import { undoneTracker } from '../../kernel/vault/undo.ts'
 import type { ReviewPorts } from '../review/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import type { GitPorts } from '../validate/decide/ports.ts'
-import { type LayoutPlan, planLayout, type Relocation } from './decide/plan-layout.ts'
-import { MAX_SUGGESTIONS, planUpgrade, trustHistory, type UpgradePlan } from './decide/plan-upgrade.ts'
+import {
+  type LayoutPlan,
+  MAX_SUGGESTIONS,
+  planLayout,
+  planUpgrade,
+  type Relocation,
+  trustHistory,
+  type UpgradePlan,
+} from './decide/plan-upgrade.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 import { confirmedByPerson } from './upkeep.ts'
 
-/** `status` looks back so many records; `cairn migrate` reads the whole journal. */
+/** How many records `status` reads; `cairn migrate` reads the whole journal. */
 const MAX_RECORDS_FOR_COUNT = 2_000
 
 export interface Upgraded {
   readonly plan: UpgradePlan
   readonly layout: LayoutPlan
-  /** Files that git tracks and that entries leave. */
+  /** Tracked files that lose entries. */
   readonly untracked: readonly string[]
-  /** null: nothing was changed. */
+  /** null: no change. */
   readonly record: string | null
-  /** The archive batch that holds the suggestions over the cap. */
+  /** The archive batch with the suggestions over the cap. */
   readonly batch?: string
 }
 
-/** What a memory of 0.1.0 needs so that only a person's word counts as confirmed. Changes nothing. */
+/** The changes that a memory of 0.1.0 needs so that only a person's confirmation counts. Changes nothing. */
 export async function planUpgradeNow(
   memory: Memory & SearchPorts & UpkeepPorts,
   { maxRecords }: { readonly maxRecords?: number } = {},
@@ -48,7 +55,7 @@ export async function planUpgradeNow(
   })
 }
 
-/** Where entries would move. A hub has no files. */
+/** The entries that would move. A hub has no files. */
 export async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts): Promise<LayoutPlan> {
   if (memory.place.kind === 'hub') return { toLocal: [], toFiles: [], copies: [] }
   const rows = await memory.reviewIndex.entries()
@@ -58,7 +65,7 @@ export async function planLayoutNow(memory: Memory & SearchPorts & ReviewPorts):
   return planLayout(placed, (await memory.config())['vault.share'])
 }
 
-/** How many entries wait for `cairn migrate`, as far as the newest journal records show. */
+/** How many entries `cairn migrate` would change, according to the newest journal records. */
 export async function countUpgrade(
   memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
 ): Promise<number> {
@@ -66,14 +73,14 @@ export async function countUpgrade(
     maxRecords: MAX_RECORDS_FOR_COUNT,
   })
   const ids = [...toAgent, ...toSuggestion, ...archive].map(({ id }) => id)
-  // Every entry would have to be read to find one that another `vault.share` moves: `cairn migrate` does that.
+  // Moves because of another `vault.share` need every entry, so only `cairn migrate` finds them.
   const { version } = await memory.store.readDocument('config.json')
   if (version === FORMAT_VERSION) return ids.length
   const { toLocal, toFiles, copies } = await planLayoutNow(memory)
   return new Set([...ids, ...[...toLocal, ...toFiles, ...copies].map(({ entry }) => entry.id)]).size
 }
 
-/** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
+/** One mutation, so that one `cairn undo` reverts it. Removed entries are archived first. */
 export async function upgrade(
   memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
   { dryRun }: { readonly dryRun: boolean },
@@ -82,7 +89,7 @@ export async function upgrade(
   const planned = [...plan.toAgent, ...plan.toSuggestion, ...plan.archive]
   const restatedIds = new Set(planned.map(({ id }) => id))
   const all = await planLayoutNow(memory)
-  // What changes its status changes its place with it.
+  // A change of status can change the file of an entry.
   const isOther = ({ entry }: Relocation) => !restatedIds.has(entry.id)
   const layout = {
     toLocal: all.toLocal.filter(isOther),
@@ -97,7 +104,7 @@ export async function upgrade(
   if (dryRun) return { plan, layout, untracked, record: null }
   let batch: string | undefined
   const record = await memory.store.write(memory.actor, async view => {
-    // Decided again because a file had changed: what the first attempt archived never left.
+    // The mutation is retried because a file changed: entries archived by the first attempt are still in the vault.
     if (batch !== undefined) await memory.archive.remove(batch)
     batch = undefined
     const standing = await view.findStanding([...restatedIds, ...relocations.map(({ entry }) => entry.id)])
@@ -155,7 +162,7 @@ export async function upgrade(
   return { plan, layout, untracked, record: record?.id ?? null, ...(batch !== undefined && { batch }) }
 }
 
-/** Where git cannot be asked, nothing is known to be tracked. */
+/** Without git no file is known to be tracked. */
 async function trackedAmong(memory: Memory & Partial<GitPorts>, paths: readonly string[]): Promise<string[]> {
   const tracking = await memory.gitTracking?.tracked()
   if (tracking?.kind !== 'read') return []

@@ -24,32 +24,37 @@ import {
   type CompactionPlan,
   type CompactionSettings,
   type CompactionState,
-  oldestEventKept,
+  eventCutoffMs,
   planCompaction,
 } from './decide/plan-compaction.ts'
 import type { UpkeepPorts } from './decide/ports.ts'
 import { migratedOf } from './migrated-files.ts'
-import { gatherSessionFacts } from './session-facts.ts'
-import { distilUnclosed, goOn, type Unclosed, unclosedConversations } from './unclosed-conversations.ts'
+import {
+  distilUnclosed,
+  gatherSessionFacts,
+  reopenSessions,
+  type Unclosed,
+  unclosedConversations,
+} from './session-facts.ts'
 
 const HOUR_MS = 3_600_000
 
 export interface PlannedUpkeep {
   readonly plan: CompactionPlan
-  /** What could not be looked at; it is left as it is. */
+  /** What could not be read; it is not changed. */
   readonly problems: readonly Problem[]
 }
 
 export interface PlanOptions {
-  /** Nobody asked for it: then no file changes that git sees. */
+  /** Not requested by a person: no tracked file changes. */
   readonly isAutomatic?: boolean
-  /** Also compares the index with every file, which takes as long as reading all of them. */
+  /** Also compares the index with every file, which means reading all of them. */
   readonly comparesIndex?: boolean
-  /** Sessions that are still going on, and were closed only to be trimmed. */
+  /** Active sessions that were closed only to be trimmed. */
   readonly goingOn?: ReadonlySet<string>
 }
 
-/** What upkeep would do now. Changes nothing. */
+/** The current plan of upkeep. Changes nothing. */
 export async function planUpkeepNow(
   memory: Memory & SessionPorts & UpkeepPorts & StatePorts,
   { isAutomatic = false, comparesIndex = true, goingOn = new Set() }: PlanOptions = {},
@@ -71,11 +76,11 @@ export async function planUpkeepNow(
       (await memory.upkeepIndex.findDamage({ countsWords: comparesIndex })) ??
       (comparesIndex ? await disagreement(memory) : undefined),
     checkpoints: await checkpointFacts(memory, checkpoints),
-    // A link out of the memory is told as well, and is not ours to move.
+    // A link out of the memory is reported too, and must not be moved.
     damagedCheckpoints: damaged.filter(({ code }) => code.startsWith('checkpoint_')).map(({ path }) => path),
     sessions: await gatherSessionFacts(memory, files),
     goingOn,
-    events: await oldEvents(memory, oldestEventKept(nowMs, settings), problem => problems.push(problem)),
+    events: await oldEvents(memory, eventCutoffMs(nowMs, settings), problem => problems.push(problem)),
     snapshots: await memory.state.checkpoints(),
     latestSnapshot: await latestSnapshot(memory),
     files: {
@@ -93,15 +98,15 @@ export interface CompactOptions extends CompactionOptions, Pick<PlanOptions, 'is
 }
 
 export interface Compacted extends PlannedUpkeep {
-  /** Sessions that nobody had closed: they are, before all else. */
+  /** Sessions that were left open and were closed first. */
   readonly left: readonly string[]
-  /** Conversations that nobody closes, and that have not been distilled. */
+  /** Conversations that were left open and are not distilled. */
   readonly unclosed: readonly Unclosed[]
-  /** undefined: it was only planned. */
+  /** undefined: only planned. */
   readonly result: CompactionResult | undefined
 }
 
-/** Plans, and does it unless `dryRun`. */
+/** Plans upkeep, and applies it unless `dryRun`. */
 export async function compact(
   memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
   options: CompactOptions = {},
@@ -111,24 +116,24 @@ export async function compact(
   const left = await sessionsLeft(memory)
   const { isAutomatic = false } = options
   const hasTime = options.deadlineMs === undefined
-  // It stops everything else in this process for as long as the files take to be read.
+  // Reading the files blocks this process.
   const comparesIndex = hasTime && !isAutomatic
   const unclosed = hasTime ? await unclosedConversations(memory) : []
   if (options.dryRun === true)
     return { ...(await planUpkeepNow(memory, { isAutomatic })), left, unclosed, result: undefined }
-  // Before it is planned: what a session says for the last time is distilled before it is trimmed.
-  // Beside a command there is no time for it: that command starts another (surfaces/cli/after-answer.ts).
+  // Before planning: a session is distilled before it is trimmed.
+  // A command has no time to refine: it starts another process (surfaces/cli/after-answer.ts).
   const pickedUp =
     options.deadlineMs === undefined ? await pickUpSessions(memory) : { closed: [], problems: [] }
   const distilled = await distilUnclosed(memory, unclosed)
   const goingOn = new Set(distilled.interrupted.map(({ head }) => head.session))
   const planned = await planUpkeepNow(memory, { isAutomatic, comparesIndex, goingOn })
   const { problems, ...done } = await applyCompaction(memory, planned.plan, options)
-  await goOn(memory, distilled.interrupted)
+  await reopenSessions(memory, distilled.interrupted)
   const result: CompactionResult = {
     timestamp: new Date(startedMs).toISOString(),
     ...done,
-    // Also when it had to be made before anything could be read.
+    // Also if it had to be rebuilt before anything could be read.
     indexRebuilt: memory.store.takeIndexRebuilt(),
     ms: Math.round(memory.clock.nowMs() - startedMs),
   }
@@ -142,7 +147,7 @@ export async function compact(
   }
 }
 
-/** Nothing in the index is broken, and yet it is not what the files say: half of its rows are gone. */
+/** An index without damage that still differs from the files, for example with half of its rows missing. */
 async function disagreement(memory: Memory): Promise<string | undefined> {
   const [problem] = (await memory.store.check()).filter(({ code }) => code === 'index_disagrees')
   return problem?.message
@@ -153,7 +158,7 @@ async function latestSnapshot(memory: StatePorts): Promise<string | undefined> {
   return (reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : undefined) ?? undefined
 }
 
-/** By time, or by how often entries were asked for since the last. Cheap: every command may ask. */
+/** By time, or by the number of accesses since the last run. Cheap enough for every command. */
 export function isUpkeepDue(memory: Memory & UpkeepPorts): Promise<boolean> {
   return memory.store.reading(() => lookWhetherDue(memory))
 }
@@ -167,15 +172,15 @@ async function lookWhetherDue(memory: Memory & UpkeepPorts): Promise<boolean> {
   const accesses = config['upkeep.accesses']
   if (accesses > 0 && (await memory.upkeepIndex.accessesSinceUpkeep()) >= accesses) return true
   if (intervalMs === 0) return false
-  // Before the first run, the oldest entry tells how long there has been something to tidy.
+  // Before the first run, the age of the oldest entry counts.
   const since =
     lastCompaction === undefined ? await memory.upkeepIndex.oldestMs() : Date.parse(lastCompaction.timestamp)
   return since !== undefined && Math.abs(memory.clock.nowMs() - since) >= intervalMs
 }
 
 /**
- * Upkeep that nobody asked for: only when it is due, and only by one process at a time. Never throws: what went wrong is in
- * the log, where `cairn status` shows it.
+ * Automatic upkeep: only when it is due, and in one process at a time. Never throws: a failure is stored in the log, and `cairn status`
+ * shows it.
  */
 export async function compactWhenDue(
   memory: Memory & ClosingPorts & UpkeepPorts & StatePorts,
@@ -192,7 +197,7 @@ export async function compactWhenDue(
     })
     if (!isOurs) return undefined
   } catch (error) {
-    // Another process has the lock, or the folder cannot be written: then upkeep is for another time.
+    // Another process has the lock, or the folder is not writable: a later run does it.
     expected(error)
     return undefined
   }
@@ -209,17 +214,17 @@ async function noteFailure(memory: Memory & UpkeepPorts, { code, message }: Cair
     const failure: CompactionLog['failure'] = {
       at: new Date(memory.clock.nowMs()).toISOString(),
       code,
-      // It may quote what stands in a file.
+      // The message may quote the text of a file.
       message: redact(message, redactionOptions(await memory.config())).text,
     }
     await memory.memoryFiles.editLog(log => endRun(log, failure))
   } catch (error) {
-    // Where not even the log can be written, `cairn status` says why by itself.
+    // If even the log cannot be written, `cairn status` reports why.
     expected(error)
   }
 }
 
-/** Failures of the store and the disk. Anything else is a fault of ours, and is not hidden. */
+/** Failures of the store and the disk. Any other error is a bug and is thrown. */
 function expected(error: unknown): CairnError {
   if (error instanceof CairnError) return error
   if (errnoOf(error) !== undefined) return asStorageError(error, 'The memory folder')
@@ -237,13 +242,13 @@ function settingsOf(config: Config, isAutomatic: boolean): CompactionSettings {
     isRetentionOn: config['retention.enabled'],
     historyDays: config['retention.history.maxAgeDays'],
     snapshotDays: config['retention.checkpoints.maxAgeDays'],
-    snapshotsKept: config['retention.checkpoints.keepRecent'],
+    maxSnapshots: config['retention.checkpoints.keepRecent'],
     archiveDays: config['retention.archive.expireAfterDays'],
     isAutomatic,
   }
 }
 
-/** Asked by its ids: a session's file is not always called like it. */
+/** Found by its ids, because the file name of a session can differ. */
 async function checkpointFacts(
   memory: SessionPorts,
   checkpoints: Awaited<ReturnType<SessionPorts['sessions']['listCheckpoints']>>['checkpoints'],
@@ -258,13 +263,13 @@ async function hasConversation(memory: SessionPorts, key: SessionKey): Promise<b
   try {
     return (await memory.sessions.readEnd(key, 1)) !== undefined
   } catch (error) {
-    // It lies behind a link, or cannot be told: then the checkpoint is archived before it goes.
+    // Behind a link or unknown: the checkpoint is archived before it is removed.
     if (error instanceof CairnError) return false
     throw error
   }
 }
 
-/** What a person confirmed, or brought back from the archive, is in curation.json. */
+/** Confirmed and restored entries, from curation.json. */
 export async function confirmedByPerson(memory: Memory): Promise<ReadonlySet<string>> {
   const { confirmations } = await memory.store.readDocument('curation.json')
   return new Set(
@@ -272,7 +277,7 @@ export async function confirmedByPerson(memory: Memory): Promise<ReadonlySet<str
   )
 }
 
-/** What recall has not folded in stays, however old it is. */
+/** Events that recall has not processed stay at any age. */
 async function oldEvents(
   memory: SessionPorts & StatePorts,
   untilMs: number,
@@ -282,7 +287,7 @@ async function oldEvents(
   const all: { id: string; sourceId: string; createdAt: string }[] = []
   for await (const { id, sourceId, createdAt } of memory.events.read(onProblem))
     all.push({ id, sourceId, createdAt })
-  // Older ones may follow a younger: what was imported stands where it came in.
+  // Not sorted by date: an imported event is at the position where it was imported.
   const isOld = ({ createdAt }: { createdAt: string }) => Date.parse(createdAt) < untilMs
   if (!all.some(isOld)) return []
   const reading = await memory.state.read()
@@ -290,7 +295,7 @@ async function oldEvents(
   return planBacklog(all, cursors, 'all').known.filter(isOld)
 }
 
-/** Files and events of restored batches stay: a person wanted them. */
+/** Files and events of restored batches stay, because a person wants them. */
 async function broughtBack(
   memory: UpkeepPorts,
   batches: CompactionState['batches'],

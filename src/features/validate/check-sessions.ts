@@ -1,6 +1,6 @@
 import { LAYOUT } from '../../kernel/layout.ts'
 import { fileNameOf } from '../../kernel/system/session-names.ts'
-import { parseSessionMemory } from '../sessions/decide/parse-session-memory.ts'
+import { parseSessionMemory } from '../sessions/decide/parse-message.ts'
 import { inMemory, type ValidationFinding } from './decide/finding.ts'
 import type { JsonReading } from './decide/json-text.ts'
 import { findingOf, type ValidationCheck, type ValidationRun } from './validation-run.ts'

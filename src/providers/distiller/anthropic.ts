@@ -1,4 +1,4 @@
-import type { Distiller, DistillerAnswer } from '../../features/learning/decide/distiller.ts'
+import type { Distiller, DistillerAnswer } from '../../features/learning/decide/ports.ts'
 import { checkName, endpoint, FIRST_PAUSE_MS, type HttpModelOptions, keyFor } from './http-model-options.ts'
 import { modelFailed, modelUnavailable } from './model-failure.ts'
 import { countIn, failedStatus, field, type Post, postJson } from './post-json.ts'

@@ -1,4 +1,4 @@
-import type { DistillerAnswer } from '../../features/learning/decide/distiller.ts'
+import type { DistillerAnswer } from '../../features/learning/decide/ports.ts'
 import { countIn, field } from './post-json.ts'
 
 export type CliAnswer =

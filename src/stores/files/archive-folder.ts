@@ -1,15 +1,13 @@
 import * as path from 'node:path'
-import type {
-  Archive,
-  ArchivedEntry,
-  Batch,
-  BatchManifest,
-  NewBatch,
-} from '../../features/upkeep/decide/archive.ts'
 import {
+  type Archive,
+  type ArchivedEntry,
   archivedLines,
   BATCH_NAME,
+  type Batch,
+  type BatchManifest,
   batchName,
+  batchTime,
   ENTRIES,
   EVENTS,
   FILES,
@@ -18,9 +16,9 @@ import {
   isPlainPath,
   MANIFEST,
   manifestOf,
+  type NewBatch,
   parseManifest,
-  whenOf,
-} from '../../features/upkeep/decide/archive-batch.ts'
+} from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
@@ -174,7 +172,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     return (disk.listFolder(root) ?? [])
       .filter(item => item.isDirectory() && BATCH_NAME.test(item.name))
       .map(item => item.name)
-      .sort((a, b) => (whenOf(a) < whenOf(b) ? 1 : -1))
+      .sort((a, b) => (batchTime(a) < batchTime(b) ? 1 : -1))
   }
 
   function removeAbandoned(): void {

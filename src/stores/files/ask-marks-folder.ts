@@ -1,4 +1,4 @@
-import type { AskCounts, AskMarks, DueQuestion } from '../../features/agent-saves/decide/ask-marks.ts'
+import type { AskCounts, AskMarks, DueQuestion } from '../../features/agent-saves/decide/ports.ts'
 import { ASK_REASONS } from '../../features/agent-saves/decide/worth-asking.ts'
 import {
   numberField,

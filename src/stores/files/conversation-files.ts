@@ -7,16 +7,16 @@ import {
 } from '../../features/sessions/decide/conversation-lines.ts'
 import {
   activeAtOf,
-  type ConversationGlance,
+  type ConversationOverview,
   forkedMessages,
   isGrown,
   isRequest,
-  isTellable,
+  mayBeShown,
   placedMessages,
   requestOf,
   sessionExists,
   sessionNotFound,
-  takenOver,
+  updatedHead,
 } from '../../features/sessions/decide/conversation-rules.ts'
 import type { AppendedMessages, MessageNumbering } from '../../features/sessions/decide/session-files.ts'
 import type { Message } from '../../kernel/model/message.ts'
@@ -142,7 +142,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   }
 
   /** What a list shows of it, from the two ends of its files. */
-  function glance(place: ConversationPlace): ConversationGlance | undefined {
+  function glance(place: ConversationPlace): ConversationOverview | undefined {
     const tail = tailOf(place)
     const facts = readFacts(closed(place))
     if (tail === undefined) {
@@ -168,10 +168,10 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     if (seen === undefined) return undefined
     const { doing: _, ...facts } = seen
     const from = seen.state === 'closed' ? 0 : (readFacts(closed(place))?.place.n ?? 0)
-    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: isTellable })
+    const own = seen.state === 'closed' ? [] : readEnd(growing(place), { most, from, isWanted: mayBeShown })
     const older =
       own.length < most && facts.count > own.length
-        ? readDocumentEnd(closed(place), most - own.length, isTellable)
+        ? readDocumentEnd(closed(place), most - own.length, mayBeShown)
         : []
     return { ...facts, messages: [...older, ...own] }
   }
@@ -182,7 +182,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     const tail = tailOf(place)
     const facts = readFacts(closed(place))
     const known = (tail && readHead(growing(place), tail.headAt)) ?? facts?.head
-    const next = known === undefined ? head : takenOver(known, head)
+    const next = known === undefined ? head : updatedHead(known, head)
     const isSame = known !== undefined && known.chat === next.chat && known.model === next.model
     if (!isSame || tail === undefined || tail.state !== 'open') {
       const at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }

@@ -1,4 +1,4 @@
-import { isPlainPath } from '../../features/upkeep/decide/archive-batch.ts'
+import { isPlainPath } from '../../features/upkeep/decide/archive.ts'
 import type {
   FileReading,
   MemoryMender,

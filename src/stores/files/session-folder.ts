@@ -1,5 +1,5 @@
 import {
-  type ConversationGlance,
+  type ConversationOverview,
   sessionOverview,
 } from '../../features/sessions/decide/conversation-rules.ts'
 import {
@@ -209,7 +209,7 @@ export function sessionFolder(parts: {
   }
 
   function overviewOf(name: string, found: Found, problems: Problem[]): SessionOverview | undefined {
-    const seen = found.places.flatMap((place): ConversationGlance[] => {
+    const seen = found.places.flatMap((place): ConversationOverview[] => {
       const one = conversations.glance(place)
       if (one === undefined) problems.push(unreadable(safe.nameOf(place.document)))
       return one === undefined ? [] : [{ ...one, head: withSeedChat(one.head) }]

@@ -1,5 +1,5 @@
 import { parseObject } from '../../features/sessions/decide/closed-conversation.ts'
-import { parseSessionMemory } from '../../features/sessions/decide/parse-session-memory.ts'
+import { parseSessionMemory } from '../../features/sessions/decide/parse-message.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionMemory } from '../../kernel/model/session.ts'

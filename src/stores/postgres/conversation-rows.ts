@@ -1,4 +1,4 @@
-import { activeAtOf, type ConversationGlance } from '../../features/sessions/decide/conversation-rules.ts'
+import { activeAtOf, type ConversationOverview } from '../../features/sessions/decide/conversation-rules.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import type { Conversation, SessionHead, SessionKey, SessionState } from '../../kernel/model/session.ts'
 import { fileNameOf } from '../../kernel/system/session-names.ts'
@@ -37,7 +37,7 @@ export function activeAt({ said_at, written_ms }: ConversationRow, nowMs: number
   return activeAtOf(said_at ?? undefined, { writtenMs: written_ms, nowMs })
 }
 
-export function glanceOf(row: ConversationRow, nowMs: number): ConversationGlance {
+export function glanceOf(row: ConversationRow, nowMs: number): ConversationOverview {
   return {
     head: headOf(row),
     state: row.state,

@@ -1,8 +1,10 @@
-import type { Archive, BatchManifest } from '../../features/upkeep/decide/archive.ts'
 import {
+  type Archive,
   archivedLines,
   BATCH_NAME,
+  type BatchManifest,
   batchName,
+  batchTime,
   ENTRIES,
   EVENTS,
   FILES,
@@ -12,8 +14,7 @@ import {
   MANIFEST,
   manifestOf,
   parseManifest,
-  whenOf,
-} from '../../features/upkeep/decide/archive-batch.ts'
+} from '../../features/upkeep/decide/archive.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
@@ -33,7 +34,7 @@ export function postgresArchive(tenant: Tenant, blobs: MemoryBlobs): Archive {
         const [, batch = '', name] = path.split('/')
         return name === MANIFEST && BATCH_NAME.test(batch) ? [batch] : []
       })
-      .sort((a, b) => (whenOf(a) < whenOf(b) ? 1 : -1))
+      .sort((a, b) => (batchTime(a) < batchTime(b) ? 1 : -1))
   const readManifest = async (batch: string) =>
     parseManifest(await blobs.readText(inBatch(batch, MANIFEST)), batch)
   const linesOf = async <T>(

@@ -1,5 +1,4 @@
-import { damagedLine, parseEvent } from '../../features/sessions/decide/event-lines.ts'
-import type { EventLog } from '../../features/sessions/decide/event-log.ts'
+import { damagedLine, type EventLog, parseEvent } from '../../features/sessions/decide/event-log.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { announce } from './postgres-changes.ts'

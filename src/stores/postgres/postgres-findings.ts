@@ -1,4 +1,4 @@
-import type { FindingIndex, KnownFinding } from '../../features/learning/decide/finding-index.ts'
+import type { FindingIndex, KnownFinding } from '../../features/learning/decide/ports.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 

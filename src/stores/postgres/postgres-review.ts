@@ -1,4 +1,4 @@
-import type { ReviewIndex } from '../../features/review/decide/review-index.ts'
+import type { ReviewIndex } from '../../features/review/decide/ports.ts'
 import type { Category } from '../../kernel/model/category.ts'
 import type { Origin, Status } from '../../kernel/model/entry.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,5 +1,5 @@
 import {
-  type ConversationGlance,
+  type ConversationOverview,
   forkedMessages,
   isGrown,
   isRequest,
@@ -8,7 +8,7 @@ import {
   sessionExists,
   sessionNotFound,
   sessionOverview,
-  takenOver,
+  updatedHead,
 } from '../../features/sessions/decide/conversation-rules.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
 import type { Message } from '../../kernel/model/message.ts'
@@ -67,7 +67,7 @@ export function postgresSessions({
           return { head, isNew: true }
         }
         const known = headOf(row)
-        const next = takenOver(known, head)
+        const next = updatedHead(known, head)
         if (known.chat !== next.chat || known.model !== next.model || row.state !== 'open')
           await putRow(tenant, name, { ...factsOf(row), head: next, state: 'open' }, clock.nowMs())
         return { head: next, isNew: false }
@@ -260,7 +260,7 @@ export function postgresSessions({
     }
 
     async function overviews(names: readonly string[]): Promise<SessionOverview[]> {
-      const glancesByName = new Map<string, ConversationGlance[]>(names.map(name => [name, []]))
+      const glancesByName = new Map<string, ConversationOverview[]>(names.map(name => [name, []]))
       for (const row of await rowsOf(names))
         glancesByName.get(row.session_name)?.push(glanceOf(row, clock.nowMs()))
       const made: SessionOverview[] = []

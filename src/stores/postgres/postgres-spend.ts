@@ -1,5 +1,4 @@
-import { judgeReservation } from '../../features/learning/decide/judge-reservation.ts'
-import type { DaySpend, SpendLog } from '../../features/learning/decide/spend-log.ts'
+import { type DaySpend, judgeReservation, type SpendLog } from '../../features/learning/decide/spend-log.ts'
 import { storable } from '../sql/entry-fields.ts'
 import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BackgroundTurns, TURN_MS } from '../../features/upkeep/decide/background-turns.ts'
+import { type BackgroundTurns, TURN_MS } from '../../features/upkeep/decide/ports.ts'
 import type { Tenant } from './tenant.ts'
 
 /** By the clock of the database, which all servers share; no connection is held meanwhile. */

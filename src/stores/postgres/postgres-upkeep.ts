@@ -1,4 +1,4 @@
-import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -64,14 +64,14 @@ export function postgresUpkeep(tenant: Tenant): UpkeepIndex {
       )
     },
 
-    async lookedAt() {
+    async cachedFacts() {
       const rows = await tenant.query<StampedFacts & { path: string }>(
         'SELECT l.path, l.stamp, l.facts FROM looked_at l WHERE l.project = $1',
       )
       return new Map(rows.map(({ path, stamp, facts }) => [path, { stamp, facts }]))
     },
 
-    async keepLookedAt(files) {
+    async saveFacts(files) {
       await tenant.transaction(async () => {
         await tenant.query('DELETE FROM looked_at l WHERE l.project = $1')
         await tenant.query(

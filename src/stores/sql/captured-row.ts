@@ -1,4 +1,4 @@
-import type { RetirableEntry } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { RetirableEntry } from '../../features/upkeep/decide/ports.ts'
 import type { Origin, Status } from '../../kernel/model/entry.ts'
 import { soundRow } from './stored-value.ts'
 

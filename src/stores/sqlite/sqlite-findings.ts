@@ -1,4 +1,4 @@
-import type { FindingIndex, KnownFinding } from '../../features/learning/decide/finding-index.ts'
+import type { FindingIndex, KnownFinding } from '../../features/learning/decide/ports.ts'
 import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 

@@ -1,5 +1,9 @@
-import { judgeReservation } from '../../features/learning/decide/judge-reservation.ts'
-import type { DaySpend, Reservation, SpendLog } from '../../features/learning/decide/spend-log.ts'
+import {
+  type DaySpend,
+  judgeReservation,
+  type Reservation,
+  type SpendLog,
+} from '../../features/learning/decide/spend-log.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 /** Calls that are kept to be looked at; the cap needs only those of the day. */

@@ -1,4 +1,4 @@
-import type { UpkeepIndex } from '../../features/upkeep/decide/upkeep-index.ts'
+import type { UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
 import { isPage, isTrackedPath } from '../../kernel/model/vault-layout.ts'
 import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
 import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
@@ -75,7 +75,7 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       })
     },
 
-    async lookedAt() {
+    async cachedFacts() {
       const rows = indexNow().statement('SELECT path, stamp, facts FROM looked_at').all() as {
         path: string
         stamp: string
@@ -84,7 +84,7 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
       return new Map(rows.map(({ path, stamp, facts }) => [path, { stamp, facts }]))
     },
 
-    async keepLookedAt(files) {
+    async saveFacts(files) {
       const index = indexNow()
       index.transaction(() => {
         index.statement('DELETE FROM looked_at').run()

@@ -19,7 +19,6 @@ import { FRESHNESS_PRESENTERS } from '../../features/freshness/present-freshness
 import { MERGE_DRIVER_PRESENTERS } from '../../features/git-merge/present-merge-driver.ts'
 import { MODEL_PRESENTERS } from '../../features/learning/present-model.ts'
 import { REVIEW_PRESENTERS } from '../../features/review/present-review.ts'
-import { STALE_PRESENTERS } from '../../features/review/present-stale.ts'
 import { EMBEDDER_PRESENTERS } from '../../features/search/present-embedder.ts'
 import { GRAPH_PRESENTERS } from '../../features/search/present-graph.ts'
 import { SEARCH_PRESENTERS } from '../../features/search/present-search.ts'
@@ -56,7 +55,6 @@ export const PRESENTERS: Presenters = {
   ...MERGE_DRIVER_PRESENTERS,
   ...MODEL_PRESENTERS,
   ...REVIEW_PRESENTERS,
-  ...STALE_PRESENTERS,
   ...EMBEDDER_PRESENTERS,
   ...GRAPH_PRESENTERS,
   ...SEARCH_PRESENTERS,

@@ -26,7 +26,7 @@ export const TOOLS: Readonly<Record<string, RegisteredTool>> = {
   log: { effect: 'reads', isExtra: true, verbs: { log: async () => (await import('../../features/entries/verbs/log.ts')).logOperation } },
   undo: { effect: 'removes', isExtra: true, verbs: { undo: async () => (await import('../../features/entries/verbs/undo.ts')).undoOperation } },
   sessions: { effect: 'reads', isExtra: true, verbs: { list: async () => (await import('../../features/sessions/verbs/sessions.ts')).sessionsOperation, show: async () => (await import('../../features/sessions/verbs/sessions.ts')).sessionShowOperation } },
-  events: { effect: 'reads', isExtra: true, verbs: { events: async () => (await import('../../features/sessions/verbs/events.ts')).eventsOperation } },
+  events: { effect: 'reads', isExtra: true, verbs: { events: async () => (await import('../../features/sessions/verbs/activity.ts')).eventsOperation } },
   status: { effect: 'reads', isExtra: true, verbs: { status: async () => (await import('../../features/status/verbs/status.ts')).statusOperation } },
   retrieve_plans: { effect: 'reads', needs: 'workspaces', ready: async () => (await import('../../addons/workspaces/verbs/workspace-tools.ts')).retrievePlansTool as ReadyTool },
   retrieve_overview: { effect: 'reads', needs: 'workspaces', ready: async () => (await import('../../addons/workspaces/verbs/workspace-tools.ts')).retrieveOverviewTool as ReadyTool },

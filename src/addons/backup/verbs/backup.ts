@@ -3,7 +3,7 @@ import * as path from 'node:path'
 import * as v from 'valibot'
 import { composeBackup, placeOfBefore } from '../../../compose/compose-backup.ts'
 import { projectAt } from '../../../features/projects/resolve-project.ts'
-import { needYes } from '../../../features/setup/verbs/setup-fields.ts'
+import { requireConsent } from '../../../features/setup/verbs/setup-fields.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { isInside } from '../../../kernel/system/paths.ts'
 import { defineOperation, flag, text } from '../../../verbs/operation.ts'
@@ -159,7 +159,7 @@ export const backupRestoreOperation = defineOperation({
     clearRestore(place)
     const isThere = existsSync(place.memory)
     if (isThere && yes !== true)
-      await needYes(context, {
+      await requireConsent(context, {
         shown,
         text: 'Replace the current memory? It is backed up first.',
         hint: '`cairn backup restore --yes` does it; --dry-run only checks the file.',

@@ -1,7 +1,7 @@
 import * as path from 'node:path'
 import * as v from 'valibot'
 import type { ClosingPorts } from '../../../features/learning/decide/ports.ts'
-import type { Relocation } from '../../../features/upkeep/decide/plan-layout.ts'
+import type { Relocation } from '../../../features/upkeep/decide/plan-upgrade.ts'
 import type { UpkeepPorts } from '../../../features/upkeep/decide/ports.ts'
 import { isMigrated } from '../../../features/upkeep/migrated-files.ts'
 import { upgrade } from '../../../features/upkeep/upgrade.ts'

@@ -2,18 +2,18 @@ import { findAgentInstruction } from '../../../kernel/text/agent-instructions.ts
 
 export const MIN_STATEMENT_CHARACTERS = 20
 export const MAX_STATEMENT_CHARACTERS = 500
-/** More sentences than one fact with its circumstances needs. */
+/** A fact with its circumstances fits in this many sentences. */
 const MAX_SENTENCES = 4
 
 const LIST_ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+\S/gm
 const SENTENCE_END = /[.!?](?=\s+["'`(]?\p{Lu})/gu
-/** A pronoun that nothing before it explains. "This project uses …" names its subject; "This is …" does not. */
+/** A pronoun without an antecedent. "This project uses …" names its subject; "This is …" does not. */
 const NO_SUBJECT =
   /^(?:(?:it|they|he|she|isso|isto|ele|ela|eles|elas)\b(?!-)|(?:this|that|these|those)(?:'s|\s+(?:is|are|was|were|does|do|did|has|have|had|will|would|can|could|should|must|may|might|means|makes|works|fails|breaks|happens|needs|causes|caused|only|also|no longer|doesn't|isn't|didn't|won't|can't))\b)/i
 
 /**
- * Why an agent's statement is not stored, in one line that says what to do; undefined: it can be stored. Secrets and duplicates are the
- * caller's to check: both need more than the text.
+ * Why an agent's statement is refused, in one line that says what to do; undefined: it can be stored. The caller checks for secrets
+ * and duplicates, which need more than the text.
  */
 export function refusalOf(statement: string, why = ''): string | undefined {
   const text = statement.trim()
@@ -37,7 +37,7 @@ function isSeveralFacts(text: string): boolean {
   return (text.match(LIST_ITEM)?.length ?? 0) >= 2 || (text.match(SENTENCE_END)?.length ?? 0) >= MAX_SENTENCES
 }
 
-/** The text of an entry: the statement, and the reason on a line of its own where the statement does not give it already. */
+/** The text of an entry: the statement, and the reason on a separate line unless the statement includes it. */
 export function withReason(statement: string, why: string | undefined): string {
   const text = statement.trim()
   const reason = why?.trim().replace(/^(?:why|reason)\s*:\s*/i, '') ?? ''
@@ -47,7 +47,7 @@ export function withReason(statement: string, why: string | undefined): string {
 
 const REASON = 'Why: '
 
-/** The statement of a text that `withReason` made; any other text as it is. */
+/** The statement of a text that `withReason` made; other texts unchanged. */
 export function statementOf(content: string): string {
   const at = content.indexOf(`\n${REASON}`)
   return at === -1 ? content : content.slice(0, at)

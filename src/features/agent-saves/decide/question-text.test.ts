@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { runSigns } from '../../../kernel/system/environment.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { questionText, toolNameIn } from './question-text.ts'
+import { isAttended, questionText, toolNameIn } from './question-text.ts'
 
 const near = Array.from(
   { length: 6 },
@@ -34,7 +35,7 @@ it('stays under 350 tokens without a list, under 450 with one, and under 700 wit
   }
 })
 
-it('quotes the closing message of the session before at a start', () => {
+it('quotes the closing message of the previous session at a start', () => {
   const text = questionText({
     moment: 'start',
     tool: 'remember',
@@ -54,4 +55,42 @@ it('quotes the rules that the person stated', () => {
   expect(
     questionText({ moment: 'prompt', tool: 'remember', near: [], rules: [], closing: '' }),
   ).not.toContain('The user said')
+})
+
+const nobody = { isCi: false, isClaudeAttended: undefined }
+
+describe('isAttended', () => {
+  it('reads the environment of Claude Code, then its transcript', () => {
+    expect(isAttended('claude-code', { ...nobody, isClaudeAttended: false }, '"entrypoint":"cli"')).toBe(
+      false,
+    )
+    expect(isAttended('claude-code', { ...nobody, isClaudeAttended: true }, undefined)).toBe(true)
+    expect(isAttended('claude-code', nobody, '{"entrypoint":"sdk-cli"}')).toBe(false)
+    expect(isAttended('claude-code', nobody, '{"entrypoint":"cli"}')).toBe(true)
+    expect(isAttended('claude-code', nobody, '{}')).toBeUndefined()
+  })
+
+  it('reads from the transcript who started a session of Codex', () => {
+    expect(isAttended('codex', nobody, '{"payload":{"originator":"codex_exec"}}')).toBe(false)
+    expect(isAttended('codex', nobody, '{"payload":{"originator":"codex-tui"}}')).toBe(true)
+    expect(isAttended('codex', nobody, undefined)).toBeUndefined()
+  })
+
+  it('finds no user in CI and returns undefined elsewhere', () => {
+    expect(isAttended('codex', { ...nobody, isCi: true }, '{"payload":{"originator":"codex-tui"}}')).toBe(
+      false,
+    )
+    expect(isAttended('gemini', nobody, '{}')).toBeUndefined()
+  })
+
+  it('reads the environment', () => {
+    expect(runSigns({})).toEqual(nobody)
+    expect(runSigns({ CI: 'true' }).isCi).toBe(true)
+    expect(runSigns({ CI: 'false' }).isCi).toBe(false)
+    expect(runSigns({ CLAUDE_CODE_SESSION_ATTENDED: '0' }).isClaudeAttended).toBe(false)
+    expect(
+      runSigns({ CLAUDE_CODE_SESSION_ATTENDED: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' }).isClaudeAttended,
+    ).toBe(true)
+    expect(runSigns({ CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' }).isClaudeAttended).toBe(false)
+  })
 })

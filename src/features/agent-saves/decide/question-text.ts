@@ -1,7 +1,8 @@
+import type { RunSigns } from '../../../hosts/host-adapter.ts'
 import { HOSTS } from '../../../hosts/hosts.ts'
-import { isHostId } from '../../../kernel/model/host.ts'
+import { type HostId, isHostId } from '../../../kernel/model/host.ts'
 
-/** What the agent of this host calls the tool `remember` of the MCP server `cairn`. */
+/** The name that this host gives to the tool `remember` of the MCP server `cairn`. */
 export function toolNameIn(host: string): string {
   return isHostId(host) ? HOSTS[host].rememberTool : 'remember'
 }
@@ -11,7 +12,7 @@ const WHAT_TO_SAVE =
 const HANDOFF = 'Handoff: asked / verified / claimed but unverified / left.'
 
 /**
- * The one question that the agent of a session gets. `near`, `rules` and `closing` must be harmless already.
+ * The only question that the agent of a session gets. `near`, `rules` and `closing` must be neutralised by the caller.
  *
  *   prompt   with the next prompt of the session; the agent answers the prompt too
  *   start    with the first prompt of another session, about the one before
@@ -45,4 +46,9 @@ export function questionText({
           `The user said: ${rules.map(rule => `"${rule}"`).join(' ; ')}. Save each that holds beyond its task.`,
         ]
   return [opening, WHAT_TO_SAVE, ...said, ...stored, HANDOFF].join('\n')
+}
+
+/** Whether a user is present; undefined: unknown. `text` is the start of the transcript, if there is one. */
+export function isAttended(host: HostId, signs: RunSigns, text: string | undefined): boolean | undefined {
+  return signs.isCi ? false : HOSTS[host].isAttended?.(signs, text)
 }

@@ -1,17 +1,17 @@
 import { type Message, speakerOf, type ToolRun } from '../../../kernel/model/message.ts'
 import { foldText } from '../../../kernel/text/fold.ts'
 
-/** Why a session is worth one question to its agent. */
+/** Why a session is worth a question to its agent. */
 export const ASK_REASONS = ['rule', 'correction', 'decision', 'check', 'long'] as const
 export type AskReason = (typeof ASK_REASONS)[number]
 
-/** A longer message is pasted more often than typed. */
+/** A longer message was probably pasted. */
 const MAX_TYPED_CHARACTERS = 1_500
 const LONG_SESSION_PROMPTS = 5
 const LONG_SESSION_RUNS = 40
 const REPEATED_FAILURES = 2
 
-/** Over folded text: lower case, no accents. English and Portuguese. */
+/** Matches folded text: lower case, no accents. English and Portuguese. */
 const RULE =
   /\b(?:always|never|from now on|going forward|in (?:the )?future|make sure|every time|whenever|must(?: not|n't)?|should(?: never|n't)|do(?: not|n't) (?:ever|use|add|touch|change|commit|push|create)|we (?:do(?: not|n't)|only)|no more|not allowed|can(?: only|not|'t) use|prevent|avoid|sempre|nunca|a partir de agora|daqui (?:pra|para) frente|toda vez|jamais|nao (?:use|usar|adicione|mexa|altere|faca))\b/
 const CORRECTION =
@@ -22,8 +22,8 @@ const OFFERED =
   /\b(?:which (?:option|approach|one)|option (?:1|a|b)\b|trade-?offs?|would you (?:prefer|rather|like)|do you want (?:me )?to|should (?:i|we)\b|qual (?:opcao|abordagem)|prefere|quer que eu)/
 
 /**
- * Whether the agent of this conversation has something to save that nobody else knows, by what the session shows: empty, it is not asked.
- * Nothing is stored because of it, so it may be generous: a question costs a few hundred tokens, and its usual answer is "nothing".
+ * Whether the agent of this conversation probably knows something worth saving; an empty result means it is not asked. Nothing is stored
+ * because of it, so it may be generous: a question costs a few hundred tokens, and the usual answer is "nothing".
  */
 export function reasonsToAsk(messages: readonly Message[]): readonly AskReason[] {
   const found = new Set<AskReason>()
@@ -51,7 +51,7 @@ export function reasonsToAsk(messages: readonly Message[]): readonly AskReason[]
   return ASK_REASONS.filter(reason => found.has(reason))
 }
 
-/** A command that failed at least twice, and passed afterwards. */
+/** A command that failed at least twice and then passed. */
 function hasRecovered(runs: readonly ToolRun[]): boolean {
   const failures = new Map<string, number>()
   for (const { command, ok } of runs) {

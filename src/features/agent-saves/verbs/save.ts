@@ -34,7 +34,9 @@ const saveFields = {
       v.description(`What a later session needs, at most ${MAX_SAVED_AT_ONCE}`),
     ),
   ),
-  handoff: v.optional(text('Asked; verified; claimed but not verified; left. Replaces that of the session')),
+  handoff: v.optional(
+    text('Asked; verified; claimed but not verified; left. Replaces the handoff of the session'),
+  ),
 }
 
 const outputSchema = v.object({
@@ -46,14 +48,14 @@ const outputSchema = v.object({
   ),
   similar: v.pipe(
     v.array(entrySchema),
-    v.description('Up to 3 older entries that resemble what was stored: supersede one of them instead?'),
+    v.description('Up to 3 older entries that resemble the stored ones: supersede one of them instead?'),
   ),
   handoff: v.nullable(entrySchema),
   record: recordSchema,
   degraded: degradedSchema,
 })
 
-/** What an agent saves, over MCP (the tool `remember`), HTTP and the library; at a terminal it is `save`. */
+/** Saves an agent's entries over MCP (the tool `remember`), HTTP and the library; the terminal has `save`. */
 export const saveEntriesOperation = defineOperation({
   name: 'save entries',
   agent: 'candidate',
@@ -75,15 +77,15 @@ export const saveEntriesOperation = defineOperation({
   },
   summary: 'Save what the agent of a session learned',
   description:
-    'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. What is refused says why; the others are stored.',
+    'Each entry is checked (length, one statement, a named subject, no secret, no instruction to an agent, not a duplicate) and stored as a candidate of the agent. A refused entry has a reason; the others are stored.',
   positionals: [],
   input: v.object({
     ...saveFields,
     content: v.optional(text('One statement, instead of `entries`')),
-    kind: v.optional(text('With `content`: what it is')),
-    tags: v.optional(list('With `content`: tags, besides the #words in the text')),
+    kind: v.optional(text('With `content`: its kind')),
+    tags: v.optional(list('With `content`: tags, in addition to the #words in the text')),
     files: v.optional(list('With `content`: files it is about')),
-    private: v.optional(flag('Keep it in the private vault, which git ignores')),
+    private: v.optional(flag('Store it in the private vault, which git ignores')),
     session: v.optional(text('The session it comes from')),
     agent: v.optional(text('The agent that saves')),
   }),
@@ -109,7 +111,7 @@ export const saveOperation = defineOperation({
   agent: 'candidate',
   summary: 'Save what an agent learned in a session, as its candidates',
   description:
-    'For agents without the MCP server. The file says {"entries": [{"statement", "why", "kind", "files", "supersedes"}], "handoff": …}. Each entry is checked; what is refused says why, and the others are stored.',
+    'For agents without the MCP server. The file says {"entries": [{"statement", "why", "kind", "files", "supersedes"}], "handoff": …}. Each entry is checked; a refused entry has a reason, and the others are stored.',
   positionals: ['file'],
   input: v.object({
     file: text('A JSON file of the project; - reads standard input'),
@@ -164,7 +166,7 @@ const EXAMPLE =
 function invalid(why: string): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `Cannot read what to save: ${why}.`,
+    message: `The input cannot be read: ${why}.`,
     hint: `For example: ${EXAMPLE}`,
   })
 }

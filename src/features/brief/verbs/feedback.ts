@@ -7,8 +7,7 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
-import { isOwnEntry } from '../../agent-saves/own-entries.ts'
-import { proposeChange } from '../../agent-saves/propose-change.ts'
+import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
 import { feedbackOn, withFeedback } from '../../entries/decide/feedback.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
 import { SAYINGS } from '../../review/decide/proposed-changes.ts'

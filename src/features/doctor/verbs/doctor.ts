@@ -20,7 +20,7 @@ import type { ReviewPorts } from '../../review/decide/ports.ts'
 import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
 import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import { everySessionProblem } from '../../sessions/verbs/session-problems.ts'
-import { waitingView } from '../../status/verbs/waiting-view.ts'
+import { waitingView } from '../../status/verbs/health-view.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 
@@ -28,7 +28,7 @@ const checkSchema = v.object({
   name: v.string(),
   result: v.picklist(['ok', 'warning', 'failure', 'fixed']),
   message: v.string(),
-  hint: v.exactOptional(v.pipe(v.string(), v.description('What to do about it'))),
+  hint: v.exactOptional(v.pipe(v.string(), v.description('What to do next'))),
 })
 
 const MAX_SCANNED = 100_000
@@ -39,25 +39,25 @@ export const doctorOperation = defineOperation({
   group: 'Maintenance',
   agent: 'free',
   worksForUser: true,
-  summary: 'Check every part and offer the fix for what is wrong',
+  summary: 'Check every part and suggest fixes',
   description:
-    'Of the memory: its files, index, sessions and vectors. Of the way to it: for each host that Cairn was installed into, whether its files can be read, the program they call is there, its hooks answer in time and as it reads them, its server shakes hands, and Codex trusts them. Where the project is linked to a hub: whether it is reached and takes the token, the last sync, and what waits; a hub that is away is told, and is no failure. Hooks and servers are tried on a scratch project: nothing is captured, and nothing beyond this machine is asked but that hub.',
+    'Checks the files, index, sessions and vectors of the memory. For each host with an installation, checks that its files can be read, that the program in them exists, that its hooks answer in time and in its format, that its server starts, and that Codex trusts the hooks. For a linked project, checks that the hub is reachable and accepts the token, and shows the last sync and waiting changes; an unreachable hub is reported but is not a failure. Hooks and servers are tested on a scratch project: nothing is captured, and no other machine except that hub is contacted.',
   positionals: [],
   input: v.object({
     fix: v.optional(
       flag(
-        'Mend what is safe to mend: rebuild the index, write our parts of host files anew, take in what hooks left, remove what dead processes left',
+        'Fix what is safe to fix: rebuild the index, rewrite our parts of host files, process waiting lines of hooks, remove leftovers of dead processes',
       ),
     ),
   }),
   output: v.object({ healthy: v.boolean(), checks: v.array(checkSchema) }),
   examples: [
-    { command: 'cairn doctor', does: 'look' },
-    { command: 'cairn doctor --fix', does: 'look and mend' },
+    { command: 'cairn doctor', does: 'check everything' },
+    { command: 'cairn doctor --fix', does: 'check and fix' },
   ],
   exitCode: ({ healthy }) => (healthy ? 0 : 1),
   async run(engine, { fix }, { onProgress }) {
-    // No host calls a hook of a hub, and the page that asks for this is served by it.
+    // Hosts do not call hooks of a hub, and the hub itself serves the page that asks for this.
     const checkout = !engine.isUserMemory && isCheckout(engine) ? engine : undefined
     const besideFiles = async (name: string, check: (memory: ComposedCheckout) => Promise<DoctorCheck[]>) =>
       checkout === undefined ? [] : orFailure(name, () => check(checkout))
@@ -91,7 +91,7 @@ export const doctorOperation = defineOperation({
   },
 })
 
-/** Silent where the board is sound, or there is none. */
+/** No result without a work board, or if it is intact. */
 async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[]> {
   const found = await memory.work.check(fix)
   if (found.kind === 'sound') return []
@@ -100,7 +100,7 @@ async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[
       {
         name: 'work',
         result: 'fixed',
-        message: `the work board was damaged: ${found.saved} tasks were kept, and the damaged file is ${found.aside}`,
+        message: `the work board was damaged: ${found.saved} tasks were saved, and the damaged file is now ${found.aside}`,
       },
     ]
   return [
@@ -108,30 +108,30 @@ async function checkBoard(memory: WorkPorts, fix: boolean): Promise<DoctorCheck[
       name: 'work',
       result: 'failure',
       message: '.memory/.vault/work.db, the work board, is damaged',
-      hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
+      hint: 'Restore it from a backup, or run `cairn doctor --fix`: it moves the file away and saves the readable tasks.',
     },
   ]
 }
 
-/** Loaded by whoever asks for it: it starts git. */
+/** Loaded on demand, because it starts git. */
 async function checkLostOnBranches(memory: Memory): Promise<DoctorCheck[]> {
-  const { checkBranches } = await import('./doctor-branches.ts')
+  const { checkBranches } = await import('./doctor-chain.ts')
   return checkBranches(memory)
 }
 
-/** Loaded by whoever asks for it, as what installs is. */
+/** Loaded on demand, like the installer. */
 async function checkHubLink(memory: Memory & SyncPorts): Promise<DoctorCheck[]> {
-  const { checkLink } = await import('./doctor-link.ts')
+  const { checkLink } = await import('./doctor-chain.ts')
   return checkLink(memory)
 }
 
-/** Whoever serves the page of this project. */
+/** The server of this project's page. */
 async function checkPage(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const { checkServer } = await import('../check-server.ts')
   return checkServer(folderOf(memory).root, { fix, version: generatorVersion() })
 }
 
-/** From a host's file to this memory. Loaded by whoever asks for it: nothing else needs what installs. */
+/** From a host's files to this memory. Loaded on demand, because nothing else needs the installer. */
 async function checkLinks(
   memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
@@ -143,7 +143,7 @@ async function checkLinks(
 
 async function checkVectors(memory: MeaningPorts): Promise<DoctorCheck> {
   if (!(await memory.semantics.isOn()))
-    return { name: 'vectors', result: 'ok', message: 'search by meaning is switched off' }
+    return { name: 'vectors', result: 'ok', message: 'search by meaning is off' }
   const embedder = await memory.semantics.embedder()
   const [vector] =
     embedder === undefined ? [] : await memory.semantics.embedMany(['a text to try the model with'])
@@ -153,17 +153,17 @@ async function checkVectors(memory: MeaningPorts): Promise<DoctorCheck> {
     return {
       name: 'vectors',
       result: 'warning',
-      message: note?.message ?? 'The embedder gives no answer. Words alone decide.',
+      message: note?.message ?? 'The embedder does not answer. Search uses words only.',
       hint:
         note?.code === 'not_confirmed'
-          ? '`cairn embedder allow` says yes; `cairn config unset embedder.use` goes back to the model in the package.'
-          : 'Install Cairn again, or see `embedder.use` in the configuration; search goes on by words.',
+          ? '`cairn embedder allow` allows it; `cairn config unset embedder.use` uses the model in the package again.'
+          : 'Install Cairn again, or see `embedder.use` in the configuration; search uses words only.',
     }
   }
   return { name: 'vectors', result: 'ok', message: `${count} made, ${waiting} waiting` }
 }
 
-/** config.json comes with the repository: whoever works here should know what it lets through. */
+/** config.json comes with the repository, so the user should know which text it exempts from redaction. */
 function checkRedaction(config: Config): DoctorCheck[] {
   const { allow = [] } = redactionOptions(config)
   const spared = [
@@ -178,20 +178,20 @@ function checkRedaction(config: Config): DoctorCheck[] {
         ]),
     ...(config['redaction.secondNet']
       ? []
-      : ['what only the second scan would find (`redaction.secondNet`)']),
+      : ['text that only the second scan would find (`redaction.secondNet`)']),
   ]
   if (spared.length === 0) return []
   return [
     {
       name: 'redaction',
       result: 'ok',
-      message: `config.json leaves in the text: ${spared.join('; ')}. Known token formats, private keys and passwords in addresses and command lines are removed all the same`,
+      message: `config.json exempts from redaction: ${spared.join('; ')}. Known token formats, private keys and passwords in addresses and command lines are still removed`,
     },
   ]
 }
 
 const RESTORED_HINTS: Readonly<Record<string, string>> = {
-  document_restored: 'The next change to it writes a good file; the damaged one is kept.',
+  document_restored: 'The next change writes a valid file; the damaged one is saved next to it.',
   document_in_conflict:
     'Keep one side of each conflict and remove the marker lines; until then it is not changed.',
 }
@@ -220,7 +220,7 @@ async function checkDocuments(memory: Memory): Promise<DoctorCheck[]> {
   return checks
 }
 
-/** One part that cannot be looked at does not hide the others; with a remedy it is looked at once more after it. */
+/** A failed check does not hide the others. With a remedy, the check is repeated once after it. */
 async function orFailure(
   name: string,
   check: () => Promise<DoctorCheck[]>,
@@ -238,7 +238,7 @@ async function orFailure(
   }
 }
 
-/** What the index is made from. */
+/** The source of the index. */
 function truthOf({ place }: Memory): string {
   return place.kind === 'hub' ? 'rows of the entries' : 'files'
 }
@@ -255,8 +255,8 @@ async function rebuild(memory: Memory): Promise<DoctorCheck> {
 async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> {
   const health = await memory.store.health()
   const checks: DoctorCheck[] = [...health.degraded.map(asNote), ...health.problems.map(asCheck)]
-  const isKept = ['disk', 'postgres'].includes(health.index.mode)
-  const wrong = isKept ? await memory.store.check() : []
+  const isStored = ['disk', 'postgres'].includes(health.index.mode)
+  const wrong = isStored ? await memory.store.check() : []
   checks.push(...memory.store.takeDegraded().map(asNote))
   const disagreements = wrong.filter(problem => problem.code === 'index_disagrees')
   checks.push(...wrong.filter(problem => problem.code !== 'index_disagrees').map(asCheck))
@@ -269,7 +269,7 @@ async function checkStore(memory: Memory, fix: boolean): Promise<DoctorCheck[]> 
   return checks
 }
 
-/** Every conversation, checkpoint and memory of a session is read. */
+/** Reads every conversation, checkpoint and memory of a session. */
 async function checkSessions(memory: SessionPorts): Promise<DoctorCheck[]> {
   const { sessions, checkpoints, problems } = await everySessionProblem(memory)
   if (problems.length === 0)
@@ -282,7 +282,7 @@ async function checkSessions(memory: SessionPorts): Promise<DoctorCheck[]> {
   return [...problems.slice(0, MAX_PROBLEMS).map(asCheck), ...rest]
 }
 
-/** Nothing is wrong with what waits; a person should know of it. */
+/** Waiting items are not a problem, but the user should know about them. */
 async function checkWaiting(
   memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
 ): Promise<DoctorCheck> {
@@ -300,7 +300,7 @@ async function checkWaiting(
   }
 }
 
-/** The second net over everything kept: what an older version or a hand edit let through. */
+/** Runs the second secret filter over all stored entries, to find secrets of older versions and hand edits. */
 async function checkSecrets(memory: Memory): Promise<DoctorCheck> {
   const { entries } = await memory.store.listEntries({ filter: {}, limit: MAX_SCANNED, offset: 0 })
   const suspects: string[] = []
@@ -311,7 +311,7 @@ async function checkSecrets(memory: Memory): Promise<DoctorCheck> {
   return {
     name: 'secrets',
     result: 'warning',
-    message: `${suspects.length} entries may hold a secret: ${suspects.slice(0, 5).join(', ')}`,
+    message: `${suspects.length} entries may contain a secret: ${suspects.slice(0, 5).join(', ')}`,
     hint: '`cairn edit <id>` removes it; change the secret if it was shared.',
   }
 }

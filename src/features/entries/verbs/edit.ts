@@ -25,8 +25,7 @@ import {
   status,
   text,
 } from '../../../verbs/operation.ts'
-import { isOwnEntry, requireStorable } from '../../agent-saves/own-entries.ts'
-import { proposeChange } from '../../agent-saves/propose-change.ts'
+import { isOwnEntry, proposeChange, requireStorable } from '../../agent-saves/propose-change.ts'
 import { anchorFiles, withAnchors } from '../../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'

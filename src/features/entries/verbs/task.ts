@@ -14,8 +14,7 @@ import {
   recordSchema,
   text,
 } from '../../../verbs/operation.ts'
-import { isOwnEntry } from '../../agent-saves/own-entries.ts'
-import { proposeChange } from '../../agent-saves/propose-change.ts'
+import { isOwnEntry, proposeChange } from '../../agent-saves/propose-change.ts'
 import type { FullSearchPorts } from '../decide/ports.ts'
 import { changeEntry, remember } from '../engine.ts'
 import { findTarget } from './target.ts'

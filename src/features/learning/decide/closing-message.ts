@@ -5,16 +5,16 @@ import { fenceReader, isSaid } from './spoken-text.ts'
 
 /** What an agent's message reports, in its own words and order. Nothing here is verified. */
 export interface Report {
-  /** Without what is left, without talk of what it is about to do, without offers and questions. */
+  /** Without the open steps, announcements of the next action, offers and questions. */
   readonly points: readonly Point[]
-  /** What stands under a heading that announces next steps, and boxes that are not ticked. */
+  /** The text below a heading that announces next steps, and unticked boxes. */
   readonly left: readonly string[]
 }
 
 /** A sentence or an item of a list. */
 export interface Point {
   readonly text: string
-  /** The line that its list stands under. */
+  /** The line above its list. */
   readonly title?: string
   readonly isItem: boolean
 }
@@ -22,14 +22,14 @@ export interface Point {
 /** A line that announces next steps, in the languages of the rules: English, Portuguese, Spanish, Chinese. */
 const NEXT_STEPS =
   /^(?:what(?:'s| is) )?(?:next|left|remaining|to-?dos?|pending|not (?:done|run|tested|verified)|falta[mn]?)\b.{0,30}$|\b(?:next steps?|follow-?ups?|still to do|pr[oó]xim[oa]s? (?:pas+os?|etapas?)|siguientes? pasos?|pendentes?|pendientes?)\b.{0,30}$|下一步|待办|剩余|后续|未完成/i
-/** The agent says what it is about to do; what it did stands after the last of these. */
+/** The agent announces its next action; the text after the last announcement says what it did. */
 const ABOUT_TO =
   /^(?:\p{L}+[,.!:]? ){0,2}(?:let me(?! know)|let's|i'll|i will|i'm going to|i need to|vou|preciso|voy a|d[ée]jame|让我|我来|我将)(?!\p{L})/iu
 /** Offers to do more; "if it still fails, tell me". */
 const OFFER = /^(?:if|se|si|let me know|feel free|just (?:let|tell|say)|如果|如需)(?!\p{L})/iu
-/** Asks for nothing that this session is about. */
+/** Does not refer to this session. */
 const ANY_MORE = /\b(?:anything|something|what) else\b|\balgo (?:m[áa]s|mais)\b|还有什么/i
-/** Less than this after a plan is an aside. */
+/** A shorter text after a plan is an aside. */
 const MIN_REPORT_CHARACTERS = 70
 
 const ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
@@ -40,11 +40,11 @@ interface Line {
   readonly kind: 'title' | 'item' | 'text'
   readonly text: string
   readonly isOpen: boolean
-  /** A heading of Markdown or a line in bold: paragraphs belong to it too. */
+  /** A Markdown heading or a line in bold, which paragraphs belong to as well. */
   readonly isHeading: boolean
 }
 
-/** Pure text work; nothing is reworded. */
+/** Nothing is reworded. */
 export function readReport(text: string): Report {
   const points: Point[] = []
   const left: string[] = []
@@ -53,7 +53,7 @@ export function readReport(text: string): Report {
   let isLeft: 'no' | 'list' | 'section' = 'no'
   for (const line of linesOf(text)) {
     if (line.kind === 'title') {
-      // What a message begins with, above other headings, says something by itself: "Sign-in repaired".
+      // The beginning of a message, above other headings, is a statement of its own: "Sign-in repaired".
       if (opens !== undefined && !isShort(opens)) points.push({ text: opens, isItem: false })
       title = line.text
       opens = line.isHeading && points.length === 0 && !NEXT_STEPS.test(title) ? title : undefined
@@ -88,13 +88,13 @@ export function readReport(text: string): Report {
   return { points: sinceLastPlan(points), left }
 }
 
-/** `Next: cover the export with tests.`: the announcement and the step in one sentence. */
+/** `Next: cover the export with tests.` has the announcement and the step in one sentence. */
 function announcedStep(sentence: string): string | undefined {
   const [, title, step] = /^((?:[^\s:：]+ ){0,2}[^\s:：]+)[:：]\s*(\S.*)$/u.exec(sentence) ?? []
   return step !== undefined && !isShort(step) && NEXT_STEPS.test(title ?? '') ? step : undefined
 }
 
-/** What follows the last talk of what comes next, or what stood before it when nothing follows. */
+/** The points after the last announcement; those before it if there are none after it. */
 function sinceLastPlan(points: readonly Point[]): Point[] {
   const isReport = (some: readonly Point[]) =>
     some.reduce((sum, { text }) => sum + text.length, 0) >= MIN_REPORT_CHARACTERS
@@ -103,8 +103,8 @@ function sinceLastPlan(points: readonly Point[]): Point[] {
 }
 
 /**
- * How the report begins and how it ends, each in half of the room; all of it where that fits. "…" where some is left out. Never without
- * its end, where an agent sums up.
+ * The beginning and the end of the report, each in half of the budget, with "…" between them; the whole report if it fits. The end is
+ * always included, because agents sum up there.
  */
 export function endOfReport(points: readonly Point[], tokens: number): string {
   if (points.length === 0) return ''
@@ -161,14 +161,14 @@ function bareTitle(line: string): string {
   return line.replace(/^\d{1,2}[.)]\s*/, '').replace(/[\s:：!]+$/, '')
 }
 
-/** Code that stands outside a fence. */
+/** Code outside a fence. */
 const CODE = /=>|=\{|[=!]==|\);|\{\{|&&|\|\||^[^\p{L}`"'“(\d.[]|,$/u
 
 const pictures = whenNeeded(
   () => /(?:\p{Extended_Pictographic}|\ufe0f|\u200d|\ufffd)+|\[(?:OK|EMOJI|ERRO)\]/gu,
 )
 
-/** Without Markdown's marks and pictures. */
+/** Without Markdown marks and images. */
 function bare(line: string): string {
   return line
     .replace(/^\s*#{1,6}\s+/, '')
@@ -187,7 +187,7 @@ function sentencesOf(line: string): string[] {
     .map(sentence => sentence.trim())
 }
 
-/** Fewer than three words, or than five characters of a script without blanks. */
+/** Fewer than three words, or than five characters in a script without spaces. */
 export function isShort(text: string): boolean {
   const dense = text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0
   const words = text.match(/[\p{L}\p{N}_`'./-]+/gu)?.length ?? 0
@@ -195,8 +195,8 @@ export function isShort(text: string): boolean {
 }
 
 /**
- * A question to the user with which the message ends, before a list of what to choose from or after it; not a mere offer of more.
- * "Go?" comes with the sentence before it.
+ * The question to the user that ends the message, before or after a list of choices. An offer of more help does not count.
+ * "Go?" includes the sentence before it.
  */
 export function openQuestion(text: string): string | undefined {
   const said = text

@@ -8,11 +8,9 @@ import { kindOfText } from '../../../kernel/text/kind-of-text.ts'
 import { namedFiles } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { extractTags, mergeTags } from '../../../kernel/text/tags.ts'
-import { type Sentence, splitSentences } from './sentences.ts'
+import { hasRemember, type Sentence, splitSentences, wantedParts, withoutRemember } from './sentences.ts'
 import { isSkipped, ownText, REMEMBER_LINE, readablePart, saidLines } from './spoken-text.ts'
-import { MAX_OWN_MESSAGE, readStandingRule } from './standing-rule.ts'
-import { agentCue, personCue } from './suggestion-cues.ts'
-import { hasRemember, wantedParts, withoutRemember } from './wanted-parts.ts'
+import { agentCue, MAX_OWN_MESSAGE, personCue, readStandingRule } from './suggestion-cues.ts'
 
 export interface DistilOptions {
   readonly redaction?: RedactOptions
@@ -21,12 +19,12 @@ export interface DistilOptions {
 export interface Distilled {
   /** In the order of the conversation. */
   readonly findings: readonly Finding[]
-  /** How many texts that the person asked for were longer than an entry may be, and were cut. */
+  /** How many requested texts were longer than an entry may be and were cut. */
   readonly shortened: number
 }
 
 const MAX_WANTED = 16_000
-/** More than a finding can hold, so that no secret is cut in two before it is found. */
+/** More than a finding can contain, so that no secret is cut in two before it is found. */
 const MAX_REDACTED = 4 * MAX_WANTED
 /** Seed A: at most ten decisions and ten lessons of one conversation. */
 const MAX_SUGGESTIONS = 20
@@ -56,7 +54,7 @@ export function distil(messages: readonly Message[], options: DistilOptions = {}
   }
 }
 
-/** The same, a message a step: a caller that shares its thread pauses between them. */
+/** The same, one message per step: a caller that shares its thread pauses between steps. */
 export function* distilSteps(
   messages: readonly Message[],
   { redaction }: DistilOptions = {},
@@ -91,8 +89,8 @@ export function* distilSteps(
 }
 
 /**
- * The sentences in which a person seems to state a rule for all later work, as they were said, without those that they asked to
- * remember. Also those that do not name their subject: the agent of the session knows it.
+ * The sentences in which a person seems to state a rule for all later work, verbatim, without those that they asked to remember.
+ * Includes sentences that do not name their subject: the agent of the session knows it.
  */
 export function statedRules(messages: readonly Message[], { redaction }: DistilOptions = {}): string[] {
   const said = messages.flatMap(({ role, text, internal }) => {
@@ -104,10 +102,10 @@ export function statedRules(messages: readonly Message[], { redaction }: DistilO
 }
 
 interface PersonsMessage {
-  /** What they marked with #remember: lines of Markdown, and texts inside a paragraph. */
+  /** Text marked with #remember: lines of Markdown, and texts inside a paragraph. */
   readonly parts: readonly string[]
   readonly marked: readonly string[]
-  /** What else they said, where it was not pasted. */
+  /** The rest of what they typed; pasted text is left out. */
   readonly sentences: readonly Sentence[]
 }
 
@@ -122,7 +120,7 @@ function readPerson(own: string, redaction: RedactOptions | undefined): PersonsM
   }
 }
 
-/** Tool output, the host's own messages, and what the person marked with #skip. */
+/** Tool output, messages of the host, and messages that the person marked with #skip. */
 export function isSilent(speaker: Speaker, text: string): boolean {
   return speaker === 'tool' || speaker === 'system' || isSkipped(text)
 }
@@ -132,8 +130,8 @@ function sentencesOf(text: string, redaction: RedactOptions | undefined): Senten
 }
 
 /**
- * What a mark inside a paragraph takes: its sentence; from a mark at the start of a sentence, the rest of the paragraph; for a mark
- * that stands alone after it, the paragraph.
+ * The text that a mark inside a paragraph covers: its sentence. A mark at the start of a sentence covers the rest of the paragraph,
+ * and a separate mark after it covers the whole paragraph.
  */
 function markedTexts(sentences: readonly Sentence[]): { texts: string[]; used: Set<Sentence> } {
   const texts: string[] = []
@@ -171,7 +169,7 @@ function withoutMentions({ text }: Sentence): string {
   return text.replace(MENTIONS, '')
 }
 
-/** What follows "Remember that". */
+/** The text after "Remember that". */
 function askedStatement(text: string): string | undefined {
   const asked = REMEMBER_THAT.exec(text)
   return asked === null || text.endsWith('?') ? undefined : text.slice(asked[0].length)
@@ -196,7 +194,7 @@ function findingOf(
   }: Pick<Finding, 'message' | 'speaker' | 'importance' | 'confidence'> & { readonly kind: Kind },
 ): Finding {
   const instruction = findAgentInstruction(text)
-  // A person may order the agent: that is what a rule is. Nothing else of the list is a rule.
+  // A person may give the agent orders, because a rule is an order. No other kind of instruction is a rule.
   const isOrder = speaker === 'user' && instruction === 'orders the reader'
   return {
     text,
@@ -221,7 +219,7 @@ export function tagsOf(text: string): string[] {
   ).slice(0, MAX_TAGS)
 }
 
-/** The same words twice are one finding: the one that was asked for, else the first. */
+/** Repeated words become one finding: the requested one, otherwise the first. */
 function withoutRepeats(findings: readonly Finding[]): Finding[] {
   const byPrint = new Map<string, Finding>()
   for (const finding of findings) {

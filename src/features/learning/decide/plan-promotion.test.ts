@@ -30,7 +30,7 @@ function weighed(finding: Partial<Finding> = {}, more: Partial<Weighed> = {}): W
 const kindsOf = (...some: readonly Weighed[]) => planPromotions(some, 'balanced').map(({ kind }) => kind)
 
 describe('a plan', () => {
-  it('adds what a person asked for, and suggests the rest, also their own words', () => {
+  it('adds what a person asked for and suggests the rest, including their own words', () => {
     expect(kindsOf(weighed({ wanted: true }), weighed({ speaker: 'user' }), weighed())).toEqual([
       'add',
       'suggest',
@@ -38,22 +38,22 @@ describe('a plan', () => {
     ])
   })
 
-  it('never adds a finding for its points', () => {
+  it('never adds a finding because of its points', () => {
     const strong = weighed({ importance: 0.9, kind: 'error' }, { sessions: 9, agents: 9 })
     expect(planPromotions([strong], 'aggressive')).toMatchObject([{ kind: 'suggest', score: { points: 6 } }])
   })
 
-  it('leaves alone what a person rejected, unless they ask for it', () => {
+  it('ignores a rejected finding unless a person asks for it', () => {
     expect(
       kindsOf(weighed({}, { wasRejected: true }), weighed({ wanted: true }, { wasRejected: true })),
     ).toEqual(['rejected', 'add'])
   })
 
-  it('suggests nothing that is an entry', () => {
+  it('does not suggest an existing entry', () => {
     expect(kindsOf(weighed({}, { entry: ENTRY }))).toEqual(['known'])
   })
 
-  it('archives what the preset filters out', () => {
+  it('archives the findings that the preset filters out', () => {
     expect(
       planPromotions([weighed({ importance: 0.2 }), weighed({ text: 'Too short.' })], 'balanced'),
     ).toMatchObject([
@@ -77,7 +77,7 @@ describe('a plan', () => {
 describe('the entry of a finding', () => {
   const at = { session: 's1', date: '2026-03-16T10:00', untrusted: 'web' as const }
 
-  it('that was asked for is the person’s', () => {
+  it('belongs to the person who asked for it', () => {
     expect(entryOfFinding(weighed({ wanted: true }), at)).toMatchObject({
       status: 'confirmed',
       origin: 'person',
@@ -85,7 +85,7 @@ describe('the entry of a finding', () => {
     })
   })
 
-  it('that a person accepts says that a rule found it', () => {
+  it('records that a rule found it when a person accepts it', () => {
     expect(entryOfFinding(weighed(), at)).toMatchObject({
       status: 'confirmed',
       origin: 'person',

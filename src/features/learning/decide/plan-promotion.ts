@@ -5,14 +5,14 @@ import type { NewEntry } from '../../../kernel/model/new-entry.ts'
 import type { SessionFinding } from '../../../kernel/model/session.ts'
 import { type FilterCode, type FindingScore, type PromotionPreset, scoreFinding } from './score-finding.ts'
 
-/** A finding with what else is known about it. */
+/** A finding with its evidence. */
 export interface Weighed {
   readonly finding: Finding
   readonly agent: string
-  /** In how many independent sessions, and by how many agents, the same words were found: itself included. */
+  /** In how many independent sessions, and by how many agents, the same words were found, including this one. */
   readonly sessions: number
   readonly agents: number
-  /** What an earlier closing of the same session made of it. */
+  /** The result of an earlier closing of the same session. */
   readonly earlier?: SessionFinding
   /** An entry with the same words. */
   readonly entry?: Entry
@@ -20,14 +20,14 @@ export interface Weighed {
   readonly wasRejected: boolean
 }
 
-/** Why a finding is stored with its session and not shown. */
+/** Why a finding is stored with its session and hidden. */
 export type ArchiveReason = FilterCode | 'session_cap' | 'project_cap'
 
 export type PromotionOutcome =
-  /** An earlier closing, or a review, has dealt with it. */
+  /** Handled by an earlier closing or a review. */
   | { readonly kind: 'settled'; readonly earlier: SessionFinding }
   | { readonly kind: 'rejected' }
-  /** An entry has these words already. */
+  /** An entry with these words exists. */
   | { readonly kind: 'known'; readonly entry: Entry }
   /** The person asked for it: it becomes an entry. */
   | { readonly kind: 'add'; readonly score: FindingScore }
@@ -35,20 +35,20 @@ export type PromotionOutcome =
   | { readonly kind: 'suggest'; readonly score: FindingScore }
   | { readonly kind: 'archive'; readonly score: FindingScore; readonly reason: ArchiveReason }
 
-/** Why a finding is not suggested any more: a model saw nothing in it. */
+/** Why a finding is no longer suggested: a model rejected it. */
 export const REFINED_AWAY = 'refined_away'
 
-/** So many suggestions of one session are shown, and so many of a project wait; the rest is archived (SPEC, section 5). */
+/** The most suggestions shown for one session. The rest is archived (SPEC, section 5); `MAX_WAITING` is the same for a project. */
 export const MAX_SHOWN_PER_SESSION = 3
 export const MAX_WAITING = 30
 
-/** What becomes of the findings of a session, in their order. */
+/** Decides about each finding of a session, in order. */
 export function planPromotions(
   weighed: readonly Weighed[],
   preset: PromotionPreset,
 ): readonly PromotionOutcome[] {
   const outcomes = weighed.map(each => planPromotion(each, preset))
-  // Those of an earlier closing that still wait have their places.
+  // Suggestions of an earlier closing that still wait count towards the cap.
   const taken = outcomes.filter(outcome => outcome.kind === 'settled' && isWaiting(outcome.earlier)).length
   const best = outcomes
     .flatMap((outcome, at) => (outcome.kind === 'suggest' ? [{ at, points: outcome.score.points }] : []))
@@ -70,7 +70,7 @@ function isWaiting(finding: SessionFinding): boolean {
   return !finding.promotedToProjectMemory && finding.archived === undefined && !isJudged(finding)
 }
 
-/** A person rejected it, or a model saw nothing in it. */
+/** Rejected by a person or by a model. */
 export function isJudged({ rejectedBy }: SessionFinding): boolean {
   return rejectedBy === 'rejected_before' || rejectedBy === REFINED_AWAY
 }
@@ -84,7 +84,7 @@ function planPromotion(
   preset: PromotionPreset,
 ): PromotionOutcome {
   const isWanted = finding.wanted === true
-  // What was a suggestion, the person asks for now.
+  // The person now asks for an earlier suggestion.
   const isTakenUp = isWanted && (earlier?.promotedToProjectMemory === false || entry?.status === 'candidate')
   if (earlier !== undefined && !isTakenUp) return { kind: 'settled', earlier }
   if (wasRejected && !isWanted) return { kind: 'rejected' }
@@ -107,7 +107,7 @@ function planPromotion(
     : { kind: 'archive', score, reason: score.hiddenBy }
 }
 
-/** The entry that a finding becomes by a person's word: what they asked for, or what a rule found and they accept. */
+/** The entry for a finding that a person asked for, or that a rule found and a person accepts. */
 export function entryOfFinding(
   { finding, agent }: Pick<Weighed, 'finding' | 'agent'>,
   {

@@ -5,8 +5,7 @@ import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { namedFiles } from '../../../kernel/text/named-files.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { tagsOf } from './distil.ts'
-import { type Ground, groundOf, isNegated, type Ungrounded } from './grounding.ts'
-import { jsonObjectIn } from './json-answer.ts'
+import { type Ground, groundOf, isNegated, jsonObjectIn, type Ungrounded } from './model-answer.ts'
 import { REFINED_KINDS } from './plan-refinement.ts'
 import { type SaidMessage, saidMessages } from './said-messages.ts'
 
@@ -30,29 +29,29 @@ export type Refined =
       readonly kind: 'refined'
       /** In the order of the conversation. */
       readonly findings: readonly Finding[]
-      /** Fingerprints: what a finding was, and what it is now. */
+      /** Fingerprints of the old and the new text. */
       readonly rewritten: readonly { readonly from: string; readonly to: string }[]
       readonly added: number
       readonly dropped: readonly { readonly finding: Finding; readonly reason: string }[]
-      /** What the model said and was not taken. */
+      /** Parts of the answer that were refused. */
       readonly refused: readonly Refusal[]
     }
-  /** There is no answer in it: the findings stand. */
+  /** The answer cannot be read: the findings stay unchanged. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
-const MOST_NEW = 10
-const MOST_ITEMS = 200
-const LONGEST_REASON = 120
-/** A second opinion that agrees. */
+const MAX_NEW = 10
+const MAX_ITEMS = 200
+const MAX_REASON = 120
+/** How much a confirming second opinion adds. */
 const CONFIDENCE_OF_AGREEMENT = 0.1
-const MOST_CONFIDENCE = 0.95
-/** What only a model saw counts less than what the rules are sure of. */
+const MAX_CONFIDENCE = 0.95
+/** Less than the confidence of the rules, because only the model found it. */
 const NEW_CONFIDENCE = 0.55
 const NEW_IMPORTANCE = { decisions: 0.55, lessons: 0.5, tasks: 0.45, projects: 0.45, handoffs: 0.4 } as const
 
 /**
- * A model's answer, read strictly. Whatever is not in it stays as it was; whatever in it has no ground in the conversation
- * is not taken, and counted.
+ * Reads the answer of a model strictly. Findings that it does not mention stay unchanged; a claim without evidence in the conversation
+ * is refused and counted.
  */
 export function readRefinement(
   answer: string,
@@ -77,13 +76,13 @@ export function readRefinement(
   return { ...reading.result(), refused }
 }
 
-/** Each verb of the answer takes one item, or says why not. */
+/** Each action in the answer takes one item or returns why it is refused. */
 class Reading {
   readonly #findings: readonly Finding[]
   readonly #said: ReadonlyMap<number, SaidMessage>
   readonly #ground: Ground
   readonly #redaction: RedactOptions | undefined
-  /** What became of the findings that were named. */
+  /** The result for each finding that the answer names. */
   readonly #fates = new Map<number, Finding | 'dropped'>()
   readonly #added: Finding[] = []
   readonly #dropped: { finding: Finding; reason: string }[] = []
@@ -115,7 +114,7 @@ class Reading {
     if (typeof named === 'string') return named
     if (named.finding.wanted === true) return 'the user wanted it'
     this.#fates.set(named.place, 'dropped')
-    const safe = redact(reason, this.#redaction).text.slice(0, LONGEST_REASON)
+    const safe = redact(reason, this.#redaction).text.slice(0, MAX_REASON)
     this.#dropped.push({ finding: named.finding, reason: safe })
     return undefined
   }
@@ -126,7 +125,7 @@ class Reading {
     const named = this.#named(claim.number)
     if (typeof named === 'string') return named
     const { finding, place } = named
-    // What the user asked for stays in the user's own words.
+    // A text that the user asked for keeps the user's words.
     if (finding.wanted === true) return 'the user wanted it'
     const why = this.#ground.whyNot({ ...claim, message: finding.message })
     if (why !== undefined) return why
@@ -145,16 +144,18 @@ class Reading {
     if (kind === undefined) return 'kind not known'
     const why = this.#ground.whyNot({ ...claim, message })
     if (why !== undefined) return why
-    if (this.#added.length >= MOST_NEW) return 'too many'
+    if (this.#added.length >= MAX_NEW) return 'too many'
     const finding = newFinding(claim.text, kind, message, this.#said.get(message)?.speaker ?? 'agent')
-    const isKnown = [...this.#kept(), ...this.#added].some(other => other.fingerprint === finding.fingerprint)
+    const isKnown = [...this.#remaining(), ...this.#added].some(
+      other => other.fingerprint === finding.fingerprint,
+    )
     if (isKnown) return 'said already'
     this.#added.push(finding)
     return undefined
   }
 
   result() {
-    const findings = [...this.#kept(), ...this.#added].sort((a, b) => a.message - b.message)
+    const findings = [...this.#remaining(), ...this.#added].sort((a, b) => a.message - b.message)
     return {
       kind: 'refined' as const,
       findings,
@@ -164,7 +165,7 @@ class Reading {
     }
   }
 
-  #kept(): Finding[] {
+  #remaining(): Finding[] {
     return this.#findings.flatMap((finding, place) => {
       const fate = this.#fates.get(place) ?? finding
       return fate === 'dropped' ? [] : [fate]
@@ -204,7 +205,7 @@ function plain(text: string): string {
 }
 
 function surer(finding: Finding): Finding {
-  const confidence = Math.min(MOST_CONFIDENCE, finding.confidence + CONFIDENCE_OF_AGREEMENT)
+  const confidence = Math.min(MAX_CONFIDENCE, finding.confidence + CONFIDENCE_OF_AGREEMENT)
   return { ...finding, confidence: Math.max(finding.confidence, Math.round(confidence * 100) / 100) }
 }
 
@@ -227,7 +228,7 @@ function described(text: string): Pick<Finding, 'files' | 'tags' | 'fingerprint'
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value.slice(0, MOST_ITEMS) : []
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

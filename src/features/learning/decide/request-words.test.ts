@@ -3,8 +3,8 @@ import { chosenIn, clippedRequest, requestWords } from './request-words.ts'
 
 const DOCUMENT = 'The kitchen helps families to plan their meals for the week. '.repeat(20)
 
-describe('what a person says in a message', () => {
-  it('ends where something was pasted', () => {
+describe('the words of a request', () => {
+  it('end where pasted text begins', () => {
     expect(
       requestWords(
         'The upload fails for large files, can you look?\n\n```\nError: 413\n    at send (src/upload.ts:3)\n```',
@@ -18,7 +18,7 @@ describe('what a person says in a message', () => {
     )
   })
 
-  it('stands after what was pasted, when the message begins with that', () => {
+  it('come after the pasted text if the message begins with it', () => {
     expect(
       requestWords(
         [
@@ -33,7 +33,7 @@ describe('what a person says in a message', () => {
     ).toBe('Error saving settings: mime type image/png; 头像无法保存')
   })
 
-  it('keeps a list with what leads to it', () => {
+  it('include a list with its introduction', () => {
     expect(
       requestWords(
         'When I try step 2 there are two problems:\n- the message is shown three times\n- no answer comes\n\nCan you fix both?',
@@ -45,7 +45,7 @@ describe('what a person says in a message', () => {
 })
 
 describe('a clipped request', () => {
-  it('ends at a sentence that nearly fills the room, else after a word', () => {
+  it('ends after a sentence that nearly fills the limit, otherwise after a word', () => {
     const request = 'Add retries to the upload of attachments. Only five of them, with a growing delay.'
     expect(clippedRequest(request, 100)).toBe(request)
     expect(clippedRequest(request, 50)).toBe('Add retries to the upload of attachments.')
@@ -54,7 +54,7 @@ describe('a clipped request', () => {
     )
   })
 
-  it('has no praise in front, and of a long path only the name', () => {
+  it('drops leading praise and keeps only the name of a long path', () => {
     const more = 'Guests stay for days, and the bar adds to the order every evening until they leave.'
     expect(clippedRequest(`Great, looks good. Now let me edit an order. ${more}`, 60)).toBe(
       'Now let me edit an order. Guests stay for days, and the…',
@@ -71,7 +71,7 @@ describe('a clipped request', () => {
   })
 })
 
-it('knows which of the offered options was chosen', () => {
+it('finds the chosen option of an offer', () => {
   const offer =
     'Two ways:\n\n- **Option A**: keep the table\n- **Option B** – move it to its own file\n\nWhich one?'
   expect(chosenIn(offer, 'Option B')).toBe('move it to its own file')

@@ -3,17 +3,17 @@ import { fenceReader, isSaid, readablePart } from './spoken-text.ts'
 
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g
 const WORD = /[\p{L}\p{N}'’]+/gu
-/** Addresses and mentions of files: they name something, but say nothing by themselves. */
+/** Addresses and mentions of files: they name something, but are not a request. */
 const REFERENCE = /@?(?:https?:\/\/|file:\/\/)\S+|(?<![\w.])@\S+(?:\s\(\d+-\d+\))?/g
-/** `div#root > div.flex > main`, `top=791px, left=173px`: what a browser's inspector copies. */
+/** `div#root > div.flex > main`, `top=791px, left=173px`: copied from a browser's inspector. */
 const INSPECTED = / > [^>]* > [^>]* > |(?:\w+=\S+,\s*){2}/
 /** Longer lines are pasted. */
-const LONGEST_LINE = 4_000
+const MAX_LINE = 4_000
 const ITEM = /^\s*(?:[-*+•]|\d{1,2}[.)])\s/
-/** What follows a line that announces it is a document from this length. */
+/** From this length, the text after a line that announces it is a document. */
 const DOCUMENT_CHARACTERS = 800
 
-/** "Yes, go ahead": it asks for nothing by itself. */
+/** "Yes, go ahead" is not a request without its context. */
 export function isSlight(said: string): boolean {
   const { dense, words } = weightOf(said)
   return dense < 10 && words < 6
@@ -25,8 +25,8 @@ function weightOf(text: string): { dense: number; words: number } {
 }
 
 /**
- * What a person says in a message, on one line: from its beginning to the first thing that was pasted, and what stands after it. Of a
- * message that goes on with a document, only what stands before it. Empty when nothing was said.
+ * The words that a person typed in a message, on one line: from its beginning to the first pasted text, and the text after it. If the
+ * message continues with a document, only the text before it. Empty when the message has no such words.
  */
 export function requestWords(text: string): string {
   const blocks = saidBlocks(text)
@@ -48,11 +48,11 @@ function joined(before: string, after: string): string {
 
 interface Block {
   readonly kind: 'said' | 'pasted' | 'document'
-  /** Lines in a row that were said, joined. */
+  /** Consecutive typed lines, joined. */
   readonly text: string
 }
 
-/** Paragraphs that follow each other belong together: only something pasted, or a heading of Markdown, ends what is being said. */
+/** Adjacent paragraphs belong together: only pasted text or a Markdown heading ends a block. */
 function saidBlocks(text: string): Block[] {
   const blocks: Block[] = []
   const fenced = fenceReader()
@@ -65,7 +65,7 @@ function saidBlocks(text: string): Block[] {
   }
   const lines = readablePart(text).split('\n')
   for (const [at, raw] of lines.entries()) {
-    if (fenced(raw) !== 'no' || raw.length > LONGEST_LINE) {
+    if (fenced(raw) !== 'no' || raw.length > MAX_LINE) {
       end('pasted')
       continue
     }
@@ -98,7 +98,7 @@ function saidBlocks(text: string): Block[] {
   return blocks
 }
 
-/** `<button class="…">Save</button> move it to the left`: what is said stands after the markup. */
+/** `<button class="…">Save</button> move it to the left`: the request follows the markup. */
 function afterMarkup(line: string): string {
   const close = /^<\/[a-z][\w-]*>/i.exec(line.slice(line.lastIndexOf('</')))
   return close === null ? line : line.slice(line.lastIndexOf('</') + close[0].length)
@@ -108,8 +108,7 @@ function afterMarkup(line: string): string {
 const SENTENCE_END = /(?<=[.!?;])(?<!(?:^|[\s.(])(?:\p{L}|\d{1,2})\.)\s+|(?<=[。！？；])/u
 
 /**
- * What a request says, of at most so many characters: without "Great, looks good." in front, cut at the end of a sentence or after a
- * word.
+ * A request of at most so many characters: without a leading "Great, looks good.", cut at the end of a sentence or after a word.
  */
 export function clippedRequest(request: string, characters: number): string {
   const own = requestWords(request)
@@ -120,45 +119,45 @@ export function clippedRequest(request: string, characters: number): string {
   return clip(parts.slice(Math.max(0, start)).join(' '), characters)
 }
 const PRAISE_CHARACTERS = 24
-/** Of `/home/ana/app/src/page.tsx`, the name is enough. */
+/** A long path is shortened to its name: `/home/ana/app/src/page.tsx`. */
 const LONG_PATH = /(?<!\S)@?(?:[A-Za-z]:|~)?(?:[\w.()[\]-]*[\\/]){3,}([\w.[\]-]+)/g
 
-/** Whole sentences are kept if they fill this share of the room. */
-const LEAST_KEPT = 0.7
+/** Whole sentences are used if they fill this share of the limit. */
+const MIN_KEPT = 0.7
 
-/** The beginning of a text: whole sentences if they nearly fill the room, else whole words and a mark. */
+/** The beginning of a text: whole sentences if they nearly fill the limit, otherwise whole words and a mark. */
 export function clip(text: string, characters: number): string {
   const line = oneLine(text)
   if (line.length <= characters) return line
-  const kept = line.slice(0, characters)
-  const sentences = kept.split(SENTENCE_END).slice(0, -1).join(' ')
-  if (sentences.length >= characters * LEAST_KEPT) return sentences.replace(/[;；]$/, '')
-  const word = kept.slice(0, -1).lastIndexOf(' ')
-  return `${(word >= characters / 2 ? kept.slice(0, word) : kept.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
+  const result = line.slice(0, characters)
+  const sentences = result.split(SENTENCE_END).slice(0, -1).join(' ')
+  if (sentences.length >= characters * MIN_KEPT) return sentences.replace(/[;；]$/, '')
+  const word = result.slice(0, -1).lastIndexOf(' ')
+  return `${(word >= characters / 2 ? result.slice(0, word) : result.slice(0, -1)).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** How a message ends, of at most so many characters: what the agent was about to do. */
+/** The end of a message, at most so many characters: what the agent was about to do. */
 export function lastSentences(text: string, characters: number): string {
   const parts = requestWords(text)
     .replace(/[:：]\s*$/, '')
     .split(SENTENCE_END)
-  let kept = ''
+  let result = ''
   for (const part of parts.reverse()) {
-    const longer = kept === '' ? part : `${part} ${kept}`
-    if (kept !== '' && longer.length > characters) break
-    kept = longer
+    const longer = result === '' ? part : `${part} ${result}`
+    if (result !== '' && longer.length > characters) break
+    result = longer
   }
-  return clip(kept, characters)
+  return clip(result, characters)
 }
 
-/** `B`, `option 2`, `1 we take the first`: one of the things that were offered. */
+/** `B`, `option 2`, `1 we take the first`: one of the offered options. */
 const CHOICE = /^(?:(?:\p{L}+\s+)?\(?([A-H]|\d{1,2})\)?(?=$|[\s.,!:])|([a-h])[).]?$)/u
 
-/** What "option B" means: the line of the offer that begins with it. */
+/** The line of the offer that begins with the chosen option. */
 export function chosenIn(offer: string, reply: string): string | undefined {
   const found = CHOICE.exec(reply)
   const choice = (found?.[1] ?? found?.[2])?.toLowerCase()

@@ -11,7 +11,7 @@ export interface SaidMessage {
   readonly text: string
 }
 
-/** What was said, by whom: no private part, no brief, no secret, no code, no tool output, nothing internal or `#skip`ped. */
+/** The text of users and agents, without private parts, briefs, secrets, code, tool output, internal and `#skip`ped messages. */
 export function saidMessages(messages: readonly Message[], redaction?: RedactOptions): SaidMessage[] {
   return messages.flatMap((message, at) => {
     const speaker = speakerOf(message.role)

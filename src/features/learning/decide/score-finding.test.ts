@@ -25,7 +25,7 @@ describe('the points of a finding', () => {
     expect(points({ sessions: 3, kind: 'error', agents: 4, importance: 0.9 })).toBe(6)
   })
 
-  it('count nothing for a signal of an older version', () => {
+  it('ignore a signal of an older version', () => {
     expect(pointsOf(['user-statement', 'plain-statement', 'multi-session'])).toBe(2)
   })
 })

@@ -1,6 +1,6 @@
 import type { Kind } from '../../../kernel/model/category.ts'
 
-/** The seed's signals (C, section 9). They rank suggestions; what a person asked for needs none. */
+/** The seed's signals (C, section 9). They rank suggestions; a request of a person needs none. */
 export const SIGNAL_POINTS = {
   'user-intent': 5,
   'explicit-pin': 5,
@@ -12,22 +12,22 @@ export const SIGNAL_POINTS = {
 export type SignalName = keyof typeof SIGNAL_POINTS
 
 export const HIGH_IMPORTANCE = 0.7
-/** Sessions, or agents, that must have found the same. */
+/** How many sessions or agents must have found the same words. */
 const SEVERAL = 2
 
 export interface PromotionRules {
-  /** From so many points on a suggestion is strong: it is listed before the others. */
-  readonly leastPoints: number
+  /** The points of a strong suggestion, which is listed first. */
+  readonly minPoints: number
   /** Characters. */
   readonly minContentLength: number
   readonly minImportance: number
 }
 
-/** The seed's. What is shorter or less important is stored with its session and not shown. */
+/** The seed's. A shorter or less important finding is stored with its session and hidden. */
 export const PROMOTION_PRESETS = {
-  conservative: { leastPoints: 4, minContentLength: 50, minImportance: 0.4 },
-  balanced: { leastPoints: 3, minContentLength: 30, minImportance: 0.25 },
-  aggressive: { leastPoints: 2, minContentLength: 20, minImportance: 0.15 },
+  conservative: { minPoints: 4, minContentLength: 50, minImportance: 0.4 },
+  balanced: { minPoints: 3, minContentLength: 30, minImportance: 0.25 },
+  aggressive: { minPoints: 2, minContentLength: 20, minImportance: 0.15 },
 } as const satisfies Record<string, PromotionRules>
 export type PromotionPreset = keyof typeof PROMOTION_PRESETS
 
@@ -39,7 +39,7 @@ export interface FindingEvidence {
   readonly isRemembered: boolean
   /** A person pinned it. */
   readonly isPinned: boolean
-  /** In how many sessions, and by how many agents, the same words were found: itself included. */
+  /** In how many sessions, and by how many agents, the same words were found, including this one. */
   readonly sessions: number
   readonly agents: number
 }
@@ -49,7 +49,7 @@ export interface Signal {
   readonly points: number
 }
 
-/** Why a finding is not shown. */
+/** Why a finding is hidden. */
 export type FilterCode = 'content_too_short' | 'importance_too_low'
 
 export interface FindingScore {
@@ -65,7 +65,7 @@ export function scoreFinding(evidence: FindingEvidence, preset: PromotionPreset)
   return { points: pointsOf(signals.map(({ name }) => name)), signals, ...(hiddenBy && { hiddenBy }) }
 }
 
-/** Names that no version knows count nothing. */
+/** Unknown signals count nothing. */
 export function pointsOf(signals: readonly string[]): number {
   return signals.reduce(
     (sum, name) => sum + (Object.hasOwn(SIGNAL_POINTS, name) ? SIGNAL_POINTS[name as SignalName] : 0),
@@ -89,6 +89,6 @@ function signalsOf(evidence: FindingEvidence): Signal[] {
 
 function filterOf({ content, importance }: FindingEvidence, rules: PromotionRules): FilterCode | undefined {
   if (content.trim().length < rules.minContentLength) return 'content_too_short'
-  // Not below, so that an importance that is not a number is hidden too.
+  // `!(a >= b)`, so that NaN is hidden too.
   return importance >= rules.minImportance ? undefined : 'importance_too_low'
 }

@@ -5,31 +5,31 @@ import { validationOf } from '../../../kernel/text/runs/validation-command.ts'
 import { isShort } from './closing-message.ts'
 import { isSkipped, ownText } from './spoken-text.ts'
 
-/** What was done in a conversation, from its messages and tool runs. */
+/** The work done in a conversation, from its messages and tool runs. */
 export interface SessionWork {
   readonly turns: readonly Turn[]
-  /** Files changed: those of the last request that changed any first, then those changed most often. Paths as the host told them. */
+  /** Changed files: those of the last request with changes first, then by how often they changed. Paths as the host reported them. */
   readonly changed: readonly string[]
-  /** Commands that may have changed something and are no checks or commits, in their order. */
+  /** Commands that may have changed something and are neither checks nor commits, in order. */
   readonly acts: readonly string[]
-  /** The subjects of the commits that were made, in their order. */
+  /** The subjects of the commits, in order. */
   readonly commits: readonly string[]
-  /** A file was edited after the last of them. */
+  /** A file was edited after the last commit. */
   readonly isEditedSinceCommit: boolean
-  /** The last state of each check, in the order in which they last ran. */
+  /** The last state of each check, in the order of their last runs. */
   readonly checks: readonly CheckState[]
 }
 
-/** One request of the user and what followed it. */
+/** One request of the user and the replies to it. */
 export interface Turn {
   readonly request: string | undefined
-  /** What the agent said, as it was said. */
+  /** The agent's replies, verbatim. */
   readonly replies: readonly string[]
   readonly edits: number
   readonly checks: number
   readonly runs: number
   /**
-   * What came last: `run`, and the agent had no last word after its tool run; `settled`, the same, but the run wrote the files that the
+   * The last event: `run`, a tool run without a message of the agent after it; `settled`, the same, but the run wrote the files that the
    * agent's message shows, or committed.
    */
   readonly end: 'reply' | 'run' | 'settled'
@@ -39,7 +39,7 @@ export interface CheckState {
   readonly command: string
   readonly outcome: Outcome
   readonly error?: string
-  /** It ran after the last change that is known. */
+  /** It ran after the last known change. */
   readonly isAfterEdits: boolean
 }
 
@@ -81,7 +81,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       const { run } = message
       const reading = readRun(run)
       const files = run.files ?? []
-      // A note in the memory, or a built file, changes nothing that a check has proved.
+      // A note in the memory or a build output does not invalidate a check.
       const isOurs = files.length === 0 || pathsOf(files).size > 0
       const isEdit = run.isEdit === true && isOurs && reading.outcome !== 'failed'
       const isChange = isEdit || (run.command !== undefined && CHANGING_COMMAND.test(run.command))
@@ -97,7 +97,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
       if (commit !== undefined) commits.push(commit)
       if (isEdit || commit !== undefined) isEditedSinceCommit = commit === undefined && commits.length > 0
       const isSettled = commit !== undefined || (isEdit && showsFile(turn.replies.at(-1), files))
-      // Run again with an outcome that is not known: what was known before is out of date.
+      // Run again with an unknown outcome: the earlier result is out of date.
       if (reading.checks.length === 0)
         for (const { words } of splitShellLine(run.command ?? ''))
           checks.delete(validationOf(words)?.key ?? '')
@@ -142,7 +142,7 @@ export function readSessionWork(messages: readonly Message[]): SessionWork {
     acts: [...acts].map(line => cut(line, MAX_COMMAND)),
     isEditedSinceCommit,
     checks: all
-      // A failure is over when a later whole run of the same kind did not show it again, or with later edits for another request.
+      // A failure is resolved when a later full run of the same kind does not show it, or by later edits for another request.
       .filter(
         one =>
           one.outcome === 'passed' ||
@@ -171,18 +171,18 @@ function commitSubject(command: string | undefined): string | undefined {
   return subject === undefined ? undefined : cut(subject.trim(), MAX_SUBJECT)
 }
 
-/** Some agents answer with the whole file, which is written after the answer. */
+/** Some agents answer with the whole file, which is written afterwards. */
 function showsFile(reply: string | undefined, files: readonly string[]): boolean {
   return reply?.includes('```') === true && files.some(file => reply.includes(file))
 }
 
-/** With `/` between the folders, each once. Some hosts add to a path what was written there. */
+/** With `/` between folders, without duplicates. Some hosts append the written content to a path. */
 function pathsOf(files: readonly string[]): Set<string> {
   const paths = files.map(file => file.replaceAll('\\', '/').replace(/^\.\/|(?<=\.\w{1,8})\s.*$/gs, ''))
   return new Set(paths.filter(path => path !== '' && path.length <= MAX_PATH && !NOT_OURS.test(path)))
 }
 const MAX_PATH = 300
-/** Built or installed, Cairn's own, or a piece of code in place of a path. */
+/** Build output, dependencies, Cairn's own files, or code in place of a path. */
 const NOT_OURS = /(?:^|\/)(?:node_modules|dist|build|target|\.git|\.memory|__pycache__)\/|[&<>;"]|:$/
 
 function emptyTurn(request: string | undefined): Turn {
@@ -193,22 +193,22 @@ function isUsed({ request, replies, runs }: Turn): boolean {
   return request !== undefined || replies.length > 0 || runs > 0
 }
 
-/** What a person or an agent said, with its lines; undefined for internal, private, injected and skipped text. */
+/** The text of a person or an agent, with its lines; undefined for internal, private, injected and skipped text. */
 function textOf(message: Message): string | undefined {
   if (message.internal === true || isSkipped(message.text)) return undefined
   const said = ownText(message.text).trim()
   return said === '' ? undefined : said
 }
 
-/** Exchanges that say something, without which a session without edits and checks is a side question. */
+/** How many substantial exchanges make a session without edits and checks more than a side question. */
 export const MIN_EXCHANGES = 6
 
-/** Some hosts do not say which runs were edits: so many runs and a report after them count as work. */
+/** Some hosts do not report which runs were edits: this many runs and a report after them count as work. */
 const MIN_RUNS = 8
 
 /**
- * Whether a session did work that the next one has to know of: it changed files, ran a check, reports something after many tool runs, or
- * is a discussion of at least MIN_EXCHANGES requests with answers. Anything else is a side session, and leaves no handoff.
+ * Whether the next session must know about the work of this one: it changed files, ran a check, reports something after many tool runs,
+ * or is a discussion of at least MIN_EXCHANGES requests with answers. Any other session is a side session and leaves no handoff.
  */
 export function isRealWork({ turns }: SessionWork, hasReport: boolean): boolean {
   if (turns.some(({ edits, checks }) => edits > 0 || checks > 0)) return true

@@ -1,11 +1,11 @@
 /**
- * What models were paid. A call is reserved before it is made, with the most that it can use, so that two processes at
- * once never go over the cap together; afterwards the reservation becomes what was used.
+ * The cost of model calls. A call is reserved before it is made, with the most that it can use, so that two concurrent processes
+ * never exceed the cap together. Afterwards the reservation is replaced by the actual use.
  */
 export interface SpendLog {
   reserve(call: ReservedCall): Promise<Reservation>
   settle(id: number, used: Usage): Promise<void>
-  /** `nothing`: the call was refused before it cost anything. `unknown`: the reservation stands. */
+  /** `nothing`: the call was refused before it cost anything. `unknown`: the reservation stays. */
   fail(
     id: number,
     failure: { readonly spent: 'nothing' | 'unknown'; readonly message: string },
@@ -38,4 +38,17 @@ export type Reservation =
 
 export interface DaySpend extends Usage {
   readonly calls: number
+}
+
+/** Why a call is refused; undefined: it is allowed. The caller holds a lock until the reservation is stored. */
+export function judgeReservation(
+  call: ReservedCall,
+  spent: DaySpend,
+): (Reservation & { readonly kind: 'refused' }) | undefined {
+  const tokens = spent.inputTokens + spent.outputTokens + call.inputTokens + call.outputTokens
+  if (tokens > call.capTokens) return { kind: 'refused', by: 'tokens', spent }
+  const isOverMoney = spent.microUsd + call.microUsd > call.capMicroUsd || spent.microUsd >= call.capMicroUsd
+  // A free call is not refused for a money cap while no money was spent.
+  if (isOverMoney && (call.microUsd > 0 || spent.microUsd > 0)) return { kind: 'refused', by: 'money', spent }
+  return undefined
 }

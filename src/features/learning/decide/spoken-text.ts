@@ -1,6 +1,7 @@
+import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 
-/** Longer messages are pasted files; what a person says about them stands before or after. */
+/** A longer message contains a pasted file; what the person says about it is at the start or the end. */
 const HEAD_CHARACTERS = 24_000
 const TAIL_CHARACTERS = 8_000
 
@@ -13,7 +14,7 @@ const SKIP = /(?<![^\s(])#skip(?![\w-])/gi
 const SKIP_LINE = /^[ \t]*#skip(?![\w-])/i
 export const REMEMBER_LINE = /^[ \t]*#remember(?![\w-]):?/i
 
-/** The user does not want it remembered. A line that begins with #skip below one that begins with #remember ends what is wanted, and silences no more than itself. */
+/** The user does not want it remembered. A #skip line below a #remember line only ends the remembered text and hides nothing more. */
 export function isSkipped(text: string): boolean {
   if (text.search(SKIP) < 0) return false
   let isWanted = false
@@ -26,8 +27,8 @@ export function isSkipped(text: string): boolean {
 }
 
 /**
- * A message without what is private, and without what Cairn or the host put there. A part that opens and never ends goes to the end; one that ends and never opened goes from the start, so that
- * a brief pasted in half is still known.
+ * A message without private parts and without text that Cairn or the host inserted. A part that opens and never ends extends to the end,
+ * and one that ends and never opened starts at the beginning, so that half of a pasted brief is still recognised.
  */
 export function ownText(text: string): string {
   let own = text
@@ -41,15 +42,15 @@ export function ownText(text: string): string {
 function withoutSkipped(text: string): string {
   if (text.search(SKIP) < 0) return text
   let isSilent = false
-  const kept = text.split('\n').filter(line => {
+  const result = text.split('\n').filter(line => {
     if (SKIP_LINE.test(line)) isSilent = true
     else if (REMEMBER_LINE.test(line)) isSilent = false
     return !isSilent
   })
-  return kept.join('\n')
+  return result.join('\n')
 }
 
-/** The head and the tail of what is too long, cut at line ends. */
+/** The head and the tail of a text that is too long, cut at line ends. */
 export function readablePart(text: string): string {
   if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text
   const headEnd = text.lastIndexOf('\n', HEAD_CHARACTERS)
@@ -60,19 +61,19 @@ export function readablePart(text: string): string {
 }
 
 function withoutBetween(text: string, pattern: RegExp): string {
-  let kept = ''
+  let result = ''
   let depth = 0
   let from = 0
   for (const match of text.matchAll(pattern)) {
     const opens = match[1] === ''
     if (opens) {
-      if (depth === 0) kept += `${text.slice(from, match.index)}\n`
+      if (depth === 0) result += `${text.slice(from, match.index)}\n`
       depth++
     } else if (depth > 0) depth--
-    else kept = ''
+    else result = ''
     from = match.index + match[0].length
   }
-  return depth > 0 ? kept : kept + text.slice(from)
+  return depth > 0 ? result : result + text.slice(from)
 }
 
 const FENCE_WORDS = /memory context/i
@@ -90,17 +91,17 @@ function bareLine(line: string): string {
     .toLowerCase()
 }
 
-/** Briefs in Markdown and plain text, whole, cut at either end, or a few items of one. */
+/** Briefs in Markdown and plain text: whole, cut at either end, or a few items of one. */
 function withoutBriefs(text: string): string {
   const hasFence = FENCE_WORDS.test(text)
   if (!hasFence && !text.includes(' · ') && !text.includes(NOTICE_START)) return text
-  let kept: string[] = []
+  let result: string[] = []
   let inBrief = false
   let inItem = false
   for (const line of text.split('\n')) {
     const bare = hasFence && line.length < 120 ? bareLine(line) : ''
     if (CLOSE_LINES.has(bare)) {
-      if (!inBrief) kept = []
+      if (!inBrief) result = []
       inBrief = false
       continue
     }
@@ -109,9 +110,9 @@ function withoutBriefs(text: string): string {
     const isItem = line.length < 4_000 && BRIEF_ITEM.test(line)
     inItem = isItem || (inItem && line.startsWith('  '))
     if (inItem || BRIEF_MARK.test(line) || line.includes(NOTICE_START)) continue
-    kept.push(line)
+    result.push(line)
   }
-  return kept.join('\n')
+  return result.join('\n')
 }
 
 const CODE_FENCE = /^\s{0,8}(`{3,}|~{3,})/
@@ -131,7 +132,7 @@ export function fenceReader(): (line: string) => 'opens' | 'inside' | 'no' {
   }
 }
 
-/** What nobody says: prompts, comments, stack frames, log lines, diffs, tables, quotes of others. */
+/** Text that people do not type: prompts, comments, stack frames, log lines, diffs, tables, quotations. */
 const PRINTED = [
   /^\s*(?:\$|%|>>>|\.\.\.|PS>|C:\\)\s/,
   /^\s*>/,
@@ -147,15 +148,15 @@ const PRINTED = [
   /^\s*[\w.]+\s*(?:=|:=|\+=)\s*\S+\s*$/,
 ]
 const HEADING_OR_RULE = /^\s*(?:#{1,6}\s|[-=*_]{3,}\s*$)/
-const LONGEST_LINE = 2_000
-const LONGEST_WORD = 160
+const MAX_LINE = 2_000
+const MAX_WORD = 160
 
-/** `2`, `b)`: an answer to a list. */
+/** `2`, `b)`: a choice from a list. */
 const PLAIN_CHOICE = /^\s*\(?(?:\d{1,2}|[a-h])\)?[.!]?\s*$/i
 
-/** A line that reads as said, not printed. */
+/** A line that looks typed, not printed. */
 export function isSaid(line: string): boolean {
-  if (line.length > LONGEST_LINE) return false
+  if (line.length > MAX_LINE) return false
   if (line.length < 8 && PLAIN_CHOICE.test(line)) return true
   let word = 0
   let letters = 0
@@ -165,24 +166,33 @@ export function isSaid(line: string): boolean {
     if (code === 32 || code === 9) {
       blanks++
       word = 0
-    } else if (++word > LONGEST_WORD) return false
+    } else if (++word > MAX_WORD) return false
     if ((code | 32) >= 97 && (code | 32) <= 122) letters++
     else if (code > 0xbf) letters++
   }
-  // The words are short by now, which keeps the patterns quick.
+  // The words are short here, which keeps the patterns fast.
   return letters >= (line.length - blanks) * 0.6 && !PRINTED.some(pattern => pattern.test(line))
 }
 
-/** The lines that were said: no code, no output, no quotation. Where one was, a block ends. */
+/** The typed lines, without code, output and quotations. A removed part ends a block. */
 export function saidLines(text: string): string {
-  const kept: string[] = []
+  const result: string[] = []
   const fenced = fenceReader()
   for (const line of text.split('\n')) {
     const code = fenced(line)
     if (code === 'inside') continue
-    if (code === 'opens') kept.push('')
-    else if (HEADING_OR_RULE.test(line)) kept.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
-    else kept.push(isSaid(line) ? line : '')
+    if (code === 'opens') result.push('')
+    else if (HEADING_OR_RULE.test(line)) result.push('', `${line.replace(/^[\s#]+|[\s:#]+$/g, '')}:`, '')
+    else result.push(isSaid(line) ? line : '')
   }
-  return kept.join('\n')
+  return result.join('\n')
+}
+
+/** The text of a person or an agent in a message, on one line. */
+export function saidIn(message: Message): string | undefined {
+  const speaker = speakerOf(message.role)
+  if (message.internal === true || (speaker !== 'user' && speaker !== 'agent')) return undefined
+  if (isSkipped(message.text)) return undefined
+  const said = ownText(message.text).replace(/\s+/g, ' ').trim()
+  return said === '' ? undefined : said
 }

@@ -5,7 +5,7 @@ import { untrustedIn } from './untrusted-text.ts'
 const ran = (run: ToolRun): Message => ({ role: 'tool', text: run.tool, run })
 const user = (text: string): Message => ({ role: 'user', text })
 
-it('finds a web page, another tool’s output and a paste, in this order', () => {
+it('finds a web page, output of another tool and pasted text, in this order', () => {
   const paste = user('A line of the manual.\n'.repeat(200))
   const tool = ran({ tool: 'mcp__tracker__read_issue' })
   expect(untrustedIn([paste])).toBe('paste')

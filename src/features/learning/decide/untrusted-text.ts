@@ -2,7 +2,7 @@ import type { UntrustedSource } from '../../../kernel/model/lineage.ts'
 import { type Message, speakerOf } from '../../../kernel/model/message.ts'
 import { ownText } from './spoken-text.ts'
 
-/** A longer message was pasted: nobody types so much. */
+/** A longer message was pasted. */
 const MAX_TYPED = 3_000
 
 const WEB_TOOL =
@@ -13,8 +13,8 @@ const DOWNLOAD =
   /\b(?:curl|wget|lynx|http(?:ie)?)\b[^|;&\n]{0,200}\bhttps?:\/\/(?!localhost\b|127\.|0\.0\.0\.0|\[::1\])/i
 
 /**
- * Whether text from outside the project was in the session: a page that was fetched, another tool's output, a document that was
- * pasted. The first of the three that applies; undefined: none.
+ * Whether the session contained text from outside the project: a fetched page, output of another tool, or a pasted document. Returns
+ * the first of these that applies; undefined: none.
  */
 export function untrustedIn(messages: readonly Message[]): UntrustedSource | undefined {
   const found = new Set<UntrustedSource>()

@@ -5,10 +5,10 @@ import { utcMinute } from '../../../kernel/text/dates.ts'
 import type { ModelPorts } from '../decide/ports.ts'
 import { isCapReached } from '../refining.ts'
 
-/** How things stand with the model: for `model status` and for `status`. */
+/** The state of the model, for `model status` and for `status`. */
 export const modelViewSchema = v.object({
   use: v.picklist(['off', 'anthropic', 'openai', 'cli']),
-  name: v.pipe(v.nullable(v.string()), v.description('As it stands in lists, for example openai:qwen3:8b')),
+  name: v.pipe(v.nullable(v.string()), v.description('Its name in lists, for example openai:qwen3:8b')),
   state: v.pipe(
     v.picklist(['off', 'allowed', 'not_allowed', 'changed', 'damaged']),
     v.description('changed: other settings were allowed on this machine'),
@@ -22,11 +22,8 @@ export const modelViewSchema = v.object({
   caps: v.object({
     tokens: v.number(),
     cents: v.number(),
-    moneyCounted: v.pipe(
-      v.boolean(),
-      v.description('False: no price is known, and only the cap of tokens holds'),
-    ),
-    reached: v.pipe(v.boolean(), v.description('True: no more questions today')),
+    moneyCounted: v.pipe(v.boolean(), v.description('False: no price is set, so only the token cap applies')),
+    reached: v.pipe(v.boolean(), v.description('True: no more calls today')),
   }),
   lastFailure: v.nullable(v.object({ at: v.string(), model: v.string(), message: v.string() })),
 })

@@ -11,15 +11,18 @@ const termsSchema = v.object({
   keyVariable: v.nullable(v.string()),
   command: v.nullable(v.pipe(v.array(v.string()), v.readonly())),
   maxOutputTokens: v.number(),
-  inputPrice: v.pipe(v.number(), v.description('US cents for a million tokens; 0: not known')),
+  inputPrice: v.pipe(v.number(), v.description('US cents per million tokens; 0: unknown')),
   outputPrice: v.number(),
 })
 
 const standingFields = {
   ...modelViewSchema.entries,
-  terms: v.pipe(v.nullable(termsSchema), v.description('What would be contacted or run; null: nothing')),
-  code: v.pipe(v.nullable(v.string()), v.description('What `model allow` takes to say yes to exactly this')),
-  since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
+  terms: v.pipe(
+    v.nullable(termsSchema),
+    v.description('The service or program that would be called; null: none'),
+  ),
+  code: v.pipe(v.nullable(v.string()), v.description('The code that `model allow` needs for these settings')),
+  since: v.pipe(v.nullable(v.string()), v.description('When these settings were allowed on this machine')),
 }
 
 function hostStateView(standing: ModelStanding) {
@@ -47,11 +50,11 @@ export const modelStatusOperation = defineOperation({
   agent: 'reads',
   summary: 'Show which model refines findings, and what it used today',
   description:
-    'A language model may go over what a session left behind: off by default, after the answer, within a cap of tokens and of money a day. Without it the rules decide alone.',
+    'A language model can review the findings of a closed session. It is off by default, runs after the answer, and has daily caps for tokens and money. Without it only the rules decide.',
   positionals: [],
   input: v.object({}),
   output: v.object(standingFields),
-  examples: [{ command: 'cairn model status', does: 'what is configured, allowed or not, and spent today' }],
+  examples: [{ command: 'cairn model status', does: 'the settings, the consent and the use of today' }],
   async run(memory) {
     return { ...(await modelView(memory)), ...hostStateView(await memory.model.standing()) }
   },
@@ -61,15 +64,15 @@ export const modelAllowOperation = defineOperation({
   name: 'model allow',
   group: 'Models',
   agent: 'person',
-  summary: 'Show what a model would be sent or run, and say yes to it',
+  summary: 'Show the configured model and allow it',
   description:
-    'config.json comes with the repository; what it says about a model counts on this machine only after your yes. Without a code this shows what would be contacted or run. With the code it shows, exactly those settings are allowed, for this project and this user. Whoever changes them needs a new yes.',
+    'config.json comes with the repository, so its model settings take effect on this machine only after you allow them. Without a code this shows the service or program that would be called. With the code, those settings are allowed for this project and this user. Changed settings must be allowed again.',
   positionals: ['code'],
-  input: v.object({ code: v.optional(text('The code that was shown')) }),
+  input: v.object({ code: v.optional(text('The code that `cairn model allow` shows')) }),
   output: v.object(standingFields),
   examples: [
-    { command: 'cairn model allow', does: 'show what would be contacted or run' },
-    { command: 'cairn model allow 3f9a2c1b44', does: 'say yes to what was shown' },
+    { command: 'cairn model allow', does: 'show the service or program that would be called' },
+    { command: 'cairn model allow 3f9a2c1b44', does: 'allow these settings' },
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.model.allow(code.trim())
@@ -81,11 +84,11 @@ export const modelForbidOperation = defineOperation({
   name: 'model forbid',
   group: 'Models',
   agent: 'free',
-  summary: 'Take the yes to a model back',
+  summary: 'Revoke the consent to a model',
   positionals: [],
   input: v.object({}),
-  output: v.object({ forbidden: v.pipe(v.boolean(), v.description('False: nothing was allowed here')) }),
-  examples: [{ command: 'cairn model forbid', does: 'nothing is sent or run from now on' }],
+  output: v.object({ forbidden: v.pipe(v.boolean(), v.description('False: no model was allowed here')) }),
+  examples: [{ command: 'cairn model forbid', does: 'Cairn no longer calls the model' }],
   async run(memory) {
     return { forbidden: await memory.model.forbid() }
   },
@@ -100,11 +103,11 @@ export const modelTryOperation = defineOperation({
   name: 'model try',
   group: 'Models',
   agent: 'free',
-  summary: 'Ask the model one tiny thing',
+  summary: 'Send a short test request to the model',
   description:
-    'Sends a few words, nothing of the project, and shows the answer and what it used. It counts towards the caps.',
+    'Sends a few words, nothing from the project, and shows the answer and the tokens used. The call counts towards the caps.',
   positionals: [],
-  input: v.object({ dryRun: v.optional(flag('Show what would be sent, and send nothing')) }),
+  input: v.object({ dryRun: v.optional(flag('Show the request without sending it')) }),
   output: v.object({
     state: modelViewSchema.entries.state,
     request: v.object({ instruction: v.string(), content: v.string() }),
@@ -118,7 +121,7 @@ export const modelTryOperation = defineOperation({
       }),
     ),
   }),
-  examples: [{ command: 'cairn model try', does: 'whether it answers, in how many tokens' }],
+  examples: [{ command: 'cairn model try', does: 'whether the model answers, and the tokens used' }],
   async run(memory, { dryRun = false }) {
     const { state } = await modelView(memory)
     if (dryRun) return { state, request: TRIAL, answer: null, model: null }

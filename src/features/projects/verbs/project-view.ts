@@ -8,13 +8,13 @@ import { whySchema } from '../../brief/verbs/why-untrusted.ts'
 import { knownProjectsFile, readKnownProjects } from '../known-projects.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
 
-/** Whose memory it is, where it lies, and whether agents may be told of it. */
+/** The project of a memory: its folder, and whether agents may read it. */
 export const projectViewSchema = v.object({
   checkout: v.pipe(v.string(), v.description('The folder whose agents use the memory')),
   by: v.pipe(
     v.picklist(['folder', 'worktree', 'sharing', 'hub']),
     v.description(
-      'It lies there, in the main checkout of this worktree, in the clone that shares it, or on a hub',
+      'The memory is in this folder, in the main checkout of this worktree, in the clone that shares it, or on a hub',
     ),
   ),
   standing: v.picklist(['trusted', 'untrusted', 'none']),
@@ -27,7 +27,7 @@ export function projectView(
   { from }: OperationContext,
 ): { readonly view: ProjectView; readonly problems: readonly Problem[] } {
   if (memory.place.kind === 'hub') {
-    // Whoever asks has a token for it: that is the yes.
+    // The caller has a token for it, which is the consent.
     const view = {
       checkout: memory.place.project.name,
       by: 'hub' as const,
@@ -51,7 +51,7 @@ function resolvedFor(
     : resolveProject(from.folder, known)
 }
 
-/** While the list cannot be read nothing is trusted: hooks are silent everywhere, and somebody must say why. */
+/** While the registry cannot be read, no project is trusted and all hooks are silent, so the reason must be shown. */
 export function registryProblems(known: KnownProjects | 'damaged'): Problem[] {
   if (known !== 'damaged') return []
   const file = knownProjectsFile()
@@ -59,8 +59,8 @@ export function registryProblems(known: KnownProjects | 'damaged'): Problem[] {
     {
       code: 'registry_damaged',
       path: file,
-      message: `${file} cannot be read, so no project is trusted and agents are told nothing.`,
-      hint: 'Put it right, or run `cairn init` in each project again: the damaged file is kept beside the new one.',
+      message: `${file} cannot be read, so no project is trusted and agents cannot read any memory.`,
+      hint: 'Repair it, or run `cairn init` in each project again. The damaged file is saved next to the new one.',
     },
   ]
 }
@@ -68,6 +68,6 @@ export function registryProblems(known: KnownProjects | 'damaged'): Problem[] {
 export const DISTRUST_WORDS: Readonly<Record<DistrustReason, string>> = {
   unknown: 'you have not trusted it on this machine',
   withdrawn: 'you stopped trusting it',
-  replaced: 'another memory was trusted in this place',
+  replaced: 'another memory was trusted in this folder',
   registry: 'the list of your projects cannot be read',
 }

@@ -14,11 +14,11 @@ const viewSchema = v.object({
   root: v.string(),
   state: v.pipe(
     v.picklist(['trusted', 'untrusted', 'replaced', 'missing']),
-    v.description('replaced: another memory lies there now; missing: there is none any more'),
+    v.description('replaced: the folder now has another memory; missing: it no longer has one'),
   ),
   trustedAt: v.nullable(v.string()),
   trustedBy: v.nullable(v.string()),
-  isOwn: v.pipe(v.boolean(), v.description('A worktree or clone with a memory of its own')),
+  isOwn: v.pipe(v.boolean(), v.description('A worktree or clone with its own memory')),
   sharedBy: v.pipe(v.array(v.string()), v.description('Other clones whose agents use it')),
   firstSeenAt: v.string(),
   lastSeenAt: v.string(),
@@ -31,13 +31,13 @@ export const projectsOperation = defineOperation({
   agent: 'reads',
   route: { at: 'GET /api/projects', access: 'read', onHub: 'not_on_hub' },
   runs: 'checkout',
-  summary: 'List the projects that you have a memory for on this machine',
+  summary: 'List your projects with a memory on this machine',
   description:
-    'They are known by `cairn init`, `cairn trust`, or because you made their memory. Agents are told of those that are trusted, and of nothing else.',
+    'A project is added by `cairn init`, by `cairn trust`, or when you create its memory. Agents can read only trusted projects.',
   positionals: [],
   input: v.object({}),
   output: v.object({ projects: v.array(viewSchema), file: v.string(), problems: problemsSchema }),
-  examples: [{ command: 'cairn projects', does: 'name, folder, trusted or not, seen when' }],
+  examples: [{ command: 'cairn projects', does: 'name, folder, trust and last use' }],
   async run(memory) {
     const known = await memory.projects.read()
     return { projects: viewsOf(known), file: knownProjectsFile(), problems: registryProblems(known) }
@@ -49,18 +49,18 @@ export const projectsForgetOperation = defineOperation({
   group: 'Set up',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Take a project off the list; its memory stays where it is',
-  description: 'Agents cannot read it until `cairn init` or `cairn trust`.',
+  summary: 'Remove a project from the list; its memory is not changed',
+  description: 'Agents cannot read it until you run `cairn init` or `cairn trust`.',
   positionals: ['project'],
   input: v.object({
     project: v.optional(text('Its name, id or folder')),
-    missing: v.optional(flag('All whose memory is not there any more')),
+    missing: v.optional(flag('All projects whose memory no longer exists')),
     dryRun,
   }),
   output: v.object({ forgotten: v.array(viewSchema), isDryRun: v.boolean() }),
   examples: [
-    { command: 'cairn projects forget old-api', does: 'one, by its name' },
-    { command: 'cairn projects forget --missing', does: 'all whose folder is gone' },
+    { command: 'cairn projects forget old-api', does: 'one project, by name' },
+    { command: 'cairn projects forget --missing', does: 'all projects without a memory' },
   ],
   async run(memory, { project, missing = false, dryRun: isDry = false }, context) {
     const known = await memory.projects.read()
@@ -90,13 +90,13 @@ function chooseProject(views: readonly View[], named: string, from: string): Vie
     only === undefined
       ? {
           code: 'project_not_found',
-          message: `No project "${named.slice(0, 80)}" is known here.`,
+          message: `There is no project "${named.slice(0, 80)}" in the list.`,
           hint: '`cairn projects` lists them.',
         }
       : {
           code: 'ambiguous_match',
           message: `${found.length} projects are called "${named.slice(0, 80)}".`,
-          hint: `Name the folder: ${found.map(({ root }) => root).join(', ')}.`,
+          hint: `Give the folder instead: ${found.map(({ root }) => root).join(', ')}.`,
         },
   )
 }

@@ -8,8 +8,15 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { ResolvedProject } from '../../../kernel/model/project.ts'
 import { defineOperation, type OperationContext, text } from '../../../verbs/operation.ts'
 import { whySchema } from '../../brief/verbs/why-untrusted.ts'
-import { lookAtMemory } from '../../setup/look-at-memory.ts'
-import { dryRun, fromOf, lookSchema, NOTHING_IN_IT, needYes, yes } from '../../setup/verbs/setup-fields.ts'
+import { previewMemory } from '../../setup/choose-target.ts'
+import {
+  dryRun,
+  fromOf,
+  memoryPreviewSchema,
+  NOTHING_IN_IT,
+  requireConsent,
+  yes,
+} from '../../setup/verbs/setup-fields.ts'
 import type { ProjectPorts } from '../decide/ports.ts'
 import { projectAt, resolveProject } from '../resolve-project.ts'
 
@@ -20,9 +27,9 @@ export const trustOperation = defineOperation({
   group: 'Set up',
   agent: 'person',
   runs: 'checkout',
-  summary: 'Let agents be told what is in a memory that came with a repository',
+  summary: 'Let agents read a memory that came with a repository',
   description:
-    'A repository can carry a memory that somebody else wrote, for your agents to believe. Until you say yes here, or run `cairn init`, hooks and the MCP server tell nothing of it. Shows first what is in it: who wrote, what is newest, which links lead out of it.',
+    'A repository can contain a memory that other people wrote. Until you confirm here, or run `cairn init`, hooks and the MCP server do not show it to agents. First shows its authors, newest entries and links that lead out of it.',
   positionals: ['folder'],
   input: v.object({ folder, yes, dryRun }),
   output: v.object({
@@ -30,15 +37,15 @@ export const trustOperation = defineOperation({
     wasTrusted: v.boolean(),
     isTrusted: v.boolean(),
     why: whySchema,
-    look: lookSchema,
+    look: memoryPreviewSchema,
     movedAside: v.pipe(
       v.nullable(v.string()),
-      v.description('Where the list of projects was put that could not be read'),
+      v.description('The new path of an unreadable list of projects'),
     ),
   }),
   examples: [
-    { command: 'cairn trust', does: 'see what is in it, and say yes' },
-    { command: 'cairn trust ~/code/api --dry-run', does: 'only see what is in it' },
+    { command: 'cairn trust', does: 'show its content and trust it' },
+    { command: 'cairn trust ~/code/api --dry-run', does: 'only show its content' },
   ],
   async run(memory, { folder: named, yes: isYes, dryRun: isDry }, context) {
     const resolved = await projectOf(memory, named, context)
@@ -50,15 +57,15 @@ export const trustOperation = defineOperation({
         wasTrusted,
         isTrusted: wasTrusted,
         why: resolved.why ?? null,
-        look: (await lookAtMemory(at)) ?? NOTHING_IN_IT,
+        look: (await previewMemory(at)) ?? NOTHING_IN_IT,
         movedAside: null,
       }
       if (isDry === true || wasTrusted) return shown
       if (isYes !== true)
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
-          text: 'Shall agents be told of it?',
-          hint: '`cairn trust --yes` says yes; --dry-run only shows what is in it.',
+          text: 'Let agents read this memory?',
+          hint: '`cairn trust --yes` confirms; --dry-run only shows its content.',
         })
       const { movedAside = null } = await at.projects.register(resolved.root, { by: 'trust' })
       return { ...shown, isTrusted: true, why: null, movedAside }
@@ -72,11 +79,11 @@ export const untrustOperation = defineOperation({
   agent: 'free',
   runs: 'checkout',
   summary: 'Stop trusting a memory: agents can no longer read it',
-  description: 'The memory stays as it is, and `cairn trust` trusts it again.',
+  description: 'The memory is not changed; `cairn trust` trusts it again.',
   positionals: ['folder'],
   input: v.object({ folder }),
   output: v.object({ root: v.string(), wasTrusted: v.boolean() }),
-  examples: [{ command: 'cairn untrust', does: 'nothing of it reaches an agent from now on' }],
+  examples: [{ command: 'cairn untrust', does: 'agents can no longer read it' }],
   async run(memory, { folder: named }, context) {
     const resolved = await projectOf(memory, named, context)
     if (resolved.id === undefined) {
@@ -116,6 +123,6 @@ function noMemory({ root }: ResolvedProject): CairnError {
   return new CairnError({
     code: 'project_not_found',
     message: `There is no memory in ${root}.`,
-    hint: '`cairn init` there makes one.',
+    hint: '`cairn init` creates one there.',
   })
 }

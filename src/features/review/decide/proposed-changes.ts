@@ -1,10 +1,10 @@
 import { type Entry, withPinnedBy } from '../../../kernel/model/entry.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 
-/** A JSON file of `.memory/`, whoever wrote it. */
+/** A JSON file of `.memory/`, of any author. */
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** Waiting proposals and rejected ones. Under `history/`, which git ignores: nothing of it is a person's word. */
+/** Waiting and rejected proposals. Under `history/`, which git ignores, because no person confirmed them. */
 export const PROPOSALS = 'history/proposals.json'
 
 export const PROPOSED_ACTIONS = ['pin', 'unpin', 'forget', 'edit', 'feedback'] as const
@@ -13,24 +13,24 @@ export type ProposedAction = (typeof PROPOSED_ACTIONS)[number]
 export const SAYINGS = ['useful', 'wrong', 'clear'] as const
 export type Saying = (typeof SAYINGS)[number]
 
-/** What an edit would change. */
+/** The fields that an edit may change. */
 export type ProposedFields = Partial<Pick<Entry, 'content' | 'kind' | 'category' | 'tags' | 'files'>>
 
-/** What an agent asks for. */
+/** A change that an agent requests. */
 export interface AskedChange {
   readonly action: ProposedAction
-  /** Of an edit. */
+  /** For an edit. */
   readonly fields?: ProposedFields
-  /** Of feedback. */
+  /** For feedback. */
   readonly saying?: Saying
 }
 
-/** A change of a person's entry that an agent asks for; a person accepts or rejects it. */
+/** A change that an agent requests to a person's entry; a person accepts or rejects it. */
 export interface ProposedChange extends AskedChange {
-  /** `1773679871839-k3f9:forget`: the entry and the action, with a print of the new text for an edit. */
+  /** `1773679871839-k3f9:forget`: the entry and the action, with a fingerprint of the new text for an edit. */
   readonly id: string
   readonly entry: string
-  /** Fingerprint of what the entry said when the agent asked. */
+  /** Fingerprint of the entry's text at the time of the request. */
   readonly print: string
   /** UTC ISO. */
   readonly at: string
@@ -39,7 +39,7 @@ export interface ProposedChange extends AskedChange {
   readonly session?: string
 }
 
-/** More wait for nobody: an agent is told to wait for the user. */
+/** More would not be reviewed: an agent must wait for the user. */
 export const MAX_PROPOSED = 30
 const MAX_REJECTED = 1_000
 
@@ -49,7 +49,7 @@ export function proposedId(entry: string, { action, fields, saying }: AskedChang
   return what === undefined ? `${entry}:${action}` : `${entry}:${action}-${what}`
 }
 
-/** What a hand edit made unreadable is left out. */
+/** Skips proposals that a hand edit made unreadable. */
 export function waitingIn(document: JsonObject): readonly ProposedChange[] {
   return Object.entries(sectionOf(document, 'waiting')).flatMap(([id, value]) =>
     isProposed(value) ? [{ ...value, id }] : [],
@@ -74,13 +74,13 @@ function areFields(fields: unknown): fields is ProposedFields {
   )
 }
 
-/** Whether it still makes sense: the entry is there, says what it said, and is not that way already. */
+/** Whether it still applies: the entry exists, has the same text, and does not have the requested value. */
 export function isOpen({ action, print }: ProposedChange, entry: Entry | undefined): entry is Entry {
   if (entry === undefined || fingerprint(entry.content) !== print) return false
   return (action !== 'pin' || entry.status !== 'pinned') && (action !== 'unpin' || entry.status === 'pinned')
 }
 
-/** Whether a person rejected this request, and the entry still says what it said then. */
+/** Whether a person rejected this request and the entry still has the same text. */
 export function isRejected(document: JsonObject, id: string, print: string): boolean {
   const rejected = sectionOf(document, 'rejected')
   return Object.hasOwn(rejected, id) && (rejected[id] as { print?: unknown } | null)?.print === print

@@ -15,14 +15,14 @@ import { applyProposals } from '../apply-proposals.ts'
 import { STALE_KINDS, type StaleKind, type StaleProposal } from '../decide/stale-proposal.ts'
 import { dismissProposals, reviewStale } from '../stale-review.ts'
 
-/** How many entries of a move are named; the number is told in any case. */
+/** How many entries of a move are listed; their number is always given. */
 const MAX_NAMED = 200
 const TEXT_CHARACTERS = 160
 
 export const kindField = v.optional(
   v.pipe(
     v.picklist(STALE_KINDS, `one of ${STALE_KINDS.join(', ')}`),
-    v.description('Only proposals to do this: split, settle, archive or confirm'),
+    v.description('Only proposals of this kind: split, settle, archive or confirm'),
   ),
 )
 
@@ -42,18 +42,14 @@ const stepSchema = v.variant('kind', [
     kind: v.literal('split'),
     of: v.pipe(
       v.picklist(['vault', 'workspace']),
-      v.description(
-        'Whose file: paths of a vault are relative to .memory, those of a workspace to the project',
-      ),
+      v.description('Paths of a vault are relative to .memory, paths of a workspace to the project'),
     ),
     file: v.string(),
-    stays: v.pipe(v.number(), v.description('How many entries are left in the file')),
+    stays: v.pipe(v.number(), v.description('How many entries stay in the file')),
     moves: v.pipe(
       v.array(v.object({ to: v.string(), count: v.number(), entries: ids })),
       v.readonly(),
-      v.description(
-        `Which entries (in a workspace: their titles) go to which page; of each the first ${MAX_NAMED}`,
-      ),
+      v.description(`Entries (in a workspace: their titles) by target page; the first ${MAX_NAMED} of each`),
     ),
   }),
   v.object({ kind: v.literal('settle'), holds: v.string(), retires: v.string() }),
@@ -62,19 +58,19 @@ const stepSchema = v.variant('kind', [
 ])
 
 export const staleProposalSchema = v.object({
-  id: v.pipe(v.string(), v.description('Names it in `cairn review apply` and `cairn review dismiss`')),
+  id: v.pipe(v.string(), v.description('Its id in `cairn review apply` and `cairn review dismiss`')),
   kind: v.picklist(STALE_KINDS),
   what: v.pipe(v.string(), v.description('A file of .memory or of a workspace, or an entry')),
   text: v.pipe(v.string(), v.description('How the entry begins')),
   other: v.exactOptional(
     v.pipe(
       v.object({ id: v.string(), text: v.string() }),
-      v.description('The entry that took its place, or that it is against'),
+      v.description('The entry that replaces or contradicts it'),
     ),
   ),
-  reasons: v.pipe(v.array(reasonSchema), v.readonly(), v.description('The surest first')),
-  does: v.pipe(stepSchema, v.description('What applying it does')),
-  byNameOnly: v.pipe(v.boolean(), v.description('True: --all passes it over; a person has to name it')),
+  reasons: v.pipe(v.array(reasonSchema), v.readonly(), v.description('Most certain first')),
+  does: v.pipe(stepSchema, v.description('The effect of applying it')),
+  byNameOnly: v.pipe(v.boolean(), v.description('True: --all skips it; it must be named by id')),
 })
 export type StaleProposalView = v.InferOutput<typeof staleProposalSchema>
 
@@ -82,10 +78,10 @@ export const staleSchema = v.object({
   proposals: v.pipe(v.array(staleProposalSchema), v.readonly()),
   totals: v.pipe(
     v.object({ split: v.number(), settle: v.number(), archive: v.number(), confirm: v.number() }),
-    v.description('Of each kind, however many are shown'),
+    v.description('Totals by kind, regardless of the limit'),
   ),
-  dismissed: v.pipe(v.number(), v.description('Left out, because somebody said no to them')),
-  entries: v.pipe(v.number(), v.description('How many entries were looked at')),
+  dismissed: v.pipe(v.number(), v.description('How many were dismissed')),
+  entries: v.pipe(v.number(), v.description('How many entries were checked')),
   problems: problemsSchema,
 })
 export type StaleView = v.InferOutput<typeof staleSchema>
@@ -97,7 +93,7 @@ export interface StaleQuery {
   readonly offset: number
 }
 
-/** What `cairn review --stale` answers. */
+/** The answer of `cairn review --stale`. */
 export async function listStale(
   memory: Composed,
   { kind, agent, limit, offset }: StaleQuery,
@@ -164,37 +160,40 @@ export const reviewApplyOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   route: { at: 'POST /api/review/apply', access: 'write' },
-  summary: 'Do what a proposal of `cairn review --stale` says',
+  summary: 'Apply proposals of `cairn review --stale`',
   description:
-    'Each is done whole or not at all, and refused when what it is about changed since it was shown. split moves entries to pages, with their text as it is; archive puts entries into the archive (`cairn restore` brings them back); settle decides a conflict; confirm says that an entry still holds. `cairn undo` takes back the last: entries that were archived together come back together. --all does not touch what a person wrote, pinned or confirmed: name that.',
+    'Each proposal is applied completely or not at all, and refused if its subject changed since it was shown. split moves entries to pages without changing their text; archive archives entries (`cairn restore` restores them); settle decides a conflict; confirm marks an entry as still valid. `cairn undo` undoes the last one: entries that were archived together are restored together. --all skips entries that a person wrote, pinned or confirmed; name those by id.',
   positionals: ['ids'],
   input: v.object({
     ids: v.optional(list('Ids that `cairn review --stale` shows')),
-    all: v.optional(flag('All of a kind, but for what a person has to name; with --kind archive or split')),
+    all: v.optional(flag('All of a kind, except those that need an id; with --kind archive or split')),
     kind: kindField,
     archive: v.optional(flag('Archive the named entries instead of confirming them')),
-    dryRun: v.optional(flag('Show what would be done, and change nothing')),
+    dryRun: v.optional(flag('Show the effect without changing anything')),
   }),
   output: v.object({
     applied: v.pipe(
       v.array(v.object({ proposal: staleProposalSchema, record: v.nullable(v.string()) })),
       v.readonly(),
-      v.description('With the journal record of each'),
+      v.description('The applied proposals, with their journal records'),
     ),
     left: v.pipe(
       v.array(v.object({ proposal: staleProposalSchema, code: noticeCode, why: v.string() })),
       v.readonly(),
-      v.description('What changed meanwhile, and is as it was'),
+      v.description('Proposals that were skipped because their subject changed'),
     ),
-    toBeNamed: v.pipe(v.number(), v.description('With --all: what it passed over')),
-    batch: v.pipe(v.nullable(v.string()), v.description('Of the archive, for `cairn restore`')),
+    toBeNamed: v.pipe(v.number(), v.description('With --all: how many were skipped')),
+    batch: v.pipe(v.nullable(v.string()), v.description('The archive batch, for `cairn restore`')),
     isDryRun: v.boolean(),
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn review apply r3fa91c20-7b1e --dry-run', does: 'what would be done' },
-    { command: 'cairn review apply r3fa91c20-7b1e', does: 'do it' },
-    { command: 'cairn review apply --all --kind archive', does: 'archive what nobody vouches for' },
+    { command: 'cairn review apply r3fa91c20-7b1e --dry-run', does: 'show the effect' },
+    { command: 'cairn review apply r3fa91c20-7b1e', does: 'apply it' },
+    {
+      command: 'cairn review apply --all --kind archive',
+      does: 'archive all entries that were never confirmed or used',
+    },
   ],
   async run(memory, { ids: named = [], all, kind, archive, dryRun = false }, { onProgress }) {
     const request = all === true ? { allOf: bulkKind(kind, named) } : { ids: requireNames(named) }
@@ -225,7 +224,7 @@ function bulkKind(kind: StaleKind | undefined, named: readonly string[]): 'split
   if (named.length > 0)
     throw new CairnError({
       code: 'invalid_input',
-      message: 'Name proposals, or say --all: not both.',
+      message: 'Give ids or --all, not both.',
       hint: 'cairn review apply --all --kind archive',
     })
   if (kind === 'split' || kind === 'archive') return kind
@@ -234,7 +233,7 @@ function bulkKind(kind: StaleKind | undefined, named: readonly string[]): 'split
     message:
       kind === undefined
         ? '--all needs --kind archive or --kind split.'
-        : `What is to ${kind} is judged one by one: --all is for archive and split.`,
+        : `Proposals to ${kind} are applied one by one; --all works for archive and split.`,
     hint: kind === undefined ? 'cairn review apply --all --kind archive' : 'Name the proposals by their ids.',
   })
 }
@@ -244,9 +243,9 @@ export const reviewDismissOperation = defineOperation({
   group: 'Review',
   agent: 'person',
   route: { at: 'POST /api/review/dismiss', access: 'write' },
-  summary: 'Say no to a proposal of `cairn review --stale`',
+  summary: 'Dismiss proposals of `cairn review --stale`',
   description:
-    'It is not proposed again until what it is about changes. The no is in local/curation.json, which git ignores, and `cairn undo` takes it back.',
+    'A dismissed proposal does not return until its subject changes. The dismissal is in local/curation.json, which git ignores; `cairn undo` undoes it.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review --stale` shows') }),
   output: v.object({
@@ -254,7 +253,7 @@ export const reviewDismissOperation = defineOperation({
     record: v.nullable(v.string()),
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn review dismiss r3fa91c20-7b1e', does: 'leave it as it is' }],
+  examples: [{ command: 'cairn review dismiss r3fa91c20-7b1e', does: 'keep the entry unchanged' }],
   async run(memory, { ids: named }) {
     const { dismissed, record } = await dismissProposals(memory, named)
     return { dismissed: dismissed.map(staleView), record, degraded: memory.store.takeDegraded() }

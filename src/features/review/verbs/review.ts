@@ -37,10 +37,10 @@ const changeSchema = v.object({
         tags: texts,
         files: texts,
       }),
-      v.description('Of an edit: the new values'),
+      v.description('For an edit: the new values'),
     ),
   ),
-  saying: v.exactOptional(v.pipe(v.picklist(SAYINGS), v.description('Of feedback'))),
+  saying: v.exactOptional(v.pipe(v.picklist(SAYINGS), v.description('For feedback'))),
 })
 
 export const proposalSchema = v.object({
@@ -51,17 +51,17 @@ export const proposalSchema = v.object({
   level: v.pipe(
     v.picklist(['change', 'candidate', 'suggestion']),
     v.description(
-      'change: an agent asks to change an entry that is yours; candidate: injected, marked as unconfirmed; suggestion: only shown here',
+      'change: an agent proposes to change your entry; candidate: injected, marked as unconfirmed; suggestion: shown only here',
     ),
   ),
   stage: v.pipe(
     v.picklist(['change', 'entry', 'finding']),
     v.description(
-      'change: it waits beside its entry; entry: it is in the vault; finding: it waits with its session',
+      'change: stored next to its entry; entry: stored in the vault; finding: stored with its session',
     ),
   ),
   writer: v.pipe(v.picklist(WRITERS), v.description('Who wrote it')),
-  content: v.pipe(v.string(), v.description('Of a change, what the entry says now')),
+  content: v.pipe(v.string(), v.description('For a change, the current text of the entry')),
   kind: v.string(),
   category: v.picklist(CATEGORIES),
   agent: v.string(),
@@ -75,14 +75,14 @@ export const proposalSchema = v.object({
   untrusted: v.exactOptional(
     v.pipe(
       v.picklist(UNTRUSTED_SOURCES),
-      v.description('Text from outside the project was in the session: a web page, a tool, a paste'),
+      v.description('The session contained text from outside the project: a web page, a tool, a paste'),
     ),
   ),
   quarantine: v.exactOptional(
     v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
   ),
-  archived: v.exactOptional(v.pipe(v.string(), v.description('Why it is not shown by default'))),
-  change: v.exactOptional(v.pipe(changeSchema, v.description('What would change, and who asks for it'))),
+  archived: v.exactOptional(v.pipe(v.string(), v.description('Why it is hidden by default'))),
+  change: v.exactOptional(v.pipe(changeSchema, v.description('The proposed change and its author'))),
   replaces: v.exactOptional(
     v.pipe(
       v.object({ id: v.string(), content: v.string() }),
@@ -106,40 +106,40 @@ export const reviewOperation = defineOperation({
   tool: {
     name: 'review',
     title: 'Review',
-    description: 'What waits for the user, who accepts or rejects it: `cairn review`.',
-    fields: { stale: 'What may no longer serve', kind: '', limit: '', offset: '' },
+    description: 'Items for the user to accept or reject: `cairn review`.',
+    fields: { stale: 'Stale entries and full files', kind: '', limit: '', offset: '' },
     effect: 'reads',
     isExtra: true,
   },
-  summary: 'Show changes, candidates and suggestions, or with --stale what may go',
+  summary: 'Show changes, candidates and suggestions, or with --stale stale entries',
   description:
-    'First the changes: agents ask to pin, edit, forget or rate entries that are yours; nothing changes before you accept. Then the candidates: what agents saved; they are injected, marked as unconfirmed. Then the suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` works on them. --stale shows instead what may no longer serve: files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with what could be done about it (`cairn review apply`).',
+    'Changes come first: agents propose to pin, edit, forget or rate your entries; nothing changes until you accept. Then candidates, which agents saved; they are injected, marked as unconfirmed. Then suggestions of rules and imports, at most 30; they are never injected. Accept, reject or edit them. Suggestions over the caps are archived: --archived lists them, and `review accept` accepts them. --stale instead lists files with too many entries, and entries that were never used, drifted, contradicted or superseded, each with a proposed action (`cairn review apply`).',
   positionals: [],
   input: v.object({
-    stale: v.optional(flag('What is too full, unused, drifted, contradicted or superseded')),
+    stale: v.optional(flag('Show full files, and unused, drifted, contradicted or superseded entries')),
     kind: kindField,
-    archived: v.optional(flag('Suggestions that are not shown by default')),
+    archived: v.optional(flag('Show the archived suggestions')),
     agent: v.optional(text('Only this agent')),
     limit: v.optional(count(`How many (default ${SHOWN})`, MAX_SHOWN)),
-    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Skip so many'))),
+    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to skip'))),
   }),
   output: v.object({
     proposals: v.pipe(v.array(proposalSchema), v.readonly()),
     total: v.number(),
-    changes: v.pipe(v.number(), v.description('How many of the total are changes that agents ask for')),
+    changes: v.pipe(v.number(), v.description('How many of the total are changes proposed by agents')),
     candidates: v.pipe(
       v.number(),
-      v.description('How many of the total are candidates; what is neither is a suggestion'),
+      v.description('How many of the total are candidates; the rest are suggestions'),
     ),
-    archived: v.pipe(v.number(), v.description('Suggestions that are not shown by default')),
+    archived: v.pipe(v.number(), v.description('How many suggestions are archived')),
     stale: v.exactOptional(v.pipe(staleSchema, v.description('With --stale; `proposals` is empty then'))),
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn review', does: 'what waits for you to accept or reject' },
-    { command: 'cairn review --archived', does: 'suggestions that are not shown by default' },
-    { command: 'cairn review --stale', does: 'what may no longer serve, and what to do about it' },
-    { command: 'cairn review --stale --kind archive --json', does: 'one kind, for a program' },
+    { command: 'cairn review', does: 'items for you to accept or reject' },
+    { command: 'cairn review --archived', does: 'archived suggestions' },
+    { command: 'cairn review --stale', does: 'stale entries, and what to do about them' },
+    { command: 'cairn review --stale --kind archive --json', does: 'one kind, as JSON' },
   ],
   async run(memory, { stale, kind, archived, agent, limit, offset }, context) {
     if (stale === true) {
@@ -155,7 +155,7 @@ export const reviewOperation = defineOperation({
     if (kind !== undefined)
       throw new CairnError({
         code: 'invalid_input',
-        message: '--kind is for what is stale.',
+        message: '--kind works only with --stale.',
         hint: `cairn review --stale --kind ${kind}`,
       })
     const queue = await reviewQueue(memory, {
@@ -175,11 +175,11 @@ export const reviewAcceptOperation = defineOperation({
   worksForUser: true,
   after: AFTER_STORING,
   route: { at: 'POST /api/review/accept', access: 'write' },
-  summary: 'Accept: it becomes a confirmed entry, or the change is made',
+  summary: 'Accept items: store a confirmed entry, or make the proposed change',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
-  examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'keep it' }],
+  examples: [{ command: 'cairn review accept 1773679871839-k3f9', does: 'store it as confirmed' }],
   run: async (memory, { ids }) => answer(memory, await acceptProposals(memory, ids)),
 })
 
@@ -189,13 +189,13 @@ export const reviewRejectOperation = defineOperation({
   agent: 'person',
   worksForUser: true,
   route: { at: 'POST /api/review/reject', access: 'write' },
-  summary: 'Reject: it goes, and is not suggested again',
+  summary: 'Reject items: they are removed and not suggested again',
   description:
-    'A candidate leaves the vault, a finding leaves the queue. The same words are not suggested again; other words are. The rejection is in local/curation.json, which git ignores. A change that an agent asked for is not made, and not proposed again while the entry says the same. `cairn undo` undoes it.',
+    'A candidate is removed from the vault, a finding from the queue. The same words are not suggested again; other words can be. The rejection is in local/curation.json, which git ignores. A change that an agent proposed is not made, and not proposed again while the entry has the same text. `cairn undo` undoes it.',
   positionals: ['ids'],
   input: v.object({ ids: list('Ids that `cairn review` shows') }),
   output: reviewedSchema,
-  examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'never again' }],
+  examples: [{ command: 'cairn review reject f9be52cf0a1b2c3d4', does: 'do not suggest it again' }],
   run: async (memory, { ids }) => answer(memory, await rejectProposals(memory, ids)),
 })
 
@@ -206,15 +206,18 @@ export const reviewEditOperation = defineOperation({
   worksForUser: true,
   after: AFTER_STORING,
   route: { at: 'POST /api/review/edit', access: 'write' },
-  summary: 'Accept it in better words',
+  summary: 'Accept an item with a new text',
   positionals: ['id', 'content'],
   input: v.object({
     id: text('An id that `cairn review` shows'),
-    content: text('What it should say; - reads from standard input'),
+    content: text('The new text; - reads it from standard input'),
   }),
   output: reviewedSchema,
   examples: [
-    { command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."', does: 'reword' },
+    {
+      command: 'cairn review edit 1773679871839-k3f9 "Deploys wait for the smoke tests."',
+      does: 'reword it',
+    },
   ],
   run: async (memory, { id, content }) => answer(memory, await acceptProposals(memory, [id], { content })),
 })

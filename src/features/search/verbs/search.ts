@@ -112,7 +112,7 @@ export const searchOperation = defineOperation({
     }
     if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
     if (archive === true) {
-      const { searchArchive } = await import('../../upkeep/archive-search.ts')
+      const { searchArchive } = await import('../../upkeep/archive-entries.ts')
       return searchArchive(memory, query, { matches: entry => matchesFilter(entry, filter), limit: most })
     }
     return search(memory, query, {

@@ -10,8 +10,8 @@ const capture = (message: Message) =>
   captureMessage(message, { config: DEFAULT_CONFIG, root: '/home/ana/shop', now: NOW })
 const text = (said: string) => capture({ role: 'user', text: said }).message.text
 
-describe('what is kept of a message', () => {
-  it('is what was said, with a date', () => {
+describe('a captured message', () => {
+  it('has the text and a date', () => {
     expect(capture({ role: 'user', text: 'Hello #skip', internal: true })).toEqual({
       message: { role: 'user', text: 'Hello #skip', internal: true, at: NOW },
       redacted: 0,
@@ -21,27 +21,27 @@ describe('what is kept of a message', () => {
     expect(capture(dated).message).toEqual(dated)
   })
 
-  it('is without private parts: nested, unclosed, or closed without having been opened', () => {
+  it('has no private parts: nested, unclosed, or closed without having been opened', () => {
     expect(text('a <private>secret</private> b')).toBe('a [private] b')
     expect(text('a < Private >x<private>y</private>z</PRIVATE> b')).toBe('a [private] b')
     expect(text('a <private>to the end')).toBe('a [private]')
     expect(text('from the start</private> b')).toBe('[private] b')
   })
 
-  it('is without secrets, in the text and in the run', () => {
-    const kept = capture({
+  it('has no secrets in the text and in the run', () => {
+    const captured = capture({
       role: 'tool',
       text: '',
       run: { tool: 'Bash', command: `curl -H "${TOKEN}" x`, output: `token ${TOKEN}`, ok: false },
     })
-    expect(JSON.stringify(kept)).not.toContain(TOKEN)
-    expect(kept.redacted).toBe(2)
-    expect(kept.message.text).toBe(
+    expect(JSON.stringify(captured)).not.toContain(TOKEN)
+    expect(captured.redacted).toBe(2)
+    expect(captured.message.text).toBe(
       'curl -H "[redacted:github_token]" x (failed)\ntoken [redacted:github_token]',
     )
   })
 
-  it('is at most 64 KB, its beginning and its end', () => {
+  it('has at most 64 KB: its beginning and its end', () => {
     const long = text(`BEGIN${'a b '.repeat(50_000)}END`)
     expect(long.length).toBeLessThan(65_536 + 60)
     expect(long.startsWith('BEGINa b ')).toBe(true)
@@ -49,7 +49,7 @@ describe('what is kept of a message', () => {
     expect(long).toContain('\n[… 134472 characters left out …]\n')
   })
 
-  it('never holds half a secret where it was cut', () => {
+  it('never contains half a secret where it was cut', () => {
     for (const length of [65_000, 65_536, 70_000, 139_000, 140_000, 300_000]) {
       const filler = 'word '.repeat(20_000)
       const head = text(`${filler.slice(0, 49_152 - 20)}${TOKEN}${' word'.repeat(length / 5)}`)
@@ -59,7 +59,7 @@ describe('what is kept of a message', () => {
     }
   })
 
-  it('has the last 4,000 characters of what a tool printed', () => {
+  it('has the last 4,000 characters of a tool’s output', () => {
     const output = `${'line\n'.repeat(5_000)}FAILED`
     const { run } = capture({ role: 'tool', text: 'npm test', run: { tool: 'Bash', output } }).message
     expect(run?.output).toHaveLength('[… 21006 characters left out …]\n'.length + 4_000)
@@ -67,12 +67,12 @@ describe('what is kept of a message', () => {
     expect(capture({ role: 'tool_result', text: output }).message.text.endsWith('FAILED')).toBe(true)
   })
 
-  it('takes 20 MB in little time', () => {
+  it('handles 20 MB quickly', () => {
     const huge = 'The quick brown fox. '.repeat(1_000_000)
     expect(text(huge).length).toBeLessThan(66_000)
   })
 
-  it('names files from the project', () => {
+  it('has file paths relative to the project', () => {
     const files = ['/home/ana/shop/src/a.ts', './src/a.ts', 'src\\b.ts', '/etc/hosts']
     const { run } = capture({ role: 'tool', text: 'x', run: { tool: 'Edit', files } }).message
     expect(run?.files).toEqual(['src/a.ts', 'src/b.ts', '/etc/hosts'])
@@ -80,7 +80,7 @@ describe('what is kept of a message', () => {
     expect(relativePath('/home/ana/shop-2/a.ts', '/home/ana/shop')).toBe('/home/ana/shop-2/a.ts')
   })
 
-  it('holds together whatever it is given, and capturing it again changes nothing', () => {
+  it('is well-formed for any input and does not change when it is captured again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (said, role) => {
         const once = capture({ role, text: said }).message

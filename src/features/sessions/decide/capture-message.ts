@@ -9,19 +9,19 @@ export interface CapturedMessage {
   readonly message: Message
   /** How many secrets and addresses were removed. */
   readonly redacted: number
-  /** Whether its text was too long to be kept whole. */
+  /** Whether its text was too long and was cut. */
   readonly isCut: boolean
 }
 
 export interface MessageCaptureOptions {
   readonly config: Config
-  /** The project folder: paths in it are kept relative to it. */
+  /** The project folder: paths in it are stored relative to it. */
   readonly root: string | undefined
-  /** UTC ISO: for a message without a date. */
+  /** UTC ISO, for a message without a date. */
   readonly now: string
 }
 
-/** 64 KB: what is longer is a pasted file, and what is said about it stands before or after. */
+/** Together with the tail 64 KB. A longer message contains a pasted file; the user's words are at the start or the end. */
 const HEAD_CHARACTERS = 49_152
 const TAIL_CHARACTERS = 16_384
 const OUTPUT_CHARACTERS = 4_000
@@ -29,13 +29,13 @@ const COMMAND_CHARACTERS = 2_000
 const NAME_CHARACTERS = 100
 const MAX_FILES = 100
 const PATH_CHARACTERS = 500
-/** A secret that a cut goes through is not known any more: so much at the cut goes too. */
+/** A secret that a cut goes through is no longer recognised, so this much text at the cut is removed too. */
 const EDGE_CHARACTERS = 1_000
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 /**
- * What is kept of a message:
+ * What is stored of a message:
  *
  *   as handed over ▶ without <private> parts ▶ without secrets ▶ cut to 64 KB, tool output to its last 4,000 characters
  */
@@ -57,7 +57,7 @@ export function captureMessage(message: Message, options: MessageCaptureOptions)
   const { role, internal, at } = message
   return {
     message: {
-      // A placeholder is no name, and a message without one would be lost when it is read.
+      // A placeholder is not a name, and a message without a role would be lost when it is read.
       role: clean(role, NAME) === role ? role : ODD_NAME,
       text,
       ...(internal === true && { internal: true }),
@@ -69,7 +69,7 @@ export function captureMessage(message: Message, options: MessageCaptureOptions)
   }
 }
 
-/** What a tool message says when the host gave only the run: the command and the end of its output. */
+/** The text of a tool message if the host sent only the run: the command and the end of its output. */
 export function textOfRun({ tool, command, output, files = [], ok }: ToolRun): string {
   const what = command ?? [tool, ...files.slice(0, 3)].join(' ')
   const end = output === undefined || output.trim() === '' ? '' : `\n${output}`
@@ -110,7 +110,7 @@ function cleanText(
 ): { text: string; redacted: number; isCut: boolean } {
   const open = withoutPrivate(text).replace(LONE_SURROGATE, '\ufffd')
   const room = head + tail
-  // Looking for secrets in 20 MB takes seconds: only what may be kept is looked at, and a margin for what redaction takes out.
+  // Redacting 20 MB takes seconds: only the stored part is redacted, with a margin for what redaction removes.
   const margin = room + 4 * EDGE_CHARACTERS
   if (open.length <= 2 * margin) {
     const { text: whole, redacted } = redact(open, redaction)
@@ -142,7 +142,7 @@ function joined(start: string, left: number, end: string): string {
   return whole.replace(LONE_SURROGATE, '\ufffd')
 }
 
-/** `/home/ana/shop/src/a.ts` in the project `/home/ana/shop` is `src/a.ts`; what lies elsewhere, or where no folder is known, keeps its path. */
+/** `/home/ana/shop/src/a.ts` in the project `/home/ana/shop` is `src/a.ts`; paths outside the project stay absolute. */
 export function relativePath(file: string, root: string | undefined): string {
   const path = file.replaceAll('\\', '/')
   if (root === undefined) return path.replace(/^\.\//, '')

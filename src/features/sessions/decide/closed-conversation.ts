@@ -4,16 +4,16 @@ import type { SessionHead, SessionKey } from '../../../kernel/model/session.ts'
 import { isoOf, type LinePosition, problemList } from './conversation-lines.ts'
 import { parseMessage } from './parse-message.ts'
 
-/** A closed conversation: seed A's three fields, and ours between them so that a list reads only the beginning. */
+/** A closed conversation: seed A's three fields, and ours before the messages, so that a list reads only the beginning. */
 export interface ClosedConversation {
   readonly head: SessionHead
   readonly closedAt: string
   readonly messages: readonly Message[]
   readonly trimmed: number
   readonly place: LinePosition
-  /** The last thing the user asked for. */
+  /** The last request of the user. */
   readonly doing?: string
-  /** How large the file of lines was that it was made from: one of that size was only not removed. */
+  /** The size of the `.jsonl` file it was made from: a file of that size is a leftover that was not removed. */
   readonly linesBytes?: number
 }
 
@@ -50,11 +50,11 @@ export function renderDocument(closed: ClosedConversation): string {
   return `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  ${rest}`
 }
 
-/** What is known of a document beside its text. */
+/** Context for parsing a document. */
 export interface ClosedText {
-  /** As it is called in messages, relative to `.memory/`. */
+  /** Its name in messages, relative to `.memory/`. */
   readonly name: string
-  /** Whose it is where it does not say so itself. */
+  /** The default session and agent, for a document that does not name them. */
   readonly key: SessionKey
   readonly nowMs: number
   readonly writtenMs: number
@@ -130,4 +130,74 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
     if (!(cause instanceof SyntaxError)) throw cause
     return undefined
   }
+}
+
+/** The new part of a conversation that is sent in full again. */
+export interface NewMessages {
+  readonly messages: readonly Message[]
+  /** The last stored message was unfinished: its whole text, and the missing part. */
+  readonly grown?: { readonly whole: Message; readonly rest: Message }
+  /** How many of the sent messages are already stored, in full or in part. */
+  readonly known: number
+}
+
+/** A shorter overlap is chance: many conversations begin with "continue". */
+const MIN_TAIL = 2
+
+/**
+ * Aligns a sent conversation with the stored one. undefined: they are different conversations.
+ *
+ *   stored  a b c        sent  a b c d      → d           the same, and more
+ *   stored  a b c d      sent  c d e        → e           only its end was sent
+ *   stored  a b wor      sent  a b words    → grown: words   the last message was unfinished
+ *   stored  a b c        sent  a b          → nothing     another client sent more
+ *   stored  … c d        sent  a b c d e    → e           upkeep archived the first messages
+ *
+ * A message may be stored in several parts by the same speaker: together they are the message.
+ */
+export function alignConversation(
+  stored: readonly Message[],
+  given: readonly Message[],
+  { isTrimmed = false }: { readonly isTrimmed?: boolean } = {},
+): NewMessages | undefined {
+  if (given.length === 0) return { messages: [], known: 0 }
+  if (stored.length === 0) return { messages: given, known: 0 }
+  for (let at = 0; at < stored.length; at++) {
+    if (at > 0 && stored[at]?.text[0] !== given[0]?.text[0]) continue
+    const found = alignAt(stored, at, given)
+    if (found !== undefined && (at === 0 || found.known >= Math.min(MIN_TAIL, given.length))) return found
+  }
+  for (let skip = 1; isTrimmed && skip < given.length; skip++) {
+    if (stored[0]?.text[0] !== given[skip]?.text[0]) continue
+    const found = alignAt(stored, 0, given.slice(skip))
+    if (found !== undefined && found.known >= Math.min(MIN_TAIL, stored.length))
+      return { ...found, known: found.known + skip }
+  }
+  return undefined
+}
+
+function alignAt(
+  stored: readonly Message[],
+  from: number,
+  given: readonly Message[],
+): NewMessages | undefined {
+  let at = from
+  for (const [number, message] of given.entries()) {
+    if (at === stored.length) return { messages: given.slice(number), known: number }
+    let said = ''
+    while (said !== message.text) {
+      const part = stored[at]
+      if (part === undefined) {
+        const last = stored[at - 1]?.text ?? ''
+        const whole = { ...message, text: message.text.slice(said.length - last.length) }
+        const rest = { ...message, text: message.text.slice(said.length) }
+        return { messages: given.slice(number + 1), grown: { whole, rest }, known: number + 1 }
+      }
+      if (part.role !== message.role || part.text === '' || !message.text.startsWith(said + part.text))
+        return undefined
+      said += part.text
+      at++
+    }
+  }
+  return { messages: [], known: given.length }
 }

@@ -5,11 +5,11 @@ import type { SessionHead, SessionState } from '../../../kernel/model/session.ts
 import { type MessageReading, parseMessage } from './parse-message.ts'
 
 /**
- * One line of a growing conversation. Each says enough that the end of the file is all that appending has to read:
+ * One line of a growing conversation. Each line has enough context that appending only reads the end of the file:
  *
  *   {"head":{"session":"s1","agent":"dev","host":"codex","startedAt":"…"},"n":0,"seen":0}
- *   {"n":0,"seen":1,"headAt":0,"role":"user","text":"…","at":"…"}     n: its place; seen: how far the host's own count is kept
- *   {"state":"asleep","at":"…"}                                      headAt: where the last head line begins
+ *   {"n":0,"seen":1,"headAt":0,"role":"user","text":"…","at":"…"}     n: its position; seen: how far the host's own count is stored
+ *   {"state":"asleep","at":"…"}                                      headAt: the offset of the last head line
  */
 export type ConversationLine =
   | { readonly kind: 'head'; readonly head: SessionHead; readonly place: LinePosition }
@@ -24,9 +24,9 @@ export type ConversationLine =
   | { readonly kind: 'unusable'; readonly code: NoticeCode; readonly message: string }
 
 export interface LinePosition {
-  /** How many messages came before. */
+  /** How many messages come before it. */
   readonly n: number
-  /** How far the host's own count is kept. */
+  /** How far the host's own count is stored. */
   readonly seen: number
 }
 
@@ -38,7 +38,7 @@ export function messageLine(message: Message, { n, seen }: LinePosition, headAt:
   return `${JSON.stringify({ n, seen, ...(headAt !== undefined && { headAt }), ...message })}\n`
 }
 
-/** A blank line first: nobody has looked whether the line before was ended. */
+/** Begins with an empty line: the writer does not check whether the line before was ended. */
 export function stateLine(state: SessionState, at: string): string {
   return `\n${JSON.stringify({ state, at })}\n`
 }
@@ -96,7 +96,7 @@ export function isoOf(value: unknown): string | undefined {
   return value
 }
 
-/** At most so many are told one by one: a file of a million bad lines is one problem, not a million. */
+/** At most this many lines are reported one by one: a file with a million bad lines is not a million problems. */
 const MAX_PROBLEMS = 50
 
 export function problemList(path: string): {
@@ -113,15 +113,20 @@ export function problemList(path: string): {
         path,
         ...(line !== undefined && { line }),
         message: line === undefined ? `${path} ${message}.` : `Line ${line} of ${path} ${message}.`,
-        hint: 'The rest is used, and the file is kept as it is.',
+        hint: 'The other lines are used, and the file is not changed.',
       })
     },
     all() {
       if (more === 0) return problems
-      const message = `${path} has ${more} more lines that could not be taken whole.`
+      const message = `${path} has ${more} more lines that could not be read in full.`
       return [
         ...problems,
-        { code: 'conversation_line_damaged', path, message, hint: 'The rest is used, and the file is kept.' },
+        {
+          code: 'conversation_line_damaged',
+          path,
+          message,
+          hint: 'The other lines are used, and the file is not changed.',
+        },
       ]
     },
   }

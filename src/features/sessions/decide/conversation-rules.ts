@@ -11,24 +11,24 @@ import type {
 import type { LinePosition } from './conversation-lines.ts'
 import type { MessageNumbering } from './session-files.ts'
 
-/** Enough to tell what was asked for, and what a brief in front of it hides. */
+/** Enough to recognise the request, even behind a brief. */
 const REQUEST_CHARACTERS = 2_000
-/** What is being worked on comes first. */
+/** Sessions in use come first. */
 const LIVELIEST: readonly SessionState[] = ['open', 'ending', 'asleep', 'closed']
 const CLOCK_SKEW_MS = 3_600_000
 
-/** What a list shows of one conversation. */
-export interface ConversationGlance extends Omit<ConversationEnd, 'messages'> {
+/** The data that a list needs of one conversation. */
+export interface ConversationOverview extends Omit<ConversationEnd, 'messages'> {
   readonly doing: string | undefined
 }
 
 export interface PlacedMessage {
   readonly message: Message
-  /** `n`: its own place; `seen`: how far the host's count is kept after it. */
+  /** `n`: its position; `seen`: how far the host's count is stored after it. */
   readonly place: LinePosition
 }
 
-/** Where messages go that are handed over. One that is kept already, by the host's count, is left out. */
+/** The positions of new messages. A message that is already stored, by the host's count, is left out. */
 export function placedMessages(
   messages: readonly Message[],
   numbering: MessageNumbering | undefined,
@@ -50,7 +50,7 @@ export function isGrown(stored: Message, whole: Message): boolean {
   return isSame && whole.text.startsWith(stored.text)
 }
 
-/** The host's count goes on where it was: what it hands over again is known on both sides. */
+/** The host's count continues in both: messages that it sends again are known on both sides. */
 export function forkedMessages(messages: readonly Message[], seen: number): PlacedMessage[] {
   return messages.map((message, n) => {
     const isLast = n === messages.length - 1
@@ -58,7 +58,7 @@ export function forkedMessages(messages: readonly Message[], seen: number): Plac
   })
 }
 
-/** A date from the future, or none: when it was written. */
+/** The time of writing replaces a missing date or one in the future. */
 export function activeAtOf(
   at: string | undefined,
   { writtenMs, nowMs }: { readonly writtenMs: number; readonly nowMs: number },
@@ -67,10 +67,10 @@ export function activeAtOf(
   return new Date(Math.min(writtenMs, nowMs)).toISOString()
 }
 
-/** Of one session, from its conversations and its memory; undefined: there is neither. */
+/** The overview of a session, from its conversations and its memory; undefined: it has neither. */
 export function sessionOverview(
   name: string,
-  seen: readonly ConversationGlance[],
+  seen: readonly ConversationOverview[],
   memory: SessionMemory | undefined,
 ): SessionOverview | undefined {
   const [newest] = [...seen].sort((a, b) => (a.activeAt < b.activeAt ? 1 : -1))
@@ -100,13 +100,13 @@ export function sessionOverview(
   }
 }
 
-/** What a request says, as far as a list shows it. */
+/** The text of a request, as lists show it. */
 export function requestOf({ text }: Message): string {
   return text.slice(0, REQUEST_CHARACTERS)
 }
 
-/** What is named anew counts; what is not stays. */
-export function takenOver(known: SessionHead, { chat, model }: SessionHead): SessionHead {
+/** New values replace the old ones; missing values do not. */
+export function updatedHead(known: SessionHead, { chat, model }: SessionHead): SessionHead {
   return { ...known, ...(chat !== undefined && { chat }), ...(model !== undefined && { model }) }
 }
 
@@ -114,8 +114,8 @@ export function isRequest(message: Message): boolean {
   return speakerOf(message.role) === 'user' && message.internal !== true && message.text.trim() !== ''
 }
 
-/** What may be told: what is between agents may not. */
-export function isTellable(message: Message): boolean {
+/** Whether a message may be shown: messages between agents may not. */
+export function mayBeShown(message: Message): boolean {
   return message.internal !== true
 }
 
@@ -130,8 +130,8 @@ export function sessionNotFound({ session, agent }: SessionKey): CairnError {
 export function sessionExists({ session, agent }: SessionKey): CairnError {
   return new CairnError({
     code: 'session_exists',
-    message: `${agent} has a session ${shown(session)} already.`,
-    hint: 'Choose another id, or leave it out: one is made.',
+    message: `${agent} already has a session ${shown(session)}.`,
+    hint: 'Choose another id, or omit it to get a new one.',
   })
 }
 

@@ -37,7 +37,7 @@ describe('a handoff', () => {
     ])
   })
 
-  it('calls nothing verified that was edited after the check', () => {
+  it('does not call work verified that was edited after the check', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       bash('npm test', 0, '12 passed'),
@@ -48,7 +48,7 @@ describe('a handoff', () => {
     expect(text).toContain('`npm test` passed before the last edit. Changed src/upload.ts.')
   })
 
-  it('calls verified what a check proved before only a memory file was edited', () => {
+  it('calls work verified if only a memory file was edited after the check', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
@@ -59,7 +59,7 @@ describe('a handoff', () => {
     expect(text).toContain('Done and verified: `npm test` passed after the last edit. Changed src/upload.ts.')
   })
 
-  it('names the check that failed last, with its error', () => {
+  it('names the last failed check, with its error', () => {
     const text = composeHandoff([
       user('Get the whole build green again, please'),
       edit('src/a.ts'),
@@ -76,7 +76,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('AssertionError')
   })
 
-  it('takes the report of the work, not the answer to a question after it', () => {
+  it('uses the report of the work, not the answer to a later question', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
@@ -91,7 +91,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('An operation')
   })
 
-  it('takes the answer to a short reply for the report of the work before it', () => {
+  it('uses the answer to a short reply as the report of the work before it', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
@@ -124,7 +124,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('Left')
   })
 
-  it('of many requests names the first, the one that changed most and the last four', () => {
+  it('names the first request, the one with most changes and the last four of many', () => {
     const turn = (n: number, edits: number) => [
       user(`Please build part number ${n} of the new export`),
       ...Array.from({ length: edits }, (_, at) => edit(`src/part-${n}-${at}.ts`)),
@@ -135,7 +135,7 @@ describe('a handoff', () => {
     expect(named).toEqual(['0', '…', '2', '…', '5', '6', '7', '8'])
   })
 
-  it('takes the result of a message that begins with a diagnosis and a plan', () => {
+  it('uses the result in a message that begins with a diagnosis and a plan', () => {
     const text = composeHandoff([
       user('Sort the bookings by the day of arrival'),
       edit('src/bookings.ts'),
@@ -148,7 +148,7 @@ describe('a handoff', () => {
     )
   })
 
-  it('keeps the end of a long report', () => {
+  it('includes the end of a long report', () => {
     const text = composeHandoff([
       user('Sort the bookings by the day of arrival'),
       edit('src/bookings.ts'),
@@ -161,7 +161,7 @@ describe('a handoff', () => {
     expect(text).toContain('The list now begins with the earliest arrival.')
   })
 
-  it('says what was run where the agent says nothing', () => {
+  it('lists the commands if the agent reports nothing', () => {
     const text = composeHandoff([
       user('Fill the database with hundreds of records of each kind'),
       edit('/home/ana/shop/priv/repo/seeds.exs'),
@@ -172,7 +172,7 @@ describe('a handoff', () => {
     )
   })
 
-  it('names no failure of a check that ran again with an outcome that is not known', () => {
+  it('names no failed check that ran again with an unknown outcome', () => {
     const text = composeHandoff([
       user('Get the whole build green again, please'),
       edit('src/a.ts'),
@@ -183,7 +183,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('failed')
   })
 
-  it('does not take what is to be remembered for a request', () => {
+  it('does not treat a text to remember as a request', () => {
     const remembered = user('#remember The attachments of one upload share a single folder.')
     const work = [edit('src/upload.ts'), agent(REPORT)]
     const request = user('Please add retries to the upload of attachments')
@@ -196,7 +196,7 @@ describe('a handoff', () => {
       )
   })
 
-  it('says where the session broke off', () => {
+  it('says where the session was interrupted', () => {
     const interrupted = composeHandoff([
       user('Please add retries to the upload of attachments'),
       agent('Now the configuration gets its new key:'),
@@ -212,7 +212,7 @@ describe('a handoff', () => {
     expect(unanswered).toContain('Left: Not answered: The delay is still far too long for the phones.')
   })
 
-  it('keeps the question that the agent ended with', () => {
+  it('includes the agent’s last question', () => {
     const text = composeHandoff([
       user('Clean up the branches that nobody uses any more'),
       bash('npm run lint', 0),
@@ -221,7 +221,7 @@ describe('a handoff', () => {
     expect(text).toContain('Left: The agent asked: Shall I delete them on the server too?')
   })
 
-  it('keeps what was asked and not answered, although something short followed', () => {
+  it('includes an unanswered request that a short message followed', () => {
     const text = composeHandoff([
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
@@ -236,7 +236,7 @@ describe('a handoff', () => {
     ])
   })
 
-  it('keeps a short question with the sentence before it', () => {
+  it('includes the sentence before a short question', () => {
     const text = composeHandoff([
       user('Look at the review of the request and answer it'),
       bash('npm run lint', 0),
@@ -245,7 +245,7 @@ describe('a handoff', () => {
     expect(text).toContain('Left: The agent asked: Proposed: apply the first two, then merge the branch. Go?')
   })
 
-  it('says what a choice means', () => {
+  it('explains a choice', () => {
     const choice = composeHandoff([
       user('Deploy the staging site with the new token, please'),
       bash('npm run build', 0),
@@ -257,7 +257,7 @@ describe('a handoff', () => {
     expect(choice.split('\n')[0]).toContain(' → Option B (move it to its own file)')
   })
 
-  it('says what was under way when it broke off, and names earlier work as such', () => {
+  it('names the interrupted work and marks earlier work as earlier', () => {
     const text = composeHandoff([
       user('Write the manifesto for working in this project'),
       edit('docs/manifesto.md'),
@@ -277,7 +277,7 @@ describe('a handoff', () => {
     ])
   })
 
-  it('does not take for broken off what ends with writing the files that the agent showed, or with a commit', () => {
+  it('is complete if it ends with a commit or with writing the files that the agent showed', () => {
     const shown = [
       user('Make the cards on the page all the same width'),
       agent('src/page.tsx\n```\nexport const width = 350\n```'),
@@ -289,7 +289,7 @@ describe('a handoff', () => {
     )
   })
 
-  it('names the commits, and edits that came after the last', () => {
+  it('names the commits, and edits after the last one', () => {
     const session = [
       user('Please add retries to the upload of attachments'),
       edit('src/upload.ts'),
@@ -305,7 +305,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('never made')
   })
 
-  it('takes boxes that are not ticked, and what is announced as next, for what is left', () => {
+  it('lists unticked boxes and announced next steps as left', () => {
     const text = composeHandoff([
       user('Set up the sign-in with the other providers'),
       edit('src/sign-in.ts'),
@@ -344,7 +344,7 @@ describe('a handoff', () => {
     expect(text).not.toContain('Left:')
   })
 
-  it('keeps the line that a list belongs to', () => {
+  it('includes the line above a list', () => {
     const text = composeHandoff([
       user('The flag does the opposite of what I would expect'),
       edit('src/table.ts'),
@@ -357,7 +357,7 @@ describe('a handoff', () => {
     )
   })
 
-  it('reads no code of a long message as words', () => {
+  it('ignores code in a long message', () => {
     const code = `<Button size="sm">\nSend Test Message Now\n</Button>\n`.repeat(400)
     const text = composeHandoff([
       user('Make the cards on the page all the same width'),
@@ -380,7 +380,7 @@ describe('a handoff', () => {
     expect(composeHandoff([])).toBe('')
   })
 
-  it('is there for a long discussion, and for a session put aside on purpose', () => {
+  it('exists for a long discussion and for a session that was put to sleep', () => {
     const talk = Array.from({ length: 6 }, (_, n) => [
       user(`What about the design of part number ${n}?`),
       agent(`Part ${n} should read its settings once and keep them.`),
@@ -441,7 +441,7 @@ describe('the last messages', () => {
     )
   })
 
-  it('are cut to 200 characters on one line, and no character in two', () => {
+  it('are cut to 200 characters on one line, never inside a character', () => {
     const long = lastMessages([user(`a\n\n  b ${'x'.repeat(300)}`)], SEED)
     expect(long).toHaveLength('[User]: '.length + 200)
     expect(long.startsWith('[User]: a b xxx')).toBe(true)
@@ -450,7 +450,7 @@ describe('the last messages', () => {
     expect(faces).toBe(`[User]: ${'😀'.repeat(5)}…`)
   })
 
-  it('leave out internal, injected, printed, private and skipped text, and take older ones instead', () => {
+  it('skip internal, injected, printed, private and #skip text, and use older messages instead', () => {
     const messages: Message[] = [
       user('First ask'),
       agent('First answer'),
@@ -467,7 +467,7 @@ describe('the last messages', () => {
 })
 
 describe('a summary', () => {
-  it('is what was asked, on one line', () => {
+  it('is the request, on one line', () => {
     const messages = [
       user('Make it fast\nfor phones'),
       agent('Done'),

@@ -17,19 +17,18 @@ import {
   lastSentences,
   requestWords,
 } from '../../learning/decide/request-words.ts'
-import { saidIn } from '../../learning/decide/said-in.ts'
 import {
   isRealWork,
   readSessionWork,
   type SessionWork,
   type Turn,
 } from '../../learning/decide/session-work.ts'
-import { REMEMBER_LINE } from '../../learning/decide/spoken-text.ts'
+import { REMEMBER_LINE, saidIn } from '../../learning/decide/spoken-text.ts'
 
 const SUMMARY_CHARACTERS = 160
 
 const MAX_TOKENS = { whole: 250, claims: 110 } as const
-/** How many characters: all requests together share theirs, so that few are told at length and six in short. */
+/** Maximum lengths. All requests share theirs, so that a few are quoted at length and six are short. */
 const MAX_CHARACTERS = {
   requests: 560,
   request: 240,
@@ -39,18 +38,18 @@ const MAX_CHARACTERS = {
   step: 110,
   left: 240,
 } as const
-/** The first request, the one that changed most, and the last ones. */
+/** The first request, the one with most changes, and the last ones. */
 const MAX_REQUESTS = 6
 const MAX_FILES = 3
 const MAX_CHECKS = 2
 const MAX_COMMITS = 2
 const MAX_ACTS = 2
-/** Steps of work that broke off, and requests without an answer. */
+/** Interrupted steps, and requests without an answer. */
 const MAX_STEPS = 2
-/** A reply of this length says what happened; shorter ones between tool runs are narration. */
+/** A reply of this length is a report; shorter replies between tool runs are narration. */
 const MIN_REPORT_CHARACTERS = 160
 
-/** How a handoff composed from a session begins its lines. Empty lines are left out. */
+/** The labels of the lines of a composed handoff. Empty lines are left out. */
 export const HANDOFF_LABELS = {
   asked: 'Asked: ',
   verified: 'Done and verified: ',
@@ -58,19 +57,19 @@ export const HANDOFF_LABELS = {
   left: 'Left: ',
 } as const
 
-/** Between two requests, in their order. */
+/** Between two requests, in order. */
 export const THEN = ' → '
 
 /**
- * What the next session has to know, from the conversation and its tool runs (ADR 58):
+ * What the next session must know, from the conversation and its tool runs (ADR 58):
  *
  *   Asked: Add retries to the upload → Only for attachments → … → Make the limit configurable
  *   Done and verified: `npm test` passed after the last edit. Changed src/upload.ts, src/config.ts.
  *   Claimed, not verified: The upload retries up to 5 times.
  *   Left: `npm run lint` failed: 2 problems. Document the new option.
  *
- * "Done and verified" is what a check proved that passed after the last edit. What the agent says is a claim. Empty for a side
- * session.
+ * "Done and verified" lists only what a check proved that passed after the last edit. A statement of the agent is a claim. Empty for a
+ * side session.
  */
 export function composeHandoff(
   messages: readonly Message[],
@@ -89,7 +88,7 @@ export function composeHandoff(
 function linesOf(work: SessionWork, scale: number): string {
   const verified = verifiedLine(work)
   const last = closingOf(work)
-  // Of what was done after a report, commits say more than the report.
+  // After a report, commits describe the work better.
   const closing = last?.isLast === true || work.commits.length === 0 ? last : undefined
   const end = endOf(work)
   const points = closing?.report.points.filter(
@@ -123,9 +122,9 @@ function linesOf(work: SessionWork, scale: number): string {
   return lines.flatMap(([label, text]) => (text === '' ? [] : [`${label}${text}`])).join('\n')
 }
 
-/** The requests in their order, each in short: without "yes, go on", and without what got no answer, which is left. */
+/** Short forms of the requests in order, without "yes, go on" and without unanswered ones, which are left. */
 function askedLine({ turns }: SessionWork, scale: number): string {
-  // What they asked to remember is an entry of its own.
+  // A text to remember is an entry of its own.
   const requested = turns.filter(({ request }) => request !== undefined && !REMEMBER_LINE.test(request))
   const answered = requested.slice(0, requested.findLastIndex(isAnswered) + 1)
   const asked = answered.filter(turn => saysSomething(turn, turns))
@@ -147,7 +146,7 @@ function askedLine({ turns }: SessionWork, scale: number): string {
     .join(THEN)
 }
 
-/** Requests are shortened last: only where an entry has little room. */
+/** Requests are shortened last, only if the entry has little space. */
 function lastly(scale: number): number {
   return scale < 0.3 ? scale : (1 + scale) / 2
 }
@@ -156,7 +155,7 @@ function hasRequest({ request }: Turn): boolean {
   return request !== undefined
 }
 
-/** Too many to name all: short remarks go first, then all but the first, the one that changed most and the last ones. */
+/** If there are too many: drops short remarks first, then all but the first, the one with most changes and the last ones. */
 function chosenRequests(all: readonly Turn[]): Turn[] {
   const last = all.at(-1) as Turn
   const weighty = all.filter(turn => turn === last || !isSlight(requestWords(turn.request as string)))
@@ -170,7 +169,7 @@ function chosenRequests(all: readonly Turn[]): Turn[] {
   return [first, most, ...ending].filter(turn => turn !== undefined)
 }
 
-/** "Yes" says nothing by itself; "option B" does when the offer is known. */
+/** "Yes" has no content; "option B" does if the offer is known. */
 function saysSomething(turn: Turn, turns: readonly Turn[]): boolean {
   const request = turn.request as string
   const words = requestWords(request)
@@ -178,10 +177,10 @@ function saysSomething(turn: Turn, turns: readonly Turn[]): boolean {
   return isSlight(words) && offeredTo(turn, turns) !== undefined
 }
 
-/** `/exit`: it is said to the host. */
+/** `/exit` is a command for the host. */
 const HOST_COMMAND = /^\/\w+$/
 
-/** What "option B" means. */
+/** The text of "option B". */
 function offeredTo(turn: Turn, turns: readonly Turn[]): string | undefined {
   const offer = turns[turns.indexOf(turn) - 1]?.replies.at(-1)
   return offer === undefined ? undefined : chosenIn(offer, requestWords(turn.request as string))
@@ -203,11 +202,11 @@ function isWorked({ edits, checks, runs }: Turn): boolean {
 
 interface Closing {
   readonly report: Report
-  /** No work was done after it: what it says is how things stand. */
+  /** No work followed, so the message describes the current state. */
   readonly isLast: boolean
 }
 
-/** The last message that reports something: not the answer to a question that came after the work. */
+/** The last message that is a report, ignoring answers to questions after the work. */
 function closingOf({ turns }: SessionWork): Closing | undefined {
   const lastWork = turns.findLastIndex(isWorked)
   const reports = turns.flatMap((turn, at) => {
@@ -217,13 +216,13 @@ function closingOf({ turns }: SessionWork): Closing | undefined {
     const report = text === undefined ? undefined : readReport(text)
     return report === undefined || report.points.length === 0 ? [] : [{ report, at, turn }]
   })
-  // In a turn that broke off, the longer replies are diagnoses and plans.
+  // In an interrupted turn, the longer replies are diagnoses and plans.
   const last = reports.findLast(({ turn }) => turn.end !== 'run') ?? reports.at(-1)
   if (last === undefined) return undefined
   return { report: last.report, isLast: last.at >= lastWork && last.turn.end !== 'run' }
 }
 
-/** How a turn ended; if it broke off, ended with a goodbye or came before other work, its last longer reply. */
+/** The end of a turn. If it was interrupted, ended with a goodbye or came before other work: its last longer reply. */
 function reportIn({ replies, end }: Turn, isEarlier: boolean): string | undefined {
   const last = replies.at(-1)
   const longer = replies.findLast(reply => reply.length >= MIN_REPORT_CHARACTERS)
@@ -231,7 +230,7 @@ function reportIn({ replies, end }: Turn, isEarlier: boolean): string | undefine
   return last !== undefined && !isSlight(last) ? last : (longer ?? last)
 }
 
-/** What the closing message and the last one list as next steps. */
+/** The next steps listed by the closing message and the last message. */
 function leftIn({ turns }: SessionWork, closing: Closing | undefined): string[] {
   const last = turns.at(-1)
   const reply = last?.end === 'run' ? undefined : last?.replies.at(-1)
@@ -266,12 +265,12 @@ function changedFiles({ changed }: SessionWork): string {
   return `Changed ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Of a path that is not told from the project's folder, its last folders. */
+/** The last folders of a path that is not relative to the project. */
 function shortPath(path: string): string {
   return /^(?:\/|~|[A-Za-z]:)/.test(path) ? `…/${path.split('/').slice(-3).join('/')}` : path
 }
 
-/** What was run, where the agent does not say what it did. */
+/** The commands that ran, if the agent does not report its work. */
 function actsDone({ acts }: SessionWork): string {
   return acts.length === 0 ? '' : `Ran ${quoted(acts.slice(-MAX_ACTS))}`
 }
@@ -290,11 +289,11 @@ function uncommitted({ isEditedSinceCommit }: SessionWork): string[] {
   return isEditedSinceCommit ? ['The last edits are not in a commit of this session'] : []
 }
 
-/** A session that ended before the agent answered, in the middle of its work, or with its question. */
+/** A session that ended before the agent answered, during its work, or with its question. */
 function endOf({ turns }: SessionWork): string[] {
   const answered = turns.findLastIndex(isAnswered)
   const last = turns[answered]
-  // Some hosts send no messages of the agent.
+  // Some hosts do not send the agent's messages.
   if (last === undefined || !turns.some(({ replies }) => replies.length > 0)) return []
   const open = turns
     .slice(answered + 1)
@@ -314,7 +313,7 @@ function endOf({ turns }: SessionWork): string[] {
   return question === undefined ? [] : [`The agent asked: ${clip(question, MAX_CHARACTERS.open)}`]
 }
 
-/** As many as fit, each in short. */
+/** As many short texts as fit. */
 function fitting(texts: readonly string[], characters: number): string[] {
   let room = characters
   return texts
@@ -333,12 +332,12 @@ function sentences(texts: readonly string[]): string {
 }
 
 /**
- * Seed A, section 7: how a session ended, in its last messages. Its REST route leaves this form.
+ * Seed A, section 7: the end of a session, as its last messages. The seed's REST route returns this form.
  *
  *   [User]: Does the retry back off?
  *   [Agent]: Yes, from 200 ms, doubled up to 30 s.
  *
- * Without internal, injected, printed or skipped text. Empty when nothing was said.
+ * Without internal, injected, printed or skipped text. Empty without such messages.
  */
 export function lastMessages(
   messages: readonly Message[],
@@ -355,12 +354,12 @@ export function lastMessages(
   return lines.reverse().join('\n')
 }
 
-/** The files that a session changed, those changed most often first. */
+/** The changed files of a session, most often changed first. */
 export function changedIn(messages: readonly Message[]): readonly string[] {
   return keyPathsOf(readSessionWork(messages).changed)
 }
 
-/** One line for lists of sessions: what was asked. Empty when the user said nothing. */
+/** One line for lists of sessions: the request. Empty without a message of the user. */
 export function composeSummary(messages: readonly Message[]): string {
   const asked = messages.flatMap(message =>
     speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
@@ -370,7 +369,7 @@ export function composeSummary(messages: readonly Message[]): string {
 
 function cut(text: string, characters: number): string {
   if (text.length <= characters) return text
-  const kept = text.slice(0, characters - 1)
-  // Not through the middle of a character.
-  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`
+  const start = text.slice(0, characters - 1)
+  // Never inside a character.
+  return `${/[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start}…`
 }

@@ -1,24 +1,26 @@
+import { isObject } from '../../../kernel/model/json-value.ts'
 import type { Message, ToolRun } from '../../../kernel/model/message.ts'
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
+import type { SessionMemory } from '../../../kernel/model/session.ts'
 
-/** What a stored or handed-over message turned out to be. A trouble without a message: it cannot be used at all. */
+/** A parsed message. A trouble without a message: it is unusable. */
 export interface MessageReading {
   readonly message: Message | undefined
   readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
-/** Clocks of two machines differ; an hour is no longer a difference between clocks. */
+/** Clocks of two machines differ by less than an hour. */
 const CLOCK_SKEW_MS = 3_600_000
 /**
- * A role we do not know is an agent's name (`bmad-master`), as long as it looks like a name. Whoever has an odd one
- * (`Bob Smith (lead)`) said something all the same: an agent did.
+ * An unknown role is the name of an agent (`bmad-master`) if it looks like a name. A message with an odd role
+ * (`Bob Smith (lead)`) is attributed to an agent.
  */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@:/-]{0,63}$/u
 
-/** The role of a message whose own cannot be kept. */
+/** Replaces a role that cannot be stored. */
 export const ODD_NAME = 'agent'
 
-/** Takes what hosts and seed A write: `role` and `text`, or `content` where it is a plain text. */
+/** Accepts the formats of hosts and seed A: `role` and `text`, or `content` if it is plain text. */
 export function parseMessage(value: unknown, nowMs: number): MessageReading {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return unusable('message_damaged', 'is not a message')
@@ -44,7 +46,7 @@ function unusable(code: NoticeCode, message: string): MessageReading {
   return { message: undefined, trouble: { code, message } }
 }
 
-/** ISO, or milliseconds as some hosts write them. The message counts without a date that cannot be. */
+/** ISO, or milliseconds as some hosts write them. A message with an impossible date is used without it. */
 function dateOf(
   at: unknown,
   nowMs: number,
@@ -71,4 +73,75 @@ function parseRun(value: unknown): ToolRun | undefined {
     ...(Array.isArray(files) && { files: files.filter(file => typeof file === 'string') }),
     ...(typeof isEdit === 'boolean' && { isEdit }),
   }
+}
+
+/** The latest time that a `Date` can represent. */
+const LATEST_MS = 8_640_000_000_000_000
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = value => typeof value === 'string'
+const isTruth: Check = value => typeof value === 'boolean'
+const isNumber: Check = value => typeof value === 'number' && Number.isFinite(value)
+const isTime: Check = value => typeof value === 'number' && value >= 0 && value <= LATEST_MS
+const areTexts: Check = value => Array.isArray(value) && value.every(isText)
+const areNumbers: Check = value => isObject(value) && Object.values(value).every(isNumber)
+const absentOr =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value)
+
+const MEMORY: Readonly<Record<string, Check>> = {
+  sessionId: value => isText(value) && value !== '',
+  parentSessionId: absentOr(isText),
+  agentId: isText,
+  findings: Array.isArray,
+  summary: isText,
+  createdAt: isTime,
+  finalizedAt: isTime,
+  distilled: absentOr(areNumbers),
+  refinedBy: absentOr(isText),
+}
+
+const FINDING: Readonly<Record<string, Check>> = {
+  id: isText,
+  fingerprint: isText,
+  content: isText,
+  category: isText,
+  importance: isNumber,
+  confidence: isNumber,
+  filePaths: absentOr(areTexts),
+  tags: absentOr(areTexts),
+  promotedToProjectMemory: absentOr(isTruth),
+  promotedEntryId: absentOr(isText),
+  file: absentOr(isText),
+  agent: absentOr(isText),
+  speaker: absentOr(isText),
+  message: absentOr(isNumber),
+  signals: absentOr(areTexts),
+  rejectedBy: absentOr(isText),
+}
+
+/** Parses the memory file of a session, which a person may have edited, or says why it is damaged. */
+export function parseSessionMemory(
+  value: unknown,
+): { readonly kind: 'memory'; readonly memory: SessionMemory } | { readonly kind: 'damaged'; why: string } {
+  if (!isObject(value)) return { kind: 'damaged', why: 'it is no JSON object' }
+  const wrong = wrongField(value, MEMORY)
+  if (wrong !== undefined) return { kind: 'damaged', why: wrong }
+  for (const [at, finding] of (value.findings as unknown[]).entries()) {
+    const why = isObject(finding) ? wrongField(finding, FINDING) : 'it is no JSON object'
+    if (why !== undefined) return { kind: 'damaged', why: `finding ${at + 1}: ${why}` }
+  }
+  return { kind: 'memory', memory: value as unknown as SessionMemory }
+}
+
+function wrongField(
+  fields: Record<string, unknown>,
+  checks: Readonly<Record<string, Check>>,
+): string | undefined {
+  const name = Object.keys(checks).find(key => checks[key]?.(fields[key]) === false)
+  return name === undefined
+    ? undefined
+    : `\`${name}\` ${fields[name] === undefined ? 'is missing' : 'cannot be read'}`
 }

@@ -3,12 +3,12 @@ import type { EventLog } from './event-log.ts'
 import type { SessionFiles } from './session-files.ts'
 
 export interface SessionPorts {
-  /** Conversations, checkpoints, and what became of sessions. */
+  /** Conversations, checkpoints, and the results of closed sessions. */
   readonly sessions: SessionFiles
   readonly events: EventLog
 }
 
-/** What agents have taken from the work board. */
+/** The tasks of the work board that agents have claimed. */
 export interface TaskPorts {
   readonly work: {
     exists(): Promise<boolean>

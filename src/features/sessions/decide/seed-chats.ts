@@ -1,13 +1,13 @@
 import { suggestAgentId } from '../../../kernel/model/agent-id.ts'
 
-/** Seed A, section 2: which chat of its host each agent goes on in. Relative to the project. */
+/** Seed A, section 2: the chat in which each agent continues in its host. Relative to the project. */
 export const SEED_CHATS_FILE = 'docs/chat-sessions.json'
-/** A longer file holds something else. */
+/** A longer file is something else. */
 export const MAX_SEED_CHATS_BYTES = 262_144
 
 const CHAT_ID = /^[\w.:@/+=-]{1,200}$/
 
-/** `{ "dev": "chat_def456" }` by agent. What is not the id of a chat is left out. */
+/** `{ "dev": "chat_def456" }` by agent. Values that are not chat ids are left out. */
 export function parseSeedChats(text: string): ReadonlyMap<string, string> {
   const chats = new Map<string, string>()
   for (const [name, chat] of Object.entries(objectIn(text)))

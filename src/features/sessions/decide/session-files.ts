@@ -12,41 +12,39 @@ import type {
 } from '../../../kernel/model/session.ts'
 
 /**
- * Keeps conversations, checkpoints and what became of sessions; decides nothing. What it is handed is free of secrets already.
+ * Stores conversations, checkpoints and the results of closed sessions. Decides nothing; its input contains no secrets.
  *
- *   conversations/{agent}/{session}.jsonl   while it grows: a line a message (docs/format/sessions.md)
+ *   conversations/{agent}/{session}.jsonl   while it grows: one line per message (docs/format/sessions.md)
  *   conversations/{agent}/{session}.json    once closed (seed A)
  *   .vault/checkpoints/{agent}/{session}.json
  *   sessions/{session}.memory.json
  */
 export interface SessionFiles {
-  /**
-   * Begins a conversation; one that is there already is found, is open again, and takes over a chat id or model that is named anew.
-   */
+  /** Starts a conversation. An existing one is opened again and gets a new chat id or model if one is given. */
   start(head: SessionHead): Promise<{ readonly head: SessionHead; readonly isNew: boolean }>
-  /** Adds messages at the end. Throws `session_not_found` when it was never begun. */
+  /** Adds messages at the end. Throws `session_not_found` if it was never started. */
   append(
     key: SessionKey,
     messages: readonly Message[],
     numbering?: MessageNumbering,
   ): Promise<AppendedMessages>
   /**
-   * Puts the whole text of the last message in its place: it was stored while it was still being written. False, and nothing is changed,
-   * when the last message is not the beginning of this one, or lies in the document of a closed conversation.
+   * Replaces the last message, which was stored unfinished, by its whole text. Returns false without a change if the last message is not
+   * the beginning of this one, or is in the document of a closed conversation.
    */
   growLast(key: SessionKey, whole: Message): Promise<boolean>
-  /** `ending` waits for nobody: the process is about to die. */
+  /** `ending` waits for no lock: the process is about to die. */
   setState(key: SessionKey, state: 'open' | 'asleep' | 'ending', at: string): Promise<void>
   /** Every agent's conversation of a session. */
   conversationsOf(session: string): Promise<readonly SessionHead[]>
   read(key: SessionKey): Promise<Conversation | undefined>
-  /** The last messages that are not internal, at most `most`, from a bounded part of the end: the same work whatever the size. */
+  /** The last messages that are not internal, at most `most`, from a bounded part of the end: the cost does not depend on the size. */
   readEnd(key: SessionKey, most: number): Promise<ConversationEnd | undefined>
-  /** Copies a conversation under another head. Throws `session_not_found`, or `session_exists` when there is one of that name. */
+  /** Copies a conversation under another head. Throws `session_not_found`, or `session_exists` if the new id is taken. */
   fork(from: SessionKey, head: SessionHead): Promise<{ readonly count: number }>
   /**
-   * Writes a conversation as closed, with `messages` in place of what it held and `trimmed` older ones in the archive, all in all. False, and
-   * nothing is changed, when it does not hold `expected` messages any more: somebody has added some. What could not be read of it is kept beside.
+   * Writes a conversation as closed, with `messages` as its content and `trimmed` older ones in the archive in total. Returns false without
+   * a change if it no longer has `expected` messages, because another process added some. Unreadable lines are stored next to it.
    */
   settle(
     key: SessionKey,
@@ -82,7 +80,7 @@ export interface SessionFiles {
 
   saveMemory(memory: SessionMemory): Promise<void>
   findMemory(session: string): Promise<SessionMemory | undefined>
-  /** What is in `sessions/`, or of one session, with a stamp of each file, so that a cache can tell what it has not read yet. */
+  /** The files in `sessions/`, or of one session, with their stamps, so that a cache knows which to read. */
   memoryStamps(only?: string): Promise<readonly { readonly session: string; readonly stamp: string }[]>
 }
 
@@ -94,19 +92,19 @@ export interface SessionQuery {
 }
 
 /**
- * Which messages of the host's own count these are: one that is kept already is left out. `aside`: they are not in that count (tool runs
- * that a hook reported). Without it they follow those that are there.
+ * The positions of these messages in the host's own count, so that stored ones are skipped. `aside`: they are not in that count (tool
+ * runs that a hook reported). Without it they follow the existing ones.
  */
 export type MessageNumbering =
   | { readonly kind: 'numbered'; readonly numbers: readonly number[] }
   | { readonly kind: 'aside' }
 
 export interface AppendedMessages {
-  /** How many messages the conversation has had, those in the archive included. */
+  /** How many messages the conversation has had, including archived ones. */
   readonly count: number
   readonly added: number
-  /** The place of the first one that was added, in the same count. */
+  /** The position of the first added message, in the same count. */
   readonly first: number
-  /** What the host's count stands at: hand over what follows. */
+  /** The current value of the host's count: send the messages that follow. */
   readonly seen: number
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { type CloseOptions, closeSession, pickUpSessions } from '../../learning/closing.ts'
 import type { ClosingPorts } from '../../learning/decide/ports.ts'
-import { refineRecent, refineSession } from '../../learning/session-refining.ts'
+import { refineRecent, refineSession } from '../../learning/refining.ts'
 
 const findingSchema = v.object({
   id: v.string(),
@@ -30,7 +30,7 @@ const findingSchema = v.object({
   message: v.exactOptional(v.pipe(v.number(), v.description('Index of the message, from 0'))),
   signals: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
   rejectedBy: v.exactOptional(v.string()),
-  archived: v.exactOptional(v.pipe(v.string(), v.description('Why the review does not show it by default'))),
+  archived: v.exactOptional(v.pipe(v.string(), v.description('Why the review hides it by default'))),
   quarantine: v.exactOptional(
     v.pipe(v.string(), v.description('Why it looks like an instruction to an agent')),
   ),
@@ -40,13 +40,13 @@ export const closedSchema = v.object({
   session: v.string(),
   agents: v.pipe(v.array(v.string()), v.readonly()),
   messages: v.number(),
-  wasClosed: v.pipe(v.boolean(), v.description('Nothing was said since it was closed before')),
+  wasClosed: v.pipe(v.boolean(), v.description('True: no messages since the last closing')),
   findings: v.pipe(v.array(findingSchema), v.readonly()),
-  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries: what you asked for')),
+  added: v.pipe(v.array(v.string()), v.readonly(), v.description('Entries that you asked for')),
   strengthened: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Candidates that you asked for: they are confirmed now'),
+    v.description('Candidates that are confirmed because you asked for them'),
   ),
   replaced: v.pipe(
     v.array(v.string()),
@@ -65,23 +65,23 @@ export const sessionCloseOperation = defineOperation({
   group: 'Sessions',
   agent: 'reports',
   after: [...AFTER_STORING, 'recall', 'refine'],
-  summary: 'Close a session: what you asked for is stored, real work leaves a handoff',
+  summary: 'Close a session: store what you asked for, and a handoff of real work',
   description:
-    'The conversation is read by rules, without a model. What you asked for (#remember, "Remember that …") becomes a confirmed entry. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
+    'Rules read the conversation, without a model. A text that you asked to remember (#remember, "Remember that …") becomes a confirmed entry. Up to 3 other findings wait in `cairn review` as suggestions, which are never injected. Closing again changes nothing; one `cairn undo` undoes it.',
   positionals: ['session'],
   input: v.object({
-    session: v.optional(text('Which one (default: CAIRN_SESSION)')),
-    dryRun: v.optional(flag('Show what would become of it, and change nothing')),
+    session: v.optional(text('The session (default: CAIRN_SESSION)')),
+    dryRun: v.optional(flag('Show the result without changing anything')),
   }),
   output: closedSchema,
   examples: [
-    { command: 'cairn session close ab12', does: 'with what it taught' },
-    { command: 'cairn session close ab12 --dry-run', does: 'look first' },
+    { command: 'cairn session close ab12', does: 'close one session' },
+    { command: 'cairn session close ab12 --dry-run', does: 'show the result first' },
   ],
   run: (memory, input) => closeNamed(memory, input),
 })
 
-/** Throws `invalid_input` when no session is named. */
+/** Throws `invalid_input` without a session. */
 export async function closeNamed(
   memory: Memory & ClosingPorts,
   { session, dryRun }: { readonly session?: string | undefined; readonly dryRun?: boolean | undefined },
@@ -91,7 +91,7 @@ export async function closeNamed(
   if (id === undefined) {
     throw new CairnError({
       code: 'invalid_input',
-      message: 'session close: no session was named.',
+      message: 'session close: no session was given.',
       hint: '`cairn sessions` lists them; CAIRN_SESSION names one for all commands.',
     })
   }
@@ -103,14 +103,14 @@ export const sessionPickUpOperation = defineOperation({
   group: 'Sessions',
   agent: 'reports',
   after: [...AFTER_STORING, 'recall', 'refine'],
-  summary: 'Close the sessions that nobody closed',
+  summary: 'Close sessions that were left open',
   description:
-    'Those whose process ended without time to close them, and those idle for longer than `session.idleHours`; one that was put to sleep waits as long as its checkpoint holds.',
+    'Closes sessions whose process ended before it could close them, and sessions idle for longer than `session.idleHours`. A sleeping session stays open until its checkpoint expires.',
   positionals: [],
-  input: v.object({ most: v.optional(count('At most so many', 10_000)) }),
+  input: v.object({ most: v.optional(count('The maximum number of sessions', 10_000)) }),
   output: v.object({
     closed: v.array(closedSchema),
-    problems: v.pipe(problemsSchema, v.description('What stays open, and why')),
+    problems: v.pipe(problemsSchema, v.description('The sessions that stay open, and why')),
     degraded: degradedSchema,
   }),
   examples: [{ command: 'cairn session pick-up', does: 'after a crash' }],
@@ -124,11 +124,11 @@ export const sessionRefineOperation = defineOperation({
   name: 'session refine',
   group: 'Sessions',
   agent: 'reports',
-  summary: 'Go over closed sessions with the configured model',
+  summary: 'Refine closed sessions with the configured model',
   description:
-    'Only where a model is configured and allowed (`cairn model status`), within what it may cost in a day. After `cairn session close` this happens by itself, in a process of its own. Without a session: all that were closed in the last week and that no model has gone over.',
+    'Needs a model that is configured and allowed (`cairn model status`), and stays within its daily caps. After `cairn session close` this happens automatically in a background process. Without a session: all sessions of the last week that no model has refined.',
   positionals: ['session'],
-  input: v.object({ session: v.optional(text('Only this one')) }),
+  input: v.object({ session: v.optional(text('Only this session')) }),
   output: v.object({
     refined: v.array(
       v.object({
@@ -143,7 +143,7 @@ export const sessionRefineOperation = defineOperation({
     ),
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn session refine ab12', does: 'now, and wait for it' }],
+  examples: [{ command: 'cairn session refine ab12', does: 'refine it now and wait' }],
   async run(memory, { session }) {
     const all = session === undefined ? await refineRecent(memory) : [await refineSession(memory, session)]
     return {
@@ -161,7 +161,7 @@ export const sessionRefineOperation = defineOperation({
   },
 })
 
-/** Without what only the session's file needs. */
+/** Without the fields that only the session's file needs. */
 function shown(closed: Awaited<ReturnType<typeof closeSession>>): v.InferOutput<typeof closedSchema> {
   return {
     ...closed,

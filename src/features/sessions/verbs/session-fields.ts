@@ -7,20 +7,20 @@ import { problemsSchema, text } from '../../../verbs/operation.ts'
 import type { SessionPorts } from '../decide/ports.ts'
 import { sessionKey } from '../session-ids.ts'
 
-/** Which conversation a verb is about. */
+/** The fields that select a conversation. */
 export const keyFields = {
   session: v.optional(text('The session (default: CAIRN_SESSION)')),
   agent: v.optional(text('The agent (default: CAIRN_AGENT, else vault.defaultAgent)')),
 }
 
-/** The session that was named, or the one that the caller is in. */
+/** The named session, or the one of the caller. */
 export function sessionOf(memory: Memory, session: string | undefined): string {
   const named = session ?? memory.actor.session
   if (named !== undefined) return named
   throw new CairnError({
     code: 'invalid_input',
-    message: 'Which session? None was named, and CAIRN_SESSION is not set.',
-    hint: '`cairn sessions` lists them, `cairn session start` begins one.',
+    message: 'No session was given, and CAIRN_SESSION is not set.',
+    hint: '`cairn sessions` lists them, `cairn session start` starts one.',
   })
 }
 
@@ -35,7 +35,7 @@ export const stateSchema = v.picklist(SESSION_STATES)
 
 export const unreadSchema = v.pipe(
   problemsSchema,
-  v.description('What could not be read on the way; the rest is given'),
+  v.description('Parts that could not be read; the rest is returned'),
 )
 
 export const headSchema = v.object({
@@ -44,7 +44,7 @@ export const headSchema = v.object({
   host: v.string(),
   startedAt: v.string(),
   parent: v.exactOptional(v.pipe(v.string(), v.description('The session it was forked from'))),
-  chat: v.exactOptional(v.pipe(v.string(), v.description('What the host calls it'))),
+  chat: v.exactOptional(v.pipe(v.string(), v.description('The host’s name for it'))),
   model: v.exactOptional(v.string()),
 })
 

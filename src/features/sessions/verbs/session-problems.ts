@@ -10,7 +10,7 @@ export interface SessionsSeen {
   readonly problems: readonly Problem[]
 }
 
-/** What is wrong with the files of the newest sessions, from their ends: the same work however many there are. */
+/** Problems in the files of the newest sessions, read from their ends: the cost does not depend on the number of sessions. */
 export async function newestSessionProblems(memory: SessionPorts): Promise<SessionsSeen> {
   const { sessions, total, problems } = await memory.sessions.list({ limit: NEWEST_SESSIONS })
   const found = [...problems]
@@ -23,7 +23,7 @@ async function checkpointProblems(memory: SessionPorts, agent: string): Promise<
   return (await memory.sessions.findCheckpoint(agent)).problems
 }
 
-/** The same of all sessions, each read whole. */
+/** Problems in all sessions, each read in full. */
 export async function everySessionProblem(
   memory: SessionPorts,
 ): Promise<SessionsSeen & { readonly checkpoints: number }> {
@@ -39,7 +39,7 @@ export async function everySessionProblem(
   return { sessions: total, checkpoints: checkpoints.length, problems: [...found, ...damaged] }
 }
 
-/** What cannot be looked at is told like what is damaged. */
+/** Reports an unreadable file like a damaged one. */
 async function orProblem(path: string, look: () => Promise<readonly Problem[]>): Promise<readonly Problem[]> {
   try {
     return await look()

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { CairnError } from '../../../kernel/model/errors.ts'
+import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import {
   AFTER_STORING,
   defineOperation,
@@ -9,8 +10,25 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { agentMeant } from '../session-ids.ts'
-import { checkpointSession, endSession, recoverSession, sleepSession } from '../sessions.ts'
-import { keyFields, keyOf, messageOf, messageSchema, stateSchema, unreadSchema } from './session-fields.ts'
+import {
+  checkpointSession,
+  endSession,
+  forkSession,
+  recoverSession,
+  resumeSession,
+  sleepSession,
+} from '../sessions.ts'
+import {
+  headOf,
+  headSchema,
+  keyFields,
+  keyOf,
+  messageOf,
+  messageSchema,
+  sessionOf,
+  stateSchema,
+  unreadSchema,
+} from './session-fields.ts'
 
 export const sessionCheckpointOperation = defineOperation({
   name: 'session checkpoint',
@@ -19,7 +37,7 @@ export const sessionCheckpointOperation = defineOperation({
   route: { at: 'POST /api/sessions/:session/checkpoint', access: 'write' },
   summary: 'Save the last messages of a session',
   description:
-    'A checkpoint is what a new process goes on from: the last 50 messages. One is saved by itself whenever ten more messages have come; it is valid for seven days.',
+    'A checkpoint has the last 50 messages, from which a new process can continue. One is saved automatically every ten messages; it is valid for seven days.',
   positionals: ['session'],
   input: v.object(keyFields),
   output: v.object({
@@ -29,7 +47,7 @@ export const sessionCheckpointOperation = defineOperation({
     messages: v.number(),
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn session checkpoint 9f3c', does: 'now' }],
+  examples: [{ command: 'cairn session checkpoint 9f3c', does: 'save one now' }],
   async run(memory, input) {
     const key = await keyOf(memory, input)
     const { savedAt, messages } = await checkpointSession(memory, key)
@@ -46,7 +64,7 @@ export const sessionRecoverOperation = defineOperation({
   name: 'session recover',
   group: 'Sessions',
   agent: 'reads',
-  summary: 'Show the last messages of a session that broke off',
+  summary: 'Show the last messages of an interrupted session',
   description:
     "From the checkpoint of the session, or the agent's newest. Where there is none to go on from, the reason is told.",
   positionals: ['session'],
@@ -66,13 +84,13 @@ export const sessionRecoverOperation = defineOperation({
         messages: v.array(messageSchema),
       }),
     ),
-    reason: v.pipe(v.nullable(v.string()), v.description('Why there is none')),
+    reason: v.pipe(v.nullable(v.string()), v.description('Why there is no checkpoint')),
     problems: unreadSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn session recover --agent dev', does: 'the newest of an agent' },
-    { command: 'cairn session recover 9f3c', does: 'of one session' },
+    { command: 'cairn session recover --agent dev', does: 'the newest checkpoint of an agent' },
+    { command: 'cairn session recover 9f3c', does: 'the checkpoint of one session' },
   ],
   async run(memory, { session, agent: named }) {
     const agent = await agentMeant(memory, { session, agent: named })
@@ -102,9 +120,9 @@ export const sessionSleepOperation = defineOperation({
   group: 'Sessions',
   agent: 'reports',
   after: AFTER_STORING,
-  summary: 'Put a session aside, with a handoff',
+  summary: 'Put a session to sleep, with a handoff',
   description:
-    'The handoff is an entry that the next session of the agent starts with: what was asked, what is verified, what the agent claims and what is left, or a summary of your own. You can resume the session at any time.',
+    'The next session of the agent starts with the handoff: what was asked, what is verified, what the agent claims and what is left, or your own summary. You can resume the session at any time.',
   positionals: ['session'],
   input: v.object({
     ...keyFields,
@@ -113,8 +131,8 @@ export const sessionSleepOperation = defineOperation({
   output: v.object({
     session: v.string(),
     agent: v.string(),
-    handoff: v.pipe(v.nullable(entrySchema), v.description('null: nothing was said since it slept last')),
-    messages: v.pipe(v.number(), v.description('How many the checkpoint holds')),
+    handoff: v.pipe(v.nullable(entrySchema), v.description('null: no messages since the last sleep')),
+    messages: v.pipe(v.number(), v.description('How many messages the checkpoint has')),
     record: recordSchema,
     degraded: degradedSchema,
   }),
@@ -130,7 +148,7 @@ export const sessionSleepOperation = defineOperation({
       throw new CairnError({
         code: 'content_empty',
         message: 'The summary is empty.',
-        hint: 'Leave it out: the last messages are taken.',
+        hint: 'Omit it to use the last messages.',
       })
     }
     const key = await keyOf(memory, named)
@@ -149,9 +167,9 @@ export const sessionEndOperation = defineOperation({
   name: 'session end',
   group: 'Sessions',
   agent: 'reports',
-  summary: 'Mark a session as ending, at once',
+  summary: 'Mark a session as ending, immediately',
   description:
-    'For a process about to die: a checkpoint and a mark, in a bounded time, without waiting for anybody. Whoever comes next closes the session.',
+    'For a process about to die: saves a checkpoint and a mark in a bounded time, without waiting for a lock. The next process closes the session.',
   positionals: ['session'],
   input: v.object(keyFields),
   output: v.object({
@@ -160,10 +178,80 @@ export const sessionEndOperation = defineOperation({
     state: stateSchema,
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn session end 9f3c', does: 'from a hook that has no time' }],
+  examples: [{ command: 'cairn session end 9f3c', does: 'from a hook with little time' }],
   async run(memory, input) {
     const key = await keyOf(memory, input)
     const { state } = await endSession(memory, key)
     return { ...key, state, degraded: memory.store.takeDegraded() }
+  },
+})
+
+export const sessionForkOperation = defineOperation({
+  name: 'session fork',
+  group: 'Sessions',
+  agent: 'reports',
+  summary: 'Copy a session under a new id',
+  description:
+    "Every agent's conversation is copied, and the copy knows where it comes from. Both go on by themselves, and what both find is kept once.",
+  positionals: ['session'],
+  input: v.object({
+    session: keyFields.session,
+    as: v.optional(text('The id of the copy (default: a new id)')),
+  }),
+  output: v.object({
+    session: v.string(),
+    parent: v.string(),
+    agents: v.array(v.object({ agent: v.string(), messages: v.number() })),
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn session fork 9f3c --as 9f3c-other-way', does: 'to try another way' }],
+  async run(memory, { session, as }) {
+    const fork = await forkSession(memory, { session: sessionOf(memory, session) }, { as })
+    return { ...fork, agents: [...fork.agents], degraded: memory.store.takeDegraded() }
+  },
+})
+
+export const sessionResumeOperation = defineOperation({
+  name: 'session resume',
+  group: 'Sessions',
+  agent: 'reports',
+  summary: 'Open a session again',
+  description:
+    'Returns the data that its host needs to continue: the chat id, the model and the last messages.',
+  positionals: ['session'],
+  input: v.object({
+    session: keyFields.session,
+    agent: v.optional(text('Only the conversation of this agent')),
+  }),
+  output: v.object({
+    session: v.string(),
+    conversations: v.array(
+      v.object({
+        ...headSchema.entries,
+        was: v.pipe(stateSchema, v.description('Its previous state')),
+        messages: v.pipe(v.array(messageSchema), v.description('The last ones, from its checkpoint')),
+        reason: v.pipe(v.nullable(v.string()), v.description('Why there are no messages')),
+      }),
+    ),
+    problems: unreadSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn session resume 9f3c', does: 'continue where it stopped' }],
+  async run(memory, { session: named, agent }) {
+    const { session, conversations } = await resumeSession(memory, {
+      session: sessionOf(memory, named),
+      agent: agent === undefined ? undefined : parseAgentName(agent),
+    })
+    return {
+      session,
+      conversations: conversations.map(({ was, recovery, ...head }) => ({
+        ...headOf(head),
+        was,
+        messages: (recovery.checkpoint?.messages ?? []).map(messageOf),
+        reason: recovery.reason ?? null,
+      })),
+      problems: conversations.flatMap(({ recovery }) => recovery.problems),
+      degraded: memory.store.takeDegraded(),
+    }
   },
 })

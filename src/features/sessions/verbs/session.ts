@@ -10,7 +10,7 @@ import type { SessionPorts } from '../decide/ports.ts'
 import { type AppendReport, appendMessages, recordRuns, startSession } from '../sessions.ts'
 import { headOf, headSchema, keyFields, keyOf } from './session-fields.ts'
 
-/** So many at a time, so that a transcript of any size takes little memory. */
+/** Messages per batch, so that a transcript of any size needs little memory. */
 const BATCH = 200
 const MAX_REPORTED = 20
 
@@ -20,22 +20,25 @@ export const sessionStartOperation = defineOperation({
   agent: 'reports',
   after: ['pickUp'],
   route: { at: 'POST /api/sessions', access: 'write' },
-  summary: 'Begin a session, or find one that is there',
+  summary: 'Start a session, or reopen an existing one',
   description:
-    'An id is made when none is given. One that is there is open again, and takes over a chat id or a model that is named anew. Several sessions of one agent may be open at once.',
+    'Without an id a new one is made. An existing session is reopened and gets a new chat id or model if one is given. An agent can have several open sessions.',
   positionals: ['session'],
   input: v.object({
-    session: v.optional(text('Its id, as the host calls it (default: CAIRN_SESSION, else one is made)')),
+    session: v.optional(text('Its id in the host (default: CAIRN_SESSION, else a new id)')),
     agent: keyFields.agent,
     host: v.optional(text('The program the agent runs in (default: CAIRN_HOST)')),
-    chat: v.optional(text('What the host calls it, to resume it there')),
+    chat: v.optional(text('Its id in the host, to resume it there')),
     model: v.optional(text('The model that answers')),
-    parent: v.optional(text('The session it goes on from')),
+    parent: v.optional(text('The session that it continues')),
   }),
   output: v.object({ ...headSchema.entries, isNew: v.boolean(), degraded: degradedSchema }),
   examples: [
     { command: 'cairn session start', does: 'with a new id' },
-    { command: 'cairn session start 9f3c --agent dev --host codex --chat chat_abc', does: "a host's own" },
+    {
+      command: 'cairn session start 9f3c --agent dev --host codex --chat chat_abc',
+      does: 'a session of a host',
+    },
   ],
   async run(memory, input) {
     const { head, isNew } = await startSession(memory, {
@@ -51,7 +54,7 @@ const appendedFields = {
   agent: v.string(),
   added: v.number(),
   count: v.pipe(v.number(), v.description('How many messages the conversation has had')),
-  redacted: v.pipe(v.number(), v.description('Secrets and addresses that were removed')),
+  redacted: v.pipe(v.number(), v.description('How many secrets and addresses were removed')),
 }
 
 export const sessionAppendOperation = defineOperation({
@@ -60,7 +63,7 @@ export const sessionAppendOperation = defineOperation({
   agent: 'reports',
   summary: 'Add messages to a session',
   description:
-    'One message with --role and --text, or many as lines on standard input: {"role": "user", "text": "…", "at": "…", "internal": true}. What is <private> and what is secret is taken out first. A session that was never begun is begun. With --at, handing over the same messages again adds nothing.',
+    'One message with --role and --text, or many as lines on standard input: {"role": "user", "text": "…", "at": "…", "internal": true}. <private> parts and secrets are removed first. The session is started if necessary. With --at, sending the same messages again adds nothing.',
   positionals: ['session', 'from'],
   input: v.object({
     ...keyFields,
@@ -70,8 +73,8 @@ export const sessionAppendOperation = defineOperation({
         v.description('Read standard input: messages as lines, or the text of one message'),
       ),
     ),
-    role: v.optional(text('Who says it: user, agent, tool, system or a name (default: user)')),
-    text: v.optional(text('What is said; without it, messages are read from standard input')),
+    role: v.optional(text('The speaker: user, agent, tool, system or a name (default: user)')),
+    text: v.optional(text('The text; without it, messages are read from standard input')),
     internal: v.optional(flag('Between agents: never in a checkpoint or a handoff, never distilled')),
     at: v.optional(
       v.pipe(
@@ -85,24 +88,27 @@ export const sessionAppendOperation = defineOperation({
   output: v.object({
     ...appendedFields,
     seen: v.pipe(v.number(), v.description("How far the host's own count is kept: go on from here")),
-    checkpoint: v.pipe(v.boolean(), v.description('Whether a checkpoint was saved on the way')),
+    checkpoint: v.pipe(v.boolean(), v.description('Whether a checkpoint was saved too')),
     cut: v.pipe(
       v.number(),
-      v.description('Messages that were too long: of more than 64 KB the beginning and the end are kept'),
+      v.description('Messages that were too long: above 64 KB only the beginning and the end are stored'),
     ),
     skipped: v.number(),
     problems: v.pipe(
       v.array(v.object({ line: v.number(), code: v.string(), message: v.string() })),
-      v.description(`Messages that were not kept: the first ${MAX_REPORTED}`),
+      v.description(`Messages that were not stored: the first ${MAX_REPORTED}`),
     ),
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn session append 9f3c --text "Why is the build slow?"', does: 'one message of the user' },
-    { command: 'cairn session append 9f3c --at 0 < messages.jsonl', does: 'all that are not kept yet' },
+    {
+      command: 'cairn session append 9f3c --at 0 < messages.jsonl',
+      does: 'all messages that are not stored yet',
+    },
     {
       command: 'git log -1 | cairn session append 9f3c -',
-      does: 'what another command prints, as one message',
+      does: 'the output of another command, as one message',
     },
   ],
   async run(memory, { role = 'user', text: given, internal, at, from, ...named }) {
@@ -127,7 +133,7 @@ interface Appended {
   readonly problems: { line: number; code: string; message: string }[]
 }
 
-/** A person who types one message wants to know why it was not kept. */
+/** A person who types one message needs to know why it was not stored. */
 async function appendOne(
   memory: Memory & SessionPorts,
   key: SessionKey,
@@ -139,7 +145,7 @@ async function appendOne(
   if (refused !== undefined) {
     throw new CairnError({
       code: refused.code === 'message_without_text' ? 'content_empty' : 'invalid_input',
-      message: `The message was not kept: it ${refused.message.slice(3)}`,
+      message: `The message was not stored: it ${refused.message.slice(3)}`,
       hint: 'For example: cairn session append 9f3c --role user --text "Why is the build slow?"',
     })
   }
@@ -149,7 +155,7 @@ async function appendOne(
 
 type InputLines = AsyncIterable<SplitLine>
 
-/** Messages as lines; where `-` asked for it and the first line is not a message, all of it is one text. */
+/** Messages as lines; if `-` was given and the first line is not a message, all of it is one text. */
 async function readInput(mayBeText: boolean): Promise<InputLines | string> {
   const input = standardInputLines()
   if (!mayBeText) return input
@@ -209,7 +215,7 @@ async function appendLines(
   }
   for await (const { number, text: line, bytes } of input) {
     if (line?.trim() === '') continue
-    // It counts as a message of the host all the same, so that the numbers of the others stay right.
+    // It still counts as a message of the host, so that the numbers of the others stay right.
     batch.push({ line: number, value: readLine(line, bytes) })
     if (batch.length === BATCH) await flush()
   }
@@ -237,7 +243,7 @@ function readLine(line: string | undefined, bytes: number): unknown {
   if (line === undefined)
     return new UnreadLine(
       'line_too_long',
-      `It has ${Math.round(bytes / 1_048_576)} MB, which no message has.`,
+      `It has ${Math.round(bytes / 1_048_576)} MB, too much for a message.`,
     )
   try {
     return JSON.parse(line)
@@ -253,26 +259,23 @@ export const sessionRunOperation = defineOperation({
   agent: 'reports',
   summary: 'Add a tool run to a session',
   description:
-    'What an agent ran becomes a message of the session and, where it tells something (a test that passed or failed, files that were changed), an event.',
+    'The run becomes a message of the session and, if it is informative (a test that passed or failed, changed files), an event.',
   positionals: ['session'],
   input: v.object({
     ...keyFields,
-    tool: v.optional(text('As the host names it (default: shell)')),
-    command: v.optional(text('What was run')),
-    ok: v.optional(flag('It went well; --no-ok: it failed')),
+    tool: v.optional(text('The tool’s name in the host (default: shell)')),
+    command: v.optional(text('The command')),
+    ok: v.optional(flag('It succeeded; --no-ok: it failed')),
     exitCode: v.optional(
-      v.pipe(v.number('a whole number'), v.integer('a whole number'), v.description('0: it went well')),
+      v.pipe(v.number('a whole number'), v.integer('a whole number'), v.description('0: it succeeded')),
     ),
-    output: v.optional(text('What it printed, of which the end is kept; - reads it from standard input')),
+    output: v.optional(text('Its output, of which the end is stored; - reads it from standard input')),
     files: v.optional(list('Files it read or changed')),
     edit: v.optional(flag('It changed those files')),
   }),
   output: v.object({
     ...appendedFields,
-    events: v.pipe(
-      v.array(v.object({ id: v.string(), summary: v.string() })),
-      v.description('What it left in the event stream'),
-    ),
+    events: v.pipe(v.array(v.object({ id: v.string(), summary: v.string() })), v.description('Its events')),
     degraded: degradedSchema,
   }),
   examples: [
@@ -286,7 +289,7 @@ export const sessionRunOperation = defineOperation({
     if (command === undefined && files === undefined) {
       throw new CairnError({
         code: 'invalid_input',
-        message: 'What was run? Neither a command nor a file was named.',
+        message: 'Neither a command nor a file was given.',
         hint: 'For example: cairn session run 9f3c --command "npm test" --exit-code 1',
       })
     }

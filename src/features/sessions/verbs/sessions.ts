@@ -3,8 +3,8 @@ import { SESSION_STATES } from '../../../kernel/model/session.ts'
 import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { count, defineOperation, degradedSchema, text } from '../../../verbs/operation.ts'
 import { sessionNotFound } from '../session-ids.ts'
+import { summaryFilter } from '../session-summaries.ts'
 import { listSessions } from '../sessions.ts'
-import { summaryTeller } from '../told-summaries.ts'
 import {
   headOf,
   headSchema,
@@ -33,22 +33,19 @@ export const sessionsOperation = defineOperation({
     effect: 'reads',
     isExtra: true,
   },
-  summary: 'List the sessions, the last active first',
-  description:
-    'With what was asked for last, what became of them, and the chat ids to resume them in their host.',
+  summary: 'List the sessions, most recently active first',
+  description: 'With the last request, the outcome, and the chat ids to resume them in their host.',
   positionals: [],
   input: v.object({
     agent: v.optional(text('Only sessions of this agent')),
     state: v.optional(
       v.pipe(
         v.picklist(SESSION_STATES, `one of ${SESSION_STATES.join(', ')}`),
-        v.description('Only those that are open, asleep, ending or closed'),
+        v.description('Only sessions in this state'),
       ),
     ),
     limit: v.optional(count(`How many (default ${SHOWN})`, 10_000)),
-    offset: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to leave out first')),
-    ),
+    offset: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('How many to skip'))),
   }),
   output: v.object({
     sessions: v.array(
@@ -62,7 +59,7 @@ export const sessionsOperation = defineOperation({
         parent: v.exactOptional(v.string()),
         chats: v.pipe(v.record(v.string(), v.string()), v.description('By agent: the chat id of its host')),
         messages: v.number(),
-        doing: v.exactOptional(v.pipe(v.string(), v.description('What was asked for last'))),
+        doing: v.exactOptional(v.pipe(v.string(), v.description('The last request'))),
         summary: v.exactOptional(v.string()),
         findings: v.exactOptional(v.number()),
         promoted: v.exactOptional(v.number()),
@@ -74,7 +71,7 @@ export const sessionsOperation = defineOperation({
   }),
   examples: [
     { command: 'cairn sessions', does: 'the last twenty' },
-    { command: 'cairn sessions --agent dev --state asleep', does: 'what waits to be taken up' },
+    { command: 'cairn sessions --agent dev --state asleep', does: 'the sleeping sessions of an agent' },
   ],
   async run(memory, { agent, state, limit = SHOWN, offset }) {
     const { sessions, total, problems } = await listSessions(memory, {
@@ -105,7 +102,7 @@ export const sessionShowOperation = defineOperation({
     name: 'sessions',
     action: 'show',
   },
-  summary: 'Show a session: its conversations, and what was found',
+  summary: 'Show a session: its conversations and findings',
   positionals: ['session'],
   input: v.object({
     session: keyFields.session,
@@ -119,14 +116,14 @@ export const sessionShowOperation = defineOperation({
         ...headSchema.entries,
         state: stateSchema,
         activeAt: v.string(),
-        total: v.pipe(v.number(), v.description('Messages that are kept')),
+        total: v.pipe(v.number(), v.description('Stored messages')),
         trimmed: v.pipe(v.number(), v.description('Older messages, in the archive')),
         messages: v.array(messageSchema),
       }),
     ),
     summary: v.nullable(v.string()),
     handoff: v.exactOptional(
-      v.pipe(v.object({ id: v.string(), content: v.string() }), v.description('What it left for the next')),
+      v.pipe(v.object({ id: v.string(), content: v.string() }), v.description('Its handoff')),
     ),
     findings: v.array(v.object({ content: v.string(), kind: v.string(), entry: v.nullable(v.string()) })),
     problems: unreadSchema,
@@ -144,7 +141,7 @@ export const sessionShowOperation = defineOperation({
       throw await sessionNotFound(engine, session, wanted)
     const read = await Promise.all(heads.map(head => engine.sessions.read(head)))
     const conversations = read.flatMap(conversation => conversation ?? [])
-    const teller = await summaryTeller(engine)
+    const filter = await summaryFilter(engine)
     const [handoff] = (
       await engine.search.listEntries({ filter: { session, category: 'handoffs' }, limit: 1, offset: 0 })
     ).entries
@@ -158,14 +155,14 @@ export const sessionShowOperation = defineOperation({
         trimmed,
         messages: messages.slice(-limit).map(messageOf),
       })),
-      summary: memory === undefined ? null : teller.told({ session, summary: memory.summary }),
+      summary: memory === undefined ? null : filter.allowed({ session, summary: memory.summary }),
       ...(handoff !== undefined && { handoff: { id: handoff.id, content: handoff.content } }),
       findings: (memory?.findings ?? []).map(({ content, category, promotedEntryId }) => ({
         content,
         kind: category,
         entry: promotedEntryId ?? null,
       })),
-      problems: [...conversations.flatMap(({ problems }) => problems), ...teller.problems],
+      problems: [...conversations.flatMap(({ problems }) => problems), ...filter.problems],
       degraded: engine.store.takeDegraded(),
     }
   },

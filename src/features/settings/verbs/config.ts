@@ -25,7 +25,7 @@ const value = v.union([v.string(), v.number(), v.boolean(), v.pipe(v.array(v.str
 const settingSchema = v.object({
   key: v.string(),
   value,
-  default: v.pipe(v.boolean(), v.description('True when nothing else is configured')),
+  default: v.pipe(v.boolean(), v.description('True: not configured')),
   description: v.string(),
 })
 
@@ -79,10 +79,10 @@ export const configSetOperation = defineOperation({
   }),
   output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
   examples: [
-    { command: 'cairn config set search.limit 20', does: 'kept in .memory/config.json' },
+    { command: 'cairn config set search.limit 20', does: 'stored in .memory/config.json' },
     {
       command: 'cairn config set query.templates.release.instructions "Write the release notes."',
-      does: 'a template of your own',
+      does: 'your own template',
     },
   ],
   async run(memory, input) {
@@ -100,11 +100,11 @@ export const configUnsetOperation = defineOperation({
   group: 'Maintenance',
   agent: 'free',
   worksForUser: true,
-  summary: 'Go back to the default of a setting',
+  summary: 'Restore the default of a setting',
   positionals: ['key'],
   input: v.object({ key: text('For example search.limit') }),
   output: v.object({ setting: settingSchema, record: recordSchema, degraded: degradedSchema }),
-  examples: [{ command: 'cairn config unset search.limit', does: 'the default again' }],
+  examples: [{ command: 'cairn config unset search.limit', does: 'restore the default' }],
   async run(memory, input) {
     const key = parseSettingKey(input.key)
     const record = await editConfig(memory, key, undefined)
@@ -112,7 +112,7 @@ export const configUnsetOperation = defineOperation({
   },
 })
 
-/** For the verbs that are one setting: shows it, changes it, or with `default` goes back. */
+/** For verbs of one setting: shows it, changes it, or restores its default. */
 export async function changeSetting(
   memory: Memory,
   key: ConfigKey,
@@ -127,7 +127,7 @@ export async function changeSetting(
   return { isChanged: JSON.stringify(after) !== JSON.stringify(before), isDefault, record }
 }
 
-/** A key, or the instructions of a template of the project's own. */
+/** A key, or the instructions of a project's own template. */
 type SettingKey = ConfigKey | TemplateKey
 type TemplateKey = `query.templates.${string}.instructions`
 
@@ -162,7 +162,7 @@ async function setting(memory: Memory, key: SettingKey): Promise<v.InferOutput<t
       key,
       value: template?.instructions ?? '',
       default: template?.origin !== 'project',
-      description: `What stands before a prompt of \`cairn query --template ${nameIn(key)}\``,
+      description: `The text before a prompt of \`cairn query --template ${nameIn(key)}\``,
     }
   }
   const config = await memory.config()
@@ -174,26 +174,26 @@ async function setting(memory: Memory, key: SettingKey): Promise<v.InferOutput<t
   }
 }
 
-/** What stands in the file for these settings and is not used. */
+/** Values in the file for these settings that are invalid and ignored. */
 async function unusable(memory: Memory, keys?: readonly ConfigKey[]): Promise<Degradation[]> {
   const problems = configProblems(await memory.store.readDocument('config.json'), keys)
   return problems.map(({ code, message }) => ({ code, message }))
 }
 
-/** config.json and the journal are shared: a key goes into a variable, and its name into the configuration. */
+/** config.json and the journal are shared, so a key belongs in an environment variable whose name is configured. */
 function checkNoSecret(key: SettingKey, value: string): void {
-  // What a pattern spares may look like anything that is only a guess.
+  // A text that a pattern exempts may still be a known secret.
   const allow = key === 'redaction.allow' ? [/(?:)/] : []
   const [found] = redact(value, { emails: false, allow }).redacted
   if (found === undefined) return
   throw new CairnError({
     code: 'config_value_invalid',
-    message: `The value of \`${key}\` looks like a secret (${found.type}); nothing was written.`,
-    hint: 'Put it into an environment variable and name that (`model.keyVariable`, `embedder.keyVariable`). Change the secret if it was shared.',
+    message: `The value of \`${key}\` looks like a secret (${found.type}). Nothing was written.`,
+    hint: 'Store it in an environment variable and configure the name of the variable (`model.keyVariable`, `embedder.keyVariable`). Change the secret if it was shared.',
   })
 }
 
-/** What has the right type and would still fail every later write. */
+/** Refuses a value of the right type that would make every later write fail. */
 function checkUsable(key: ConfigKey, value: ConfigValue): void {
   if (key === 'vault.defaultAgent') parseAgentId(String(value))
   redactionOptions({ ...DEFAULT_CONFIG, [key]: value })

@@ -11,9 +11,8 @@ import { defineOperation, flag, type OperationContext } from '../../../verbs/ope
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { changeSetting } from '../../settings/verbs/config.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
-import { applyInit } from '../apply-init.ts'
 import { chooseTarget, type SetupTarget } from '../choose-target.ts'
-import { type InitPlan, type InitRequest, isAllInPlace, planInit } from '../plan-init.ts'
+import { applyInit, type InitPlan, type InitRequest, isAllInPlace, planInit } from '../init-project.ts'
 import {
   changesSchema,
   dryRun,
@@ -22,9 +21,9 @@ import {
   host,
   hostIds,
   level,
-  lookSchema,
-  needYes,
+  memoryPreviewSchema,
   remarksSchema,
+  requireConsent,
   setupPartsOf,
   yes,
 } from './setup-fields.ts'
@@ -40,17 +39,20 @@ const output = v.object({
     does: v.pipe(
       v.picklist(['create', 'bring_back', 'trust', 'share', 'nothing']),
       v.description(
-        'create: there is none; bring_back: one that was put away; trust: it came with the checkout; share: that of another clone',
+        'create: a new one; bring_back: a forgotten one; trust: one that came with the checkout; share: the one of another clone',
       ),
     ),
-    look: v.pipe(v.nullable(lookSchema), v.description('What is in it; null: there is none yet')),
+    look: v.pipe(v.nullable(memoryPreviewSchema), v.description('Its content; null: there is no memory yet')),
     forgotten: v.pipe(
       v.nullable(v.object({ folder: v.string(), root: v.string(), at: v.string(), entries: v.number() })),
-      v.description('One that was put away from here, which --bring-back takes'),
+      v.description('A forgotten memory of this folder, which --bring-back restores'),
     ),
   }),
   shares: v.pipe(v.nullable(projectSchema), v.description('The project whose memory it uses')),
-  cloneOf: v.pipe(v.nullable(projectSchema), v.description('A known project that it is kept apart from')),
+  cloneOf: v.pipe(
+    v.nullable(projectSchema),
+    v.description('A known project with the same origin and a separate memory'),
+  ),
   level: v.picklist(INSTALL_LEVELS),
   hosts: v.pipe(
     v.array(
@@ -68,13 +70,10 @@ const output = v.object({
   changes: changesSchema,
   remarks: remarksSchema,
   failures: failuresSchema,
-  isInPlace: v.pipe(v.boolean(), v.description('There was nothing to do')),
-  isDone: v.pipe(v.boolean(), v.description('False: only shown')),
+  isInPlace: v.pipe(v.boolean(), v.description('True: no change was needed')),
+  isDone: v.pipe(v.boolean(), v.description('False: dry run')),
   changed: v.pipe(v.array(v.string()), v.readonly()),
-  movedAside: v.pipe(
-    v.nullable(v.string()),
-    v.description('Where the list of projects was put that could not be read'),
-  ),
+  movedAside: v.pipe(v.nullable(v.string()), v.description('The new path of an unreadable list of projects')),
 })
 type Output = v.InferOutput<typeof output>
 
@@ -83,25 +82,25 @@ export const initOperation = defineOperation({
   group: 'Set up',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Give this project a memory, and connect the coding agents on this machine',
+  summary: 'Create a memory for this project and connect the coding agents on this machine',
   description:
-    'Looks for Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI and Cursor, shows every file that would change, asks once, and writes: .memory/, hooks, the MCP server, slash commands, the block in AGENTS.md, the merge driver. Agents are told of this project from then on, and of no other that you did not initialise or trust. Safe to repeat. `cairn uninstall` takes all of it back.',
+    'Detects Claude Code, Codex, Gemini CLI, OpenCode, GitHub Copilot CLI and Cursor, shows every file that would change, asks once, and writes .memory/, hooks, the MCP server, slash commands, the block in AGENTS.md and the merge driver. Agents can then read this project, and no project that you did not initialise or trust. Safe to repeat. `cairn uninstall` removes all of it.',
   positionals: [],
   input: v.object({
     host,
     level: level(
-      'user (default): once for all projects that you initialise; project: into the files of this one',
+      'user (default): once, for all projects that you initialise; project: in the files of this project',
     ),
     yes,
     dryRun,
-    diff: v.optional(flag('With every file, show the lines that change')),
-    own: v.optional(flag('In a worktree or another clone: a memory of its own')),
-    share: v.optional(flag('In another clone of a project that you have here: its memory')),
-    bringBack: v.optional(flag('The memory that `uninstall --forget-memory` put away')),
-    entryBlock: v.optional(flag('The block in AGENTS.md (default); --no-entry-block leaves it out')),
-    mergeDriver: v.optional(flag('The merge driver (default); --no-merge-driver leaves it out')),
-    commands: v.optional(flag('Slash commands and skills (default); --no-commands leaves them out')),
-    switchOffAutoMemory: v.optional(flag('Also switch off the memory that Claude Code keeps by itself')),
+    diff: v.optional(flag('Show the changed lines of every file')),
+    own: v.optional(flag('In a worktree or another clone: create a separate memory')),
+    share: v.optional(flag('In another clone of one of your projects: use its memory')),
+    bringBack: v.optional(flag('Restore the memory that `uninstall --forget-memory` moved away')),
+    entryBlock: v.optional(flag('The block in AGENTS.md (default); --no-entry-block skips it')),
+    mergeDriver: v.optional(flag('The merge driver (default); --no-merge-driver skips it')),
+    commands: v.optional(flag('Slash commands and skills (default); --no-commands skips them')),
+    switchOffAutoMemory: v.optional(flag('Also switch off the built-in memory of Claude Code')),
     agentSaves: v.optional(
       v.pipe(
         v.picklist(['off', 'next', 'stop'], 'off, next or stop'),
@@ -113,10 +112,10 @@ export const initOperation = defineOperation({
   }),
   output,
   examples: [
-    { command: 'cairn init', does: 'look, show, ask, and set up' },
-    { command: 'cairn init --dry-run --diff', does: 'only look, with the lines that would change' },
-    { command: 'cairn init --host claude-code,codex --yes', does: 'only these two, without asking' },
-    { command: 'cairn init --root packages/api', does: 'a part of a monorepo with a memory of its own' },
+    { command: 'cairn init', does: 'show the changes, ask, and set up' },
+    { command: 'cairn init --dry-run --diff', does: 'only show the changes, with their lines' },
+    { command: 'cairn init --host claude-code,codex --yes', does: 'set up only these two, without asking' },
+    { command: 'cairn init --root packages/api', does: 'a part of a monorepo with its own memory' },
   ],
   exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
   async run(opened, input, context) {
@@ -149,10 +148,10 @@ export const initOperation = defineOperation({
         return { ...shown, isInPlace: changed.length === 0, isDone: changed.length > 0, changed }
       }
       if (input.yes !== true)
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
-          text: 'Go ahead?',
-          hint: '`cairn init --yes` does what is shown; --dry-run only shows it.',
+          text: 'Apply these changes?',
+          hint: '`cairn init --yes` applies them; --dry-run only shows them.',
         })
       const plan = await withoutAutoMemory(first, request, context, asked => planInit(parts, target, asked))
       const { changed, failures, movedAside } = await applyInit(parts, plan)
@@ -167,7 +166,7 @@ export const initOperation = defineOperation({
   },
 })
 
-/** The memory that a host keeps by itself is asked about separately, and stays as it is unless somebody says otherwise. */
+/** The built-in memory of a host needs a separate confirmation and is not changed otherwise. */
 async function withoutAutoMemory(
   plan: InitPlan,
   request: InitRequest,
@@ -177,14 +176,14 @@ async function withoutAutoMemory(
   const own = plan.hosts.find(({ does, ownMemory }) => does === 'install' && ownMemory?.isOn === true)
   if (own?.ownMemory == null || ask === undefined || request.switchOffAutoMemory) return plan
   const isYes = await ask({
-    text: `${HOST_TITLES[own.host]} keeps a memory of its own (${own.ownMemory.name}). Switch that off, so that there is one?`,
+    text: `${HOST_TITLES[own.host]} has a built-in memory (${own.ownMemory.name}). Switch it off, so that only one is used?`,
     isYesByDefault: false,
-    hint: '--switch-off-auto-memory says so.',
+    hint: '--switch-off-auto-memory confirms it.',
   })
   return isYes ? again({ ...request, switchOffAutoMemory: true }) : plan
 }
 
-/** The engine that was opened, or one for the folder that is meant instead. */
+/** The memory that is already open, or a new one for the target folder. */
 async function at(
   opened: Memory & ValidationPorts & ProjectPorts,
   target: SetupTarget,
@@ -223,14 +222,15 @@ function answer(plan: InitPlan, { level }: InitRequest): Output {
   }
 }
 
-/** `npx` keeps what it runs in a cache that is cleared: a host that was told its place would find nothing there one day. */
+/** `npx` runs packages from a cache that is cleared sometimes: a path into it, stored in a host's file, would stop working. */
 function ownRemarks(): Output['remarks'] {
   const command = cairnCommand(nodeDisk)
   if (command.kind === 'on-path' || !/[\\/]_npx[\\/]/.test(command.script)) return []
   return [
     {
       kind: 'to-do',
-      message: 'This Cairn runs from the cache of npx, which is cleared now and then: hosts would lose it.',
+      message:
+        'This Cairn runs from the cache of npx, which is cleared from time to time. Hosts would no longer find it.',
       hint: 'Install it (npm install --global cairn-memory) and run `cairn init` again.',
     },
   ]

@@ -9,12 +9,11 @@ import { runGit } from '../../../kernel/system/git.ts'
 import { flag, list, type OperationContext } from '../../../verbs/operation.ts'
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import type { ValidationPorts } from '../../validate/decide/ports.ts'
-import type { From } from '../choose-target.ts'
-import type { MemoryLook } from '../look-at-memory.ts'
-import type { SetupParts } from '../setup-parts.ts'
+import type { From, MemoryPreview } from '../choose-target.ts'
+import type { SetupParts } from '../host-changes.ts'
 
 export const yes = v.optional(flag('Do not ask'))
-export const dryRun = v.optional(flag('Show what would be done, and change nothing'))
+export const dryRun = v.optional(flag('Show the changes without making them'))
 export const host = v.optional(list(`Only these hosts: ${HOST_IDS.join(', ')}`))
 export const level = (description: string) =>
   v.optional(
@@ -45,7 +44,7 @@ export const remarksSchema = v.pipe(
     }),
   ),
   v.readonly(),
-  v.description('What is left for a person to do or to know'),
+  v.description('Remaining tasks and information for the user'),
 )
 
 export const failuresSchema = v.pipe(
@@ -58,10 +57,10 @@ export const failuresSchema = v.pipe(
     }),
   ),
   v.readonly(),
-  v.description('Parts that could not be done; the others were. The exit code is that of the first'),
+  v.description('Parts that failed; the others were done. The first one sets the exit code'),
 )
 
-export const lookSchema = v.object({
+export const memoryPreviewSchema = v.object({
   entries: v.number(),
   agents: v.pipe(v.array(v.object({ agent: v.string(), entries: v.number() })), v.readonly()),
   newest: v.pipe(
@@ -71,12 +70,12 @@ export const lookSchema = v.object({
   linksOut: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Links in it that lead out; none is followed'),
+    v.description('Links that lead out of it, which are not followed'),
   ),
-  unread: v.pipe(v.array(v.string()), v.readonly(), v.description('What could not be looked at')),
+  unread: v.pipe(v.array(v.string()), v.readonly(), v.description('Files that could not be read')),
 })
 
-export const NOTHING_IN_IT: MemoryLook = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
+export const NOTHING_IN_IT: MemoryPreview = { entries: 0, agents: [], newest: [], linksOut: [], unread: [] }
 
 /** Throws `host_unknown`. */
 export function hostIds(names: readonly string[] | undefined): readonly HostId[] | undefined {
@@ -85,7 +84,7 @@ export function hostIds(names: readonly string[] | undefined): readonly HostId[]
     throw new CairnError({
       code: 'host_unknown',
       message: `There is no host "${name.slice(0, 40)}".`,
-      hint: `Known are ${HOST_IDS.join(', ')}.`,
+      hint: `Known hosts: ${HOST_IDS.join(', ')}.`,
     })
   })
 }
@@ -94,7 +93,7 @@ export function fromOf(memory: Memory, { from }: OperationContext): From {
   return from ?? { folder: folderOf(memory).root, isNamed: true }
 }
 
-/** `checkout`: the folder that pieces at project level are written into. */
+/** `checkout`: the folder for the parts at project level. */
 export async function setupPartsOf(
   memory: Memory & ValidationPorts & ProjectPorts,
   checkout: string,
@@ -112,8 +111,8 @@ export async function setupPartsOf(
   }
 }
 
-/** Asks whoever is there; throws `not_confirmed` where nobody is, or says no. */
-export async function needYes(
+/** Asks the user. Throws `not_confirmed` if there is no user or the answer is no. */
+export async function requireConsent(
   { ask }: OperationContext,
   question: { readonly text: string; readonly hint: string; readonly shown: unknown },
 ): Promise<void> {

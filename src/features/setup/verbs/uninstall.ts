@@ -7,8 +7,13 @@ import { userFolder } from '../../../kernel/system/user-folder.ts'
 import { defineOperation, flag } from '../../../verbs/operation.ts'
 import type { ProjectPorts } from '../../projects/decide/ports.ts'
 import { projectAt, resolveProject } from '../../projects/resolve-project.ts'
-import { applyUninstall, tidyUserFolder } from '../apply-uninstall.ts'
-import { planUninstall, type UninstallPlan, type UninstallRequest } from '../plan-uninstall.ts'
+import {
+  applyUninstall,
+  planUninstall,
+  tidyUserFolder,
+  type UninstallPlan,
+  type UninstallRequest,
+} from '../uninstall-project.ts'
 import {
   changesSchema,
   dryRun,
@@ -17,8 +22,8 @@ import {
   host,
   hostIds,
   level,
-  needYes,
   remarksSchema,
+  requireConsent,
   setupPartsOf,
   yes,
 } from './setup-fields.ts'
@@ -31,28 +36,28 @@ const output = v.object({
   keptFor: v.pipe(
     v.array(v.string()),
     v.readonly(),
-    v.description('Other projects that you trust: for their sake the pieces at user level stay'),
+    v.description('Other projects that you trust, which still need the user-level parts'),
   ),
-  forgets: v.pipe(v.number(), v.description('Projects that are no longer known and trusted')),
+  forgets: v.pipe(v.number(), v.description('How many projects are removed from the list')),
   memory: v.pipe(
     v.nullable(
       v.object({
         root: v.string(),
         entries: v.number(),
         does: v.picklist(['stays', 'put_away']),
-        putIn: v.pipe(v.nullable(v.string()), v.description('Where it was put')),
+        putIn: v.pipe(v.nullable(v.string()), v.description('The new path')),
       }),
     ),
-    v.description('null: there is none'),
+    v.description('null: there is no memory'),
   ),
   left: v.pipe(
     v.nullable(v.array(v.string())),
-    v.description('What is in the folder of this user still; null: it was not tidied, or is gone'),
+    v.description('Remaining files in ~/.cairn; null: it was not cleaned up, or was removed'),
   ),
   remarks: remarksSchema,
   failures: failuresSchema,
-  isNothing: v.pipe(v.boolean(), v.description('There was nothing to take away')),
-  isDone: v.pipe(v.boolean(), v.description('False: only shown')),
+  isNothing: v.pipe(v.boolean(), v.description('True: there was nothing to remove')),
+  isDone: v.pipe(v.boolean(), v.description('False: dry run')),
   changed: v.pipe(v.array(v.string()), v.readonly()),
 })
 type Output = v.InferOutput<typeof output>
@@ -62,24 +67,24 @@ export const uninstallOperation = defineOperation({
   group: 'Set up',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Take back what `cairn init` wrote; the memory stays',
+  summary: 'Remove what `cairn init` wrote; the memory stays',
   description:
-    'Every file of a host is as it was before, byte for byte, where nobody changed it since; where somebody did, only what is ours goes. In a project: its pieces, and those at user level when no other project that you trust is left. The memory stays in .memory/ unless --forget-memory is given, which puts it away in ~/.cairn/forgotten/.',
+    'Restores every file of a host byte for byte if it has not changed since; otherwise removes only our parts. In a project: removes its parts, and the user-level parts if you trust no other project. The memory stays in .memory/ unless you give --forget-memory, which moves it to ~/.cairn/forgotten/.',
   positionals: [],
   input: v.object({
     host,
-    level: level('Only the pieces at this level'),
-    everything: v.optional(flag('Out of every project and host')),
-    forgetMemory: v.optional(flag('Also put the memory of this project away')),
+    level: level('Only the parts at this level'),
+    everything: v.optional(flag('Remove Cairn from every project and host')),
+    forgetMemory: v.optional(flag('Also move the memory of this project to ~/.cairn/forgotten/')),
     yes,
     dryRun,
   }),
   output,
   examples: [
-    { command: 'cairn uninstall --dry-run', does: 'see what would go' },
-    { command: 'cairn uninstall', does: 'out of this project' },
-    { command: 'cairn uninstall --everything', does: 'out of every project and every host' },
-    { command: 'cairn uninstall --host codex', does: 'only out of Codex' },
+    { command: 'cairn uninstall --dry-run', does: 'show what would be removed' },
+    { command: 'cairn uninstall', does: 'remove it from this project' },
+    { command: 'cairn uninstall --everything', does: 'remove it from every project and every host' },
+    { command: 'cairn uninstall --host codex', does: 'remove it only from Codex' },
   ],
   exitCode: ({ failures: [first] }) => (first === undefined ? 0 : exitCodeOf(first.code)),
   async run(memory, input, context) {
@@ -111,16 +116,16 @@ export const uninstallOperation = defineOperation({
       const isTidy = request.everything
       if (shown.isNothing && !isTidy) return shown
       if (input.yes !== true) {
-        await needYes(context, {
+        await requireConsent(context, {
           shown,
-          text: 'Take all this back?',
-          hint: '`cairn uninstall --yes` does what is shown; --dry-run only shows it.',
+          text: 'Remove all this?',
+          hint: '`cairn uninstall --yes` removes it; --dry-run only shows it.',
         })
         if (plan.memory?.does === 'put_away')
-          await needYes(context, {
+          await requireConsent(context, {
             shown: undefined,
-            text: `Put the memory with its ${plan.memory.entries} entries away?`,
-            hint: 'Without --forget-memory it stays where it is.',
+            text: `Move the memory with its ${plan.memory.entries} entries to ~/.cairn/forgotten/?`,
+            hint: 'Without --forget-memory it is not changed.',
           })
       }
       const { changed, failures, forgotten } = await applyUninstall(parts, plan)
@@ -140,7 +145,7 @@ export const uninstallOperation = defineOperation({
   },
 })
 
-/** With the last project the list of projects goes. */
+/** The list of projects is removed with the last project. */
 async function tidied({ projects }: ProjectPorts, isEverything: boolean): Promise<string[] | null> {
   const known = await projects.read()
   if (known === 'damaged' || known.projects.length > 0) return null

@@ -5,7 +5,17 @@ import { MAX_SOURCES, sourceList } from '../../../kernel/model/import-source.ts'
 import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { noticeCode } from '../../../verbs/operation.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import { openConflicts } from '../../conflicts/settle-conflicts.ts'
+import { sessionsLeft } from '../../learning/closing.ts'
+import type { LearningPorts } from '../../learning/decide/ports.ts'
+import { countProposals } from '../../learning/review-queue.ts'
+import type { ReviewPorts } from '../../review/decide/ports.ts'
+import type { SearchPorts } from '../../search/decide/ports.ts'
+import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
+import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
+import { countUpgrade } from '../../upkeep/upgrade.ts'
 import type { ValidatePorts } from '../../validate/decide/ports.ts'
 import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
@@ -22,7 +32,7 @@ export const sourceViewSchema = v.object({
 
 export type SourceHealth = v.InferOutput<typeof sourceViewSchema>
 
-/** The import sources and how their last sync went; none where there is no registry, or none that can be read. */
+/** The import sources and the results of their last syncs; empty without a readable registry. */
 export async function sourcesView(memory: ValidatePorts): Promise<SourceHealth[]> {
   const read = await memory.memoryTree.readEnd(LAYOUT.sources.path, MAX_SOURCES_BYTES)
   if (read?.isWhole !== true) return []
@@ -42,7 +52,7 @@ export async function sourcesView(memory: ValidatePorts): Promise<SourceHealth[]
   })
 }
 
-/** Words of `_project.md`; 0 without one. */
+/** The word count of `_project.md`; 0 if it does not exist. */
 export async function projectWords(memory: Memory): Promise<number> {
   return countWords((await memory.projectText()) ?? '')
 }
@@ -53,8 +63,8 @@ export function projectTextProblems(words: number): Problem[] {
     {
       code: 'project_text_long',
       path: '_project.md',
-      message: `_project.md has ${words} words; above ${PROJECT_WORDS} every brief cuts it.`,
-      hint: 'Keep what every agent must know, and make entries of the rest.',
+      message: `_project.md has ${words} words. Briefs cut it after ${PROJECT_WORDS}.`,
+      hint: 'Keep what every agent must know, and store the rest as entries.',
     },
   ]
 }
@@ -77,15 +87,15 @@ const HEALTH_CAUSES = [
 export const healthSchema = v.object({
   state: v.pipe(
     v.picklist(['well', 'attention', 'trouble']),
-    v.description('trouble: something cannot be read or written; attention: something waits for you'),
+    v.description('trouble: a part cannot be read or written; attention: items wait for you'),
   ),
-  reasons: v.pipe(v.array(v.string()), v.description('In a few words each')),
+  reasons: v.pipe(v.array(v.string()), v.description('Short texts')),
   causes: v.pipe(
     v.array(
       v.object({
         code: v.picklist(HEALTH_CAUSES),
         count: v.exactOptional(v.number()),
-        notice: v.pipe(v.exactOptional(noticeCode), v.description('With `degraded`: which one')),
+        notice: v.pipe(v.exactOptional(noticeCode), v.description('With `degraded`: its code')),
       }),
     ),
     v.description('The reasons as data, in the same order'),
@@ -94,7 +104,7 @@ export const healthSchema = v.object({
 
 export type Health = v.InferOutput<typeof healthSchema>
 
-/** Everything in one line: what a person should look at first. */
+/** A summary of the most urgent problems. */
 export function healthOf(status: {
   readonly problems: readonly Problem[]
   readonly readOnly: { readonly code: string } | null
@@ -119,7 +129,7 @@ export function healthOf(status: {
     ...some('not_recalled', backlog, count => `${counted(count, 'event')} not recalled`),
     ...(state.handEdited ? [cause('bundle_edited', 'the bundle was edited by hand')] : []),
     ...some('sources_failed', failed, count => `${counted(count, 'import source')} failed`),
-    ...some('hooks_failed', hooks.failures.length, count => `${counted(count, 'hook')} failed lately`),
+    ...some('hooks_failed', hooks.failures.length, count => `${counted(count, 'hook')} failed recently`),
     ...some('conflicts_open', waiting.conflicts, count => counted(count, 'open conflict')),
     ...some('sessions_left', waiting.sessionsLeft, count => `${counted(count, 'session')} left open`),
     ...(has('project_text_long') ? [cause('project_text_long', '_project.md is long')] : []),
@@ -130,7 +140,7 @@ export function healthOf(status: {
   return {
     state: trouble.length > 0 ? 'trouble' : attention.length > 0 ? 'attention' : 'well',
     reasons: all.map(({ reason }) => reason),
-    causes: all.map(({ reason: _, ...told }) => told),
+    causes: all.map(({ reason: _, ...data }) => data),
   }
 }
 
@@ -156,4 +166,26 @@ function some(code: Cause['code'], count: number, reason: (count: number) => str
 
 function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
+}
+
+/** Counts of waiting items, for `status` and `doctor`. */
+export const waitingSchema = v.object({
+  review: v.pipe(v.number(), v.description('Candidates and suggestions that `cairn review` lists')),
+  conflicts: v.pipe(v.number(), v.description('Undecided pairs of entries')),
+  sessionsLeft: v.pipe(v.number(), v.description('Open sessions that are no longer used')),
+  upgrade: v.pipe(v.number(), v.description('Entries of version 0.1.0 that `cairn migrate` would change')),
+})
+
+export type Waiting = v.InferOutput<typeof waitingSchema>
+
+/** Counts only: closed sessions are not opened. */
+export async function waitingView(
+  memory: Memory & SearchPorts & SessionPorts & LearningPorts & ConflictPorts & UpkeepPorts & ReviewPorts,
+): Promise<Waiting> {
+  return {
+    review: await countProposals(memory),
+    conflicts: (await openConflicts(memory)).length,
+    sessionsLeft: (await sessionsLeft(memory)).length,
+    upgrade: await countUpgrade(memory),
+  }
 }

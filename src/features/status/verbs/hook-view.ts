@@ -3,17 +3,18 @@ import type { HookPorts } from '../../../hosts/hooks/decide/ports.ts'
 import { readHookFailures } from '../../../hosts/hooks/hook-failures.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import { isOfPlace } from '../../../kernel/memory-place.ts'
+import { addressOf, findUpMark } from '../../../kernel/system/up-marks.ts'
 
 const SHOWN = 5
-/** What failed longer ago says little about now. */
+/** Older failures are not reported. */
 const LATELY_MS = 7 * 86_400_000
 
 export const hookViewSchema = v.object({
   calls: v.pipe(
     v.array(v.object({ host: v.string(), at: v.string(), event: v.string() })),
-    v.description('The last call of each host that was taken in'),
+    v.description('The last processed call of each host'),
   ),
-  waiting: v.pipe(v.number(), v.description('Sessions of which something waits to be taken in')),
+  waiting: v.pipe(v.number(), v.description('Sessions with unprocessed lines')),
   failures: v.pipe(
     v.array(
       v.object({
@@ -31,7 +32,7 @@ export const hookViewSchema = v.object({
 
 export type HookView = v.InferOutput<typeof hookViewSchema>
 
-/** Whether hooks run in this project, and which failed lately. */
+/** Recent hook calls and failures in this project. */
 export async function hookView(memory: Memory & Partial<HookPorts>): Promise<HookView> {
   const calls = Object.entries((await memory.hookQueue?.calls()) ?? {})
   const { failures } = readHookFailures(200)
@@ -45,4 +46,22 @@ export async function hookView(memory: Memory & Partial<HookPorts>): Promise<Hoo
       .filter(({ root, at }) => isOfPlace(memory, root) && Date.parse(at) >= sinceMs)
       .slice(0, SHOWN),
   }
+}
+
+/** The `cairn up` server of a project, from its mark file, without contacting it. */
+export const serverViewSchema = v.nullable(
+  v.object({
+    address: v.pipe(v.string(), v.description('Of the page; `cairn up` opens it with the token')),
+    pid: v.number(),
+    since: v.string(),
+    version: v.string(),
+  }),
+)
+export type ServerView = v.InferOutput<typeof serverViewSchema>
+
+/** Without a folder there is no server: a hub's caller is already connected to it. */
+export function serverView(root: string | undefined): ServerView {
+  const mark = root === undefined ? undefined : findUpMark(root)
+  if (mark === undefined) return null
+  return { address: addressOf(mark), pid: mark.pid, since: mark.startedAt, version: mark.version }
 }

@@ -17,9 +17,12 @@ export const addressSchema = v.object({
 export const linkViewSchema = v.nullable(
   v.object({
     ...addressSchema.entries,
-    lastSync: v.pipe(v.nullable(v.string()), v.description('UTC; null: there was none yet')),
-    waiting: v.pipe(v.number(), v.description('What the next sync sends, as far as this machine knows')),
-    failures: v.pipe(v.number(), v.description('Syncs in a row that did not end')),
+    lastSync: v.pipe(v.nullable(v.string()), v.description('UTC; null: never synced')),
+    waiting: v.pipe(
+      v.number(),
+      v.description('How many changes the next sync sends, as far as this machine knows'),
+    ),
+    failures: v.pipe(v.number(), v.description('Consecutive failed syncs')),
     failure: v.nullable(v.object({ code: v.string(), message: v.string(), hint: v.string() })),
     last: v.nullable(
       v.object({
@@ -27,9 +30,9 @@ export const linkViewSchema = v.nullable(
         received: v.number(),
         conflicts: v.pipe(
           v.number(),
-          v.description('Entries that were changed on both sides: both are kept'),
+          v.description('Entries that changed on both sides; both versions are stored'),
         ),
-        withheld: v.pipe(v.number(), v.description('What did not leave, or could not be taken in')),
+        withheld: v.pipe(v.number(), v.description('Changes that were not sent or could not be applied')),
         isReadOnly: v.pipe(v.boolean(), v.description('The token may only read: nothing is sent')),
       }),
     ),
@@ -37,7 +40,7 @@ export const linkViewSchema = v.nullable(
 )
 export type LinkView = v.InferOutput<typeof linkViewSchema>
 
-/** The hub is not asked. */
+/** Does not contact the hub. */
 export async function linkView(
   memory: Memory & SearchPorts & MeaningPorts & ReviewPorts & Partial<LinkPorts & GitPorts>,
 ): Promise<LinkView> {
@@ -58,7 +61,7 @@ export async function linkView(
   }
 }
 
-/** What keeps a link from syncing, where a person looks. */
+/** Problems of the link, for the list of problems. */
 export function linkProblems(view: LinkView): Problem[] {
   if (view === null || view.failure === null) return []
   const { message, hint } = view.failure

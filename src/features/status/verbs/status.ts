@@ -27,24 +27,24 @@ import {
   projectWords,
   sourcesView,
   sourceViewSchema,
+  waitingSchema,
+  waitingView,
 } from './health-view.ts'
-import { hookView, hookViewSchema } from './hook-view.ts'
+import { hookView, hookViewSchema, serverView, serverViewSchema } from './hook-view.ts'
 import { linkProblems, linkView, linkViewSchema } from './link-view.ts'
-import { serverView, serverViewSchema } from './server-view.ts'
 import { surroundingProblems } from './surroundings-view.ts'
-import { waitingSchema, waitingView } from './waiting-view.ts'
 
 async function profileProblems(memory: Memory): Promise<Problem[]> {
   const { profiles } = await memory.store.readDocument('config.json')
   return readProfiles(profiles).problems.map(message => ({
     code: 'config_value_invalid',
     path: 'config.json',
-    message: `${message}; the profile is not used.`,
+    message: `${message}. The profile is not used.`,
     hint: 'A profile looks like { "match": "deploy|roll out", "kinds": { "warning": 1.3 } }.',
   }))
 }
 
-/** An embedder behind HTTP that nobody here has said yes to. */
+/** A note for an HTTP embedder that is not allowed on this machine. */
 async function embedderNotes({ semantics }: MeaningPorts): Promise<readonly Degradation[]> {
   if (!(await semantics.isRemote())) return []
   await semantics.embedder()
@@ -63,7 +63,7 @@ async function stateProblems(memory: StatePorts): Promise<readonly Problem[]> {
   return reading.kind === 'damaged' ? [reading.problem] : []
 }
 
-/** A setting that a clone brings may name a folder outside: that is told, with everything else. */
+/** A setting from a clone may name a folder outside the project, which is reported with the other problems. */
 async function countWorkspaces(
   memory: WorkspacePorts,
 ): Promise<{ readonly count: number; readonly problems: readonly Problem[] }> {
@@ -88,27 +88,24 @@ export const statusOperation = defineOperation({
   tool: {
     name: 'status',
     title: 'Status',
-    description: 'How the memory stands: counts, vectors, upkeep, state, what needs a look.',
+    description: 'The state of the memory: counts, vectors, upkeep, state, problems.',
     fields: {},
     effect: 'reads',
     isExtra: true,
   },
-  summary: 'Show where the memory stands: health, drift since the last checkpoint, what waits',
+  summary: 'Show the state of the memory: health, drift since the last checkpoint, waiting items',
   positionals: [],
   input: v.object({}),
   output: v.object({
     root: v.pipe(v.string(), v.description('The folder of the project; on a hub its name')),
-    project: v.pipe(
-      projectViewSchema,
-      v.description('Whose memory it is, and whether agents may be told of it'),
-    ),
-    exists: v.pipe(v.boolean(), v.description('False: there is no memory here yet')),
+    project: v.pipe(projectViewSchema, v.description('The project, and whether agents may read its memory')),
+    exists: v.pipe(v.boolean(), v.description('False: there is no memory yet')),
     entries: v.number(),
     agents: v.array(v.object({ agent: v.string(), counts: v.record(v.picklist(CATEGORIES), v.number()) })),
     kinds: v.record(v.string(), v.number()),
     statuses: v.record(v.string(), v.number()),
     openTasks: v.number(),
-    accesses: v.pipe(v.number(), v.description('How often entries were fetched in all')),
+    accesses: v.pipe(v.number(), v.description('How often entries were fetched in total')),
     index: v.object({
       mode: v.picklist(['disk', 'absent', 'read_only', 'newer', 'postgres']),
       bytes: v.number(),
@@ -116,32 +113,32 @@ export const statusOperation = defineOperation({
     }),
     metadata: v.pipe(
       v.object({ createdAt: v.nullable(v.string()), lastCompactedAt: v.nullable(v.string()) }),
-      v.description('When its oldest entry was made, and when upkeep last ran; null: never'),
+      v.description('The date of the oldest entry, and of the last upkeep; null: never'),
     ),
     journal: v.object({
       bytes: v.number(),
       last: v.nullable(v.object({ id: v.string(), at: v.string(), action: v.string() })),
     }),
     vectors: v.object({
-      model: v.pipe(v.nullable(v.string()), v.description('null: none were made yet')),
+      model: v.pipe(v.nullable(v.string()), v.description('null: there are no vectors yet')),
       count: v.number(),
-      waiting: v.pipe(v.number(), v.description('Entries that still have no vector')),
+      waiting: v.pipe(v.number(), v.description('Entries without a vector')),
     }),
     documents: v.pipe(
       v.object({
         count: v.number(),
         vectors: v.number(),
-        waiting: v.pipe(v.number(), v.description('Documents that still have no vector')),
+        waiting: v.pipe(v.number(), v.description('Documents without a vector')),
       }),
-      v.description('Of workspaces: plans, overviews, decisions and lessons'),
+      v.description('Workspace documents: plans, overviews, decisions and lessons'),
     ),
     briefs: v.object({
       given: v.number(),
-      silent: v.pipe(v.number(), v.description('Those that told nothing, because nothing fitted')),
-      tokens: v.pipe(v.number(), v.description('Injected in all')),
+      silent: v.pipe(v.number(), v.description('Empty briefs, because no entry matched')),
+      tokens: v.pipe(v.number(), v.description('Injected in total')),
       last: v.pipe(
         v.nullable(v.object({ at: v.string(), tokens: v.number() })),
-        v.description('The newest; null: none is remembered'),
+        v.description('The newest; null: none'),
       ),
     }),
     agentSaves: v.pipe(
@@ -149,7 +146,7 @@ export const statusOperation = defineOperation({
         mode: v.picklist(['off', 'next', 'stop']),
         asked: v.number(),
         answered: v.pipe(v.number(), v.description('Asked sessions whose agent saved something')),
-        tokens: v.pipe(v.number(), v.description('Of the questions')),
+        tokens: v.pipe(v.number(), v.description('Tokens of the questions')),
       }),
       v.description('How often agents were asked what they learned'),
     ),
@@ -160,11 +157,11 @@ export const statusOperation = defineOperation({
     }),
     model: modelViewSchema,
     upkeep: v.object({
-      last: v.pipe(v.nullable(compactionSchema), v.description('null: there was none yet')),
+      last: v.pipe(v.nullable(compactionSchema), v.description('null: never')),
       isDue: v.boolean(),
       failure: v.pipe(
         v.nullable(v.object({ at: v.string(), code: v.string(), message: v.string() })),
-        v.description('Why the last one that began by itself did not end'),
+        v.description('Why the last automatic run failed'),
       ),
     }),
     sessions: v.number(),
@@ -173,12 +170,9 @@ export const statusOperation = defineOperation({
       v.description('The `cairn up` that serves this project; null: none runs'),
     ),
     link: v.pipe(linkViewSchema, v.description('The hub that this project is linked to; null: none')),
-    hooks: v.pipe(hookViewSchema, v.description('Whether hosts call, and which calls failed')),
+    hooks: v.pipe(hookViewSchema, v.description('Hook calls of hosts, and failures')),
     waiting: waitingSchema,
-    state: v.pipe(
-      stateViewSchema,
-      v.description('The bundle, how far it is behind, and how the memory grows'),
-    ),
+    state: v.pipe(stateViewSchema, v.description('The bundle, its lag, and the growth of the memory')),
     sources: v.pipe(v.array(sourceViewSchema), v.description('Import sources')),
     workspaces: v.pipe(v.number(), v.description('Workspaces that have a folder')),
     projectWords: v.pipe(v.number(), v.description('Of _project.md')),
@@ -187,7 +181,7 @@ export const statusOperation = defineOperation({
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn status', does: 'counts, what waits, and problems' }],
+  examples: [{ command: 'cairn status', does: 'counts, waiting items and problems' }],
   async run(memory, _input, context) {
     const project = projectView(memory, context)
     const counts = await memory.store.counts()

@@ -10,11 +10,11 @@ import { judgeIgnore } from '../../validate/decide/git-tracking.ts'
 import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576
-/** An entry block that was written longer ago than so many records is looked for by `cairn validate` alone. */
+/** `cairn status` finds a removed entry block only if it was written within this many records; `cairn validate` always does. */
 const MAX_RECORDS = 2_000
 const MAX_NAMED = 3
 
-/** What is not as Cairn left it around the memory. None of it harms what is stored: it waits for a person. */
+/** Problems in the files around the memory. None of them affects stored data, so they wait for a person. */
 export const SURROUNDING_CODES = ['memory_not_ignored', 'entry_block_missing', 'rules_over_budget'] as const
 
 export async function surroundingProblems(
@@ -28,7 +28,7 @@ export async function surroundingProblems(
   ]
 }
 
-/** Parts that the next `git add` would take. */
+/** Files that the next `git add` would include. */
 async function ignoreProblems(memory: ValidatePorts & GitPorts): Promise<Problem[]> {
   const read = await memory.memoryTree.readEnd('.gitignore', MAX_IGNORE_BYTES)
   const text = read && new TextDecoder().decode(read.bytes)
@@ -54,7 +54,7 @@ async function blockProblems(memory: Memory): Promise<Problem[]> {
     {
       code: 'entry_block_missing',
       path: missing,
-      message: `${missing} has lost the entry block, which leads agents into the memory.`,
+      message: `${missing} has lost the entry block, which tells agents how to use the memory.`,
       hint: '`cairn entry-block write` writes it again.',
     },
   ]
@@ -65,7 +65,7 @@ async function ruleProblems(memory: Memory & Partial<RulePorts>): Promise<Proble
   return findings.map(({ path, message, hint }) => ({ code: 'rules_over_budget', path, message, hint }))
 }
 
-/** What a review says of rule files: over their budget, or not looked at for a quarter of a year. */
+/** Rule files for the stale review: over their budget, or unchanged for three months. */
 export async function staleRules(memory: Memory & Partial<RulePorts>): Promise<Problem[]> {
   if (!hasPorts(memory, 'hotFiles')) return []
   const { common } = await readHotFiles(memory)

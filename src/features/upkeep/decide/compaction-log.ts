@@ -1,10 +1,10 @@
-/** What one upkeep did. The first six are the seed's (A, section 6), by its names. */
+/** The result of one upkeep run. The first six names are those of the seed (A, section 6). */
 export interface CompactionResult {
   /** UTC ISO. */
   readonly timestamp: string
   readonly checkpointsCleaned: number
   readonly conversationsTrimmed: number
-  /** Entries that rolled over from head files into pages. */
+  /** Entries that moved from head files into pages. */
   readonly vaultEntriesMerged: number
   readonly indexRebuilt: boolean
   readonly legacyFilesCleaned: number
@@ -12,17 +12,17 @@ export interface CompactionResult {
   readonly entriesExpired: number
   readonly entriesFaded: number
   readonly entriesEvicted: number
-  /** 0 since people alone confirm; older runs in the log have a count. */
+  /** 0, because only people confirm; older runs in the log have a count. */
   readonly entriesConfirmed: number
   readonly eventsPruned: number
   readonly sessionsArchived: number
   readonly snapshotsArchived: number
   /** The batches that this run wrote. */
   readonly batches: readonly string[]
-  /** Batches that were deleted for good, where an expiry is set. */
+  /** Batches that were deleted permanently, if an expiry is set. */
   readonly batchesExpired: number
   readonly ms: number
-  /** True: it stopped when its time was up, and the next run goes on. */
+  /** True: the time limit was reached, and the next run continues. */
   readonly isPartial: boolean
 }
 
@@ -50,16 +50,16 @@ export interface CompactionLog {
   readonly lastCompaction?: CompactionResult
   /** Newest first. */
   readonly earlier: readonly CompactionResult[]
-  /** An upkeep that began by itself, and may have died. */
+  /** An automatic run that started and may have died. */
   readonly running?: { readonly since: string }
-  /** Why the last one that began by itself failed. */
+  /** Why the last automatic run failed. */
   readonly failure?: { readonly at: string; readonly code: string; readonly message: string }
 }
 
 export const EMPTY_LOG: CompactionLog = { earlier: [] }
 
 const MAX_EARLIER = 30
-/** So long, a run that does not end has died. */
+/** A run that takes longer has died. */
 const MAX_RUN_MS = 600_000
 
 export function addRun(log: CompactionLog, result: CompactionResult): CompactionLog {
@@ -67,7 +67,7 @@ export function addRun(log: CompactionLog, result: CompactionResult): Compaction
   return { lastCompaction: result, earlier: earlier.slice(0, MAX_EARLIER) }
 }
 
-/** The log with this run begun. undefined: another has begun one, or has done it since `seen` was read. */
+/** The log with this run started. undefined: another process started or finished one since `seen` was read. */
 export function claimRun(log: CompactionLog, seen: CompactionLog, nowIso: string): CompactionLog | undefined {
   if (log.lastCompaction?.timestamp !== seen.lastCompaction?.timestamp) return undefined
   const since = log.running === undefined ? Number.NaN : Date.parse(log.running.since)
@@ -80,7 +80,7 @@ export function endRun(log: CompactionLog, failure: CompactionLog['failure']): C
   return failure === undefined ? rest : { ...rest, failure }
 }
 
-/** What a file says, as far as it can be read. */
+/** The readable part of the log file. */
 export function parseLog(text: string): CompactionLog {
   let stored: unknown
   try {
@@ -107,7 +107,7 @@ export function renderLog(log: CompactionLog): string {
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-/** A run of an older Cairn, or of the seed's, lacks the younger fields. */
+/** Runs of older versions and of the seed lack newer fields. */
 function readResult(stored: unknown): CompactionResult | undefined {
   if (!hasTexts(stored, 'timestamp')) return undefined
   const known = stored as Partial<CompactionResult> & { timestamp: string }

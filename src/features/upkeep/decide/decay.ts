@@ -1,12 +1,13 @@
-import type { Entry } from '../../../kernel/model/entry.ts'
+import { DEFAULT_KIND, homeOfKind, type Kind } from '../../../kernel/model/category.ts'
+import { type Entry, isSuggestion } from '../../../kernel/model/entry.ts'
 
 /**
- * What an entry's importance is worth today (seed C, section 16). Computed on read from what is stored, never written: upkeep
- * twice equals upkeep once, and git stays quiet.
+ * The current importance of an entry (seed C, section 16). Computed on read and never written, so that upkeep is idempotent and git sees
+ * no changes.
  *
  *   effective  importance × access decay × status × access resistance
  *
- *   access decay        0.95 ^ (days since the last sign of life / 7)
+ *   access decay        0.95 ^ (days since the last activity / 7)
  *   status              candidate 0.9, confirmed 1
  *   access resistance   min(1, 0.5 + 0.05 · times accessed)
  *
@@ -19,7 +20,7 @@ export const DECAY = {
   resistanceGain: 0.05,
 } as const
 
-/** What upkeep has to know of an entry: not its words. */
+/** The data that upkeep needs of an entry, without its text. */
 export type Retirable = Pick<
   Entry,
   'id' | 'agent' | 'kind' | 'status' | 'origin' | 'date' | 'updated' | 'importance'
@@ -28,11 +29,11 @@ export type Retirable = Pick<
 const DAY_MS = 86_400_000
 const DAYS_PER_WEEK = 7
 
-/** What the index counts of an entry. */
+/** The counters of an entry in the index. */
 export interface AccessCounters {
   readonly accessCount: number
   readonly lastAccessMs?: number
-  /** Sessions in which it was injected since it was last used. */
+  /** Sessions in which it was injected since its last use. */
   readonly unusedSessions?: number
 }
 
@@ -48,8 +49,8 @@ export function effectiveImportance(entry: Retirable, counters: AccessCounters, 
 }
 
 /**
- * Days since it was written, changed or accessed, whichever came last. An entry whose dates cannot be read, or lie in the
- * future, counts as of today: a wrong clock must not take anything away.
+ * Days since it was written, changed or accessed, whichever is latest. An entry with unreadable or future dates counts as of today: a
+ * wrong clock must not remove anything.
  */
 export function daysSinceLife(entry: Retirable, { lastAccessMs }: AccessCounters, nowMs: number): number {
   const changed = entry.updated === undefined ? Number.NaN : dateMs(entry.updated)
@@ -59,4 +60,66 @@ export function daysSinceLife(entry: Retirable, { lastAccessMs }: AccessCounters
 
 function dateMs(date: string): number {
   return Date.parse(date.includes('T') && !date.endsWith('Z') ? `${date}Z` : date)
+}
+
+/**
+ * How many days an unused suggestion or handoff is stored, by kind. The first nine are the seed's (C, section 16); the plain kind of a
+ * file has the value of the others in that file.
+ */
+export const TTL_DAYS: Readonly<Record<string, number>> = {
+  task_progress: 14,
+  discovery: 21,
+  file_change: 21,
+  warning: 30,
+  decision: 90,
+  error: 90,
+  pattern: 180,
+  architecture: 180,
+  preference: 365,
+
+  handoff: 14,
+  task: 30,
+  lesson: 180,
+  project: 180,
+}
+
+/** From this many accesses an entry does not expire. */
+export const ACCESSES_THAT_KEEP = 3
+
+/** A custom kind has the value of the plain kind of its home file. */
+export function ttlDaysOf(kind: Kind): number {
+  const plain = DEFAULT_KIND[homeOfKind(kind)]
+  return (Object.hasOwn(TTL_DAYS, kind) ? TTL_DAYS[kind] : TTL_DAYS[plain]) ?? Number.POSITIVE_INFINITY
+}
+
+export interface ExpiryFacts {
+  readonly entry: Retirable
+  readonly counters: AccessCounters
+  readonly isExempt: boolean
+  /** The newest handoff of its agent: it stays until the next one. */
+  readonly isLatestHandoff: boolean
+  readonly nowMs: number
+}
+
+/** Only handoffs and suggestions expire by date: never a preference, an entry that a person confirmed, or an agent's candidate. */
+export function hasExpired(facts: ExpiryFacts): boolean {
+  const { entry, counters, isExempt, isLatestHandoff, nowMs } = facts
+  if (!mayRetire(entry, isExempt) || counters.accessCount >= ACCESSES_THAT_KEEP) return false
+  const mayExpire =
+    entry.kind === 'handoff' ? !isLatestHandoff : isSuggestion(entry) && entry.kind !== 'preference'
+  if (!mayExpire) return false
+  return daysSinceLife(entry, counters, nowMs) > ttlDaysOf(entry.kind)
+}
+
+/** An entry that a person wrote, confirmed or pinned stays until a person removes it. */
+export function mayRetire(entry: Retirable, isExempt: boolean): boolean {
+  return entry.origin !== 'person' && !isByPerson(entry) && !isExempt
+}
+
+/**
+ * Judged by the entry itself, because another clone has no record of a colleague's confirmation. A handoff is stored as confirmed
+ * without a confirmation.
+ */
+export function isByPerson({ status, kind }: Retirable): boolean {
+  return status === 'pinned' || (status === 'confirmed' && kind !== 'handoff')
 }

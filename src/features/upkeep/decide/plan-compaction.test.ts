@@ -21,7 +21,7 @@ const settings: CompactionSettings = {
   isRetentionOn: true,
   historyDays: 180,
   snapshotDays: 30,
-  snapshotsKept: 2,
+  maxSnapshots: 2,
   archiveDays: 0,
   isAutomatic: false,
 }
@@ -65,11 +65,11 @@ const session = (name: string, days: number, messages: number, isDistilled = tru
 })
 
 describe('planCompaction', () => {
-  it('has nothing to do in an empty memory', () => {
+  it('is empty for an empty memory', () => {
     expect(isEmptyPlan(planCompaction(empty, settings))).toBe(true)
   })
 
-  it('confirms nothing, however often it was fetched', () => {
+  it('confirms no entry, even one that is fetched often', () => {
     const entries = [
       entry('1', { accessCount: 1, lastAccessMs: ago(2) }),
       entry('2', { accessCount: 1, lastAccessMs: ago(40), date: '2026-09-01T10:00' }),
@@ -79,7 +79,7 @@ describe('planCompaction', () => {
     expect(plan.expire.map(({ id }) => id)).toEqual(['2'])
   })
 
-  it('removes an expired checkpoint that its conversation covers, and archives the others', () => {
+  it('removes an expired checkpoint that its conversation contains, and archives the others', () => {
     const checkpoints = [
       { path: 'a', savedAt: ago(8), hasConversation: true },
       { path: 'b', savedAt: ago(8), hasConversation: false },
@@ -93,7 +93,7 @@ describe('planCompaction', () => {
     ])
   })
 
-  it('trims what was distilled, and archives what is old instead of trimming it', () => {
+  it('trims distilled conversations, and archives old ones instead', () => {
     const sessions = [
       session('long', 1, 21),
       session('short', 1, 20),
@@ -114,7 +114,7 @@ describe('planCompaction', () => {
     expect(plan.sessions.map(({ session: name, files }) => [name, files.length])).toEqual([['old', 2]])
   })
 
-  it('keeps events twice as long, the newest snapshots, and batches for ever', () => {
+  it('stores events twice as long, the newest snapshots, and batches forever', () => {
     const state = {
       ...empty,
       events: [361, 359].map(days => ({ id: `e${days}`, createdAt: new Date(ago(days)).toISOString() })),
@@ -138,7 +138,7 @@ describe('planCompaction', () => {
     }
     const plan = planCompaction(state, settings)
     expect(plan.events).toEqual(['e361'])
-    // The oldest is the one that the state names.
+    // The oldest is the one that the state refers to.
     expect(plan.snapshots.map(({ path }) => path)).toEqual(['s80'])
     expect(plan.expireBatches).toEqual([])
     expect(planCompaction(state, { ...settings, archiveDays: 365 }).expireBatches).toMatchObject([
@@ -148,7 +148,7 @@ describe('planCompaction', () => {
     expect(isEmptyPlan(off)).toBe(true)
   })
 
-  it('leaves what a person brought back', () => {
+  it('does not change what a person restored', () => {
     const state = {
       ...empty,
       damagedCheckpoints: ['d'],
@@ -165,7 +165,7 @@ describe('planCompaction', () => {
     expect(isEmptyPlan(planCompaction({ ...state, broughtBack }, settings))).toBe(true)
   })
 
-  it('rolls over files above the limit that git does not see, and none when rollover is off', () => {
+  it('rolls over untracked files above the limit, and none if rollover is off', () => {
     const state: CompactionState = {
       ...empty,
       headFiles: [
@@ -179,7 +179,7 @@ describe('planCompaction', () => {
     expect(planCompaction(state, { ...settings, maxEntriesPerFile: 0 }).rollOver).toEqual([])
   })
 
-  it('leaves what is in a file that git sees to a person', () => {
+  it('leaves entries in tracked files to a person', () => {
     const suggestion = {
       agent: 'dev',
       kind: 'warning',
@@ -206,7 +206,7 @@ describe('planCompaction', () => {
     expect(removed(false)).toEqual(['local', 'tracked', 'dev.md.bak', 'dev.md'])
   })
 
-  it('makes the index smaller when a quarter of it, and more than a megabyte, is free', () => {
+  it('shrinks the index if a quarter of it and more than a megabyte is free', () => {
     expect(doesVacuumPay({ bytes: 40_000_000, freeBytes: 11_000_000 })).toBe(true)
     expect(doesVacuumPay({ bytes: 40_000_000, freeBytes: 9_000_000 })).toBe(false)
     expect(doesVacuumPay({ bytes: 1_000_000, freeBytes: 900_000 })).toBe(false)

@@ -1,30 +1,29 @@
 import type { SessionKey } from '../../../kernel/model/session.ts'
 import type { BatchManifest } from './archive.ts'
 import type { AccessCounters } from './decay.ts'
-import type { FileSurvey } from './memory-files.ts'
 import { type PlannedRemoval, planUpkeep, UPKEEP_SETTINGS } from './plan-upkeep.ts'
-import type { HeadFile, IndexSlack, RetirableEntry } from './upkeep-index.ts'
+import type { HeadFile, IndexSlack, MemoryFileList, RetirableEntry } from './ports.ts'
 
-/** Every limit; 0 turns one off. */
+/** Limits; 0 disables one. */
 export interface CompactionSettings {
   readonly maxEntries: number
   readonly keepEntries: number
   readonly conversationMessages: number
-  /** After so many days a checkpoint is not gone on from any more. */
+  /** After so many days a checkpoint is no longer used to continue. */
   readonly checkpointDays: number
   readonly maxEntriesPerFile: number
   readonly keepInFile: number
-  /** Whether anything but entries, checkpoints and conversations leaves by its age. */
+  /** Whether anything except entries, checkpoints and conversations is removed by age. */
   readonly isRetentionOn: boolean
   readonly historyDays: number
   readonly snapshotDays: number
-  readonly snapshotsKept: number
+  readonly maxSnapshots: number
   readonly archiveDays: number
-  /** Nobody asked for this run: it changes no file that git sees. */
+  /** Not requested by a person: it changes no tracked file. */
   readonly isAutomatic: boolean
 }
 
-/** Everything that upkeep looks at, as data. */
+/** The input of upkeep. */
 export interface CompactionState {
   readonly nowMs: number
   readonly entries: readonly RetirableEntry[]
@@ -32,34 +31,34 @@ export interface CompactionState {
   readonly headFiles: readonly HeadFile[]
   readonly indexDamage: string | undefined
   readonly checkpoints: readonly CheckpointFacts[]
-  /** Paths of checkpoints that cannot be read. */
+  /** Paths of unreadable checkpoints. */
   readonly damagedCheckpoints: readonly string[]
   readonly sessions: readonly SessionFacts[]
-  /** Sessions that are still going on, and were closed only to be trimmed. */
+  /** Active sessions that were closed only to be trimmed. */
   readonly goingOn: ReadonlySet<string>
-  /** Those that recall has folded in. */
+  /** Events that recall has processed. */
   readonly events: readonly { readonly id: string; readonly createdAt: string }[]
-  /** Of the project's state, newest first. */
+  /** Snapshots of the project's state, newest first. */
   readonly snapshots: readonly Snapshot[]
-  /** The one that the state names. */
+  /** The one that the state refers to. */
   readonly latestSnapshot: string | undefined
-  readonly files: Pick<FileSurvey, 'backups' | 'flatFiles'>
+  readonly files: Pick<MemoryFileList, 'backups' | 'flatFiles'>
   readonly batches: readonly BatchManifest[]
-  /** Paths and ids of events that a person brought back from the archive. */
+  /** Paths and ids of events that a person restored from the archive. */
   readonly broughtBack: ReadonlySet<string>
 }
 
 export interface CheckpointFacts {
   readonly path: string
   readonly savedAt: number
-  /** The conversation that its messages come from is there. */
+  /** The conversation with its messages exists. */
   readonly hasConversation: boolean
 }
 
 export interface Snapshot {
   readonly id: string
   readonly path: string
-  /** UTC ISO, by its name or what it says: a copied file has another time. */
+  /** UTC ISO, from its name or content: a copied file has another time. */
   readonly createdAt: string
 }
 
@@ -67,7 +66,7 @@ export interface SessionFacts {
   readonly session: string
   readonly isClosed: boolean
   readonly activeAtMs: number
-  /** Of the session's memory and its conversations. */
+  /** The session's memory and its conversations. */
   readonly paths: readonly string[]
   readonly conversations: readonly ConversationFacts[]
 }
@@ -78,7 +77,7 @@ export interface ConversationFacts {
   readonly messages: number
   /** All of them have been distilled. */
   readonly isDistilled: boolean
-  /** A file of seed A, which no closing left a handoff of. */
+  /** A file of seed A without a handoff. */
   readonly isSeed?: true
 }
 
@@ -98,12 +97,12 @@ export interface CompactionPlan {
   readonly expire: readonly PlannedEntryRemoval[]
   readonly fade: readonly PlannedEntryRemoval[]
   readonly evict: readonly PlannedEntryRemoval[]
-  /** Head files above their limit; how many entries would move into pages. */
+  /** Head files above their limit, and how many entries would move into pages. */
   readonly rollOver: readonly { readonly path: string; readonly entries: number; readonly moves: number }[]
   readonly rebuildIndex: string | undefined
-  /** Into the archive, then away. */
+  /** Archived, then removed. */
   readonly checkpoints: readonly PlannedFile[]
-  /** Away: the conversation has what they hold. */
+  /** Removed: the conversation contains their messages. */
   readonly spentCheckpoints: readonly PlannedFile[]
   readonly trim: readonly {
     readonly key: SessionKey
@@ -111,7 +110,7 @@ export interface CompactionPlan {
     readonly messages: number
     readonly keeps: number
     readonly isSeed: boolean
-    /** Nobody closed it: the agent's last messages of what leaves become a handoff (seed A). */
+    /** It was never closed: the agent's last removed messages become a handoff (seed A). */
     readonly leavesHandoff: boolean
   }[]
   readonly sessions: readonly {
@@ -122,7 +121,7 @@ export interface CompactionPlan {
   readonly events: readonly string[]
   readonly snapshots: readonly PlannedFile[]
   readonly legacy: readonly PlannedFile[]
-  /** Batches of the archive that go for good. */
+  /** Archive batches to delete permanently. */
   readonly expireBatches: readonly { readonly id: string; readonly ageDays: number }[]
 }
 
@@ -130,23 +129,23 @@ export interface PlannedEntryRemoval extends PlannedRemoval {
   readonly seen: SeenEntry
 }
 
-/** What an entry looked like when it was planned: one that has changed since is left alone. */
+/** The state of an entry in the plan: one that has changed since is skipped. */
 export type SeenEntry = Pick<RetirableEntry, 'status' | 'updated' | 'fingerprint'> & AccessCounters
 
 const DAY_MS = 86_400_000
-/** An event that nothing was made of yet is kept longer. */
+/** Events that are not processed yet are stored longer. */
 const EVENT_AGE_FACTOR = 2
 
 /**
  * Everything that upkeep would do now:
  *
  *   entries       expire, fade, evict (plan-upkeep.ts); roll over files that are too full
- *   checkpoints   too old to go on from, or not readable
- *   conversations distilled and closed, if only for this: the last messages stay
- *   history       old sessions, events that were recalled, snapshots of the state but the latest
- *   leftovers     of a migration; archive batches where an expiry is set; an index that does not hold together
+ *   checkpoints   too old to continue from, or unreadable
+ *   conversations distilled, and closed if necessary: the last messages stay
+ *   history       old sessions, events that were recalled, snapshots of the state except the latest
+ *   leftovers     files of a migration; archive batches if an expiry is set; a damaged index
  *
- * It depends on the state alone; planned again after it was applied, nothing is left to do.
+ * It depends only on the state. A plan made after applying it is empty.
  */
 export function planCompaction(state: CompactionState, settings: CompactionSettings): CompactionPlan {
   const { isAutomatic } = settings
@@ -160,7 +159,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
         : state.confirmedByPerson,
       nowMs: state.nowMs,
     },
-    { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, keptEntries: settings.keepEntries },
+    { ...UPKEEP_SETTINGS, mostEntries: settings.maxEntries, targetEntries: settings.keepEntries },
   )
   const withSeen = (items: readonly PlannedRemoval[]): PlannedEntryRemoval[] =>
     items.flatMap(item => {
@@ -182,7 +181,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
     sessions: old,
     events: planEvents(state, settings),
     snapshots: planSnapshots(state, settings),
-    // A flat file of an older tool may be committed; its backup is ignored.
+    // A flat file of an older tool may be committed; its backup is ignored by git.
     legacy: [...state.files.backups, ...(isAutomatic ? [] : state.files.flatFiles)]
       .filter(path => !state.broughtBack.has(path))
       .map(path => ({ path, reason: { code: 'migrated' } })),
@@ -190,7 +189,7 @@ export function planCompaction(state: CompactionState, settings: CompactionSetti
   }
 }
 
-/** Whether making the index smaller is worth writing all of it anew. */
+/** Whether shrinking the index is worth rewriting it. */
 export function doesVacuumPay({ bytes, freeBytes }: IndexSlack): boolean {
   return freeBytes > 1_048_576 && freeBytes > bytes / 4
 }
@@ -222,7 +221,7 @@ function trackedIds({ entries }: CompactionState): string[] {
   return entries.filter(({ isTracked }) => isTracked === true).map(({ id }) => id)
 }
 
-/** A committed file grows only by hand, and stays as it was typed. */
+/** A committed file grows only by hand edits and stays as it was typed. */
 function planRollovers(
   { headFiles }: CompactionState,
   { maxEntriesPerFile, keepInFile }: CompactionSettings,
@@ -306,18 +305,18 @@ function planEvents(state: CompactionState, { isRetentionOn, historyDays }: Comp
     .map(({ id }) => id)
 }
 
-/** Younger events are not looked at any closer. */
-export function oldestEventKept(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
+/** Events after this time are not considered. */
+export function eventCutoffMs(nowMs: number, { isRetentionOn, historyDays }: CompactionSettings): number {
   return isRetentionOn && historyDays > 0
     ? nowMs - EVENT_AGE_FACTOR * historyDays * DAY_MS
     : Number.NEGATIVE_INFINITY
 }
 
 function planSnapshots(state: CompactionState, settings: CompactionSettings): PlannedFile[] {
-  const { isRetentionOn, snapshotDays, snapshotsKept } = settings
+  const { isRetentionOn, snapshotDays, maxSnapshots } = settings
   if (!isRetentionOn || snapshotDays === 0) return []
   return state.snapshots
-    .slice(Math.max(1, snapshotsKept))
+    .slice(Math.max(1, maxSnapshots))
     .filter(({ id, path }) => id !== state.latestSnapshot && !state.broughtBack.has(path))
     .map(({ path, createdAt }) => ({ path, ageDays: daysBetween(Date.parse(createdAt), state.nowMs) }))
     .filter(({ ageDays }) => ageDays >= snapshotDays)
@@ -339,7 +338,7 @@ function daysBetween(fromMs: number, toMs: number): number {
   return Math.floor((toMs - fromMs) / DAY_MS)
 }
 
-/** Nothing that would change anything. */
+/** Whether the plan changes nothing. */
 export function isEmptyPlan(plan: CompactionPlan): boolean {
   const { rebuildIndex, ...lists } = plan
   return rebuildIndex === undefined && Object.values(lists).every(list => list.length === 0)

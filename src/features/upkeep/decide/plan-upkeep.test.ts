@@ -36,14 +36,14 @@ function apply(state: UpkeepSnapshot, plan: UpkeepPlan): UpkeepSnapshot {
 }
 
 const EMPTY: UpkeepPlan = { expire: [], fade: [], evict: [] }
-/** What eviction takes: it may have been injected, so that it neither expires nor fades. */
+/** An entry for eviction: it may have been injected, so it neither expires nor fades. */
 const CANDIDATE = { status: 'candidate', origin: 'agent' } as const
-const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, keptEntries: 2 }
+const SMALL = { ...UPKEEP_SETTINGS, mostEntries: 3, targetEntries: 2 }
 
 describe('planUpkeep', () => {
   const SUGGESTION = { status: 'candidate', origin: 'machine' } as const
 
-  it('expires a suggestion that lay idle longer than its kind lives, and says how long', () => {
+  it('expires a suggestion that was idle longer than the TTL of its kind, and reports how long', () => {
     const plan = planUpkeep(
       snapshot([
         entry('old', { ...SUGGESTION, kind: 'warning', date: '2026-10-01T00:00' }),
@@ -56,7 +56,7 @@ describe('planUpkeep', () => {
     })
   })
 
-  it('expires no confirmed entry, no preference and no candidate of an agent by its date', () => {
+  it('never expires a confirmed entry, a preference or a candidate of an agent by date', () => {
     const old = { date: '2020-01-01T00:00' }
     const entries = [
       entry('confirmed', { ...old, kind: 'warning' }),
@@ -84,7 +84,7 @@ describe('planUpkeep', () => {
     })
   })
 
-  it('lets old handoffs expire, but the newest of each agent stays until the next', () => {
+  it('expires old handoffs except the newest one of each agent', () => {
     const handoff = (id: string, date: string, agent: string) =>
       entry(id, { kind: 'handoff', category: 'handoffs', date, agent })
     const entries = [
@@ -97,14 +97,14 @@ describe('planUpkeep', () => {
     expect(removedIn(planUpkeep(snapshot([...entries, next])))).toEqual(['first', 'last'])
   })
 
-  it('does not make up for an eviction that a person undid', () => {
+  it('does not compensate for an undone eviction', () => {
     const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { ...CANDIDATE, importance }))
     const evicted = planUpkeep(snapshot(entries), SMALL).evict.map(({ id }) => id)
     expect(evicted).toEqual(['e2', 'e1'])
     expect(planUpkeep(snapshot(entries, { exempt: new Set(evicted) }), SMALL)).toEqual(EMPTY)
   })
 
-  it('takes nothing that is confirmed or pinned, whoever wrote it, and does not count it', () => {
+  it('neither removes nor counts confirmed and pinned entries of any author', () => {
     const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`c${i}`, { ...CANDIDATE, importance }))
     const stays = (['confirmed', 'pinned'] as const).flatMap(status =>
       (['agent', 'machine'] as const).map(origin =>
@@ -115,7 +115,7 @@ describe('planUpkeep', () => {
     expect(removedIn(planUpkeep(snapshot([...entries, ...stays]), SMALL))).toEqual(['c2', 'c1'])
   })
 
-  it('keeps for good what was accessed three times, and anew what was accessed of late', () => {
+  it('does not expire an entry with three accesses or a recent one', () => {
     const old = { ...SUGGESTION, kind: 'warning', date: '2024-01-01T00:00' }
     const countersById = new Map<string, AccessCounters>([
       ['thrice', { accessCount: 3, lastAccessMs: NOW - 300 * DAY }],
@@ -128,7 +128,7 @@ describe('planUpkeep', () => {
     expect(removedIn(plan)).toEqual(['once'])
   })
 
-  it('archives a suggestion that faded and was never fetched', () => {
+  it('archives a faded suggestion that was never fetched', () => {
     const faint = { ...SUGGESTION, importance: 0.1, kind: 'decision' }
     const countersById = new Map([['asked', { accessCount: 1, lastAccessMs: NOW - 20 * DAY }]])
     const plan = planUpkeep(snapshot([entry('faint', faint), entry('asked', faint)], { countersById }))
@@ -139,7 +139,7 @@ describe('planUpkeep', () => {
     )
   })
 
-  it('evicts the least important above the limit, but nothing accessed within a day', () => {
+  it('evicts the least important entries above the limit, but none accessed within a day', () => {
     const entries = [0.9, 0.2, 0.1, 0.3, 0.8].map((importance, i) =>
       entry(`e${i}`, { ...CANDIDATE, importance }),
     )
@@ -149,7 +149,7 @@ describe('planUpkeep', () => {
     expect(plan.evict[0]?.reason).toMatchObject({ code: 'over_limit', mostEntries: 3 })
   })
 
-  it('evicts what has just arrived and was never asked for', () => {
+  it('evicts a new entry that was never fetched', () => {
     const entries = [0.9, 0.2, 0.1, 0.3].map((importance, i) => entry(`e${i}`, { ...CANDIDATE, importance }))
     const arrived = { accessCount: 0, lastAccessMs: NOW - 1_000 }
     const countersById = new Map(entries.map(({ id }) => [id, arrived]))
@@ -157,22 +157,22 @@ describe('planUpkeep', () => {
     expect(plan.evict.map(({ id }) => id)).toEqual(['e2', 'e1'])
   })
 
-  it('never evicts with the limit off, and does not oscillate when more is kept than allowed', () => {
+  it('never evicts without a limit, and does not oscillate if too many entries must stay', () => {
     const entries = Array.from({ length: 6 }, (_, i) => entry(`e${i}`, CANDIDATE))
     expect(planUpkeep(snapshot(entries), { ...SMALL, mostEntries: 0 })).toEqual(EMPTY)
-    const odd = { ...SMALL, keptEntries: 5 }
+    const odd = { ...SMALL, targetEntries: 5 }
     const after = apply(snapshot(entries), planUpkeep(snapshot(entries), odd))
     expect(after.entries.length).toBe(3)
     expect(planUpkeep(after, odd)).toEqual(EMPTY)
   })
 
-  it('takes nothing away because of a date that cannot be read or lies ahead', () => {
+  it('removes nothing because of an unreadable or future date', () => {
     const dates = ['soon', '', '2031-01-01T00:00']
     const entries = dates.map((date, i) => entry(`e${i}`, { ...SUGGESTION, date, kind: 'task_progress' }))
     expect(planUpkeep(snapshot(entries))).toEqual(EMPTY)
   })
 
-  it('plans 10,000 entries without a square in it', () => {
+  it('plans 10,000 entries in less than quadratic time', () => {
     const kinds = ['decision', 'warning', 'discovery', 'preference']
     const entries = Array.from({ length: 10_000 }, (_, i) =>
       entry(`e${i}`, {
@@ -227,7 +227,7 @@ describe('any plan', () => {
     ),
   )
 
-  it('touches nothing that is pinned, or that a person wrote or confirmed', () => {
+  it('never includes an entry that is pinned, or that a person wrote or confirmed', () => {
     fc.assert(
       fc.property(anySnapshot, state => {
         const removed = new Set(removedIn(planUpkeep(state, SMALL)))
@@ -242,7 +242,7 @@ describe('any plan', () => {
     )
   })
 
-  it('leaves nothing to plan once it is applied', () => {
+  it('is empty once it was applied', () => {
     fc.assert(
       fc.property(anySnapshot, state => {
         expect(planUpkeep(apply(state, planUpkeep(state, SMALL)), SMALL)).toEqual(EMPTY)

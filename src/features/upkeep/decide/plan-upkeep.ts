@@ -4,22 +4,25 @@ import {
   type AccessCounters,
   daysSinceLife,
   effectiveImportance,
+  hasExpired,
+  isByPerson,
+  mayRetire,
   NO_ACCESS,
   type Retirable,
+  ttlDaysOf,
 } from './decay.ts'
-import { hasExpired, isByPerson, mayRetire, ttlDaysOf } from './ttl.ts'
 
-/** Every limit of upkeep; 0 turns one off. */
+/** Limits of upkeep; 0 disables one. */
 export const UPKEEP_SETTINGS = {
-  /** Entries of agents and rules, without those that a person confirmed, pinned or brought back: above this, eviction begins … */
+  /** Entries of agents and rules, without those that a person confirmed, pinned or restored: above this, eviction starts … */
   mostEntries: 3_000,
   /** … and continues down to this many. */
-  keptEntries: 2_700,
-  /** What was accessed so recently is not evicted. */
+  targetEntries: 2_700,
+  /** Entries accessed this recently are not evicted. */
   recentHours: 24,
-  /** A suggestion that was never fetched is archived when its importance has faded below this. */
+  /** A suggestion that was never fetched is archived when its importance drops below this. */
   leastImportance: 0.05,
-  /** An agent's candidate is archived after so many sessions in which it was injected and not used. */
+  /** An agent's candidate is archived after this many sessions in which it was injected and not used. */
   unusedSessions: 30,
 }
 export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
@@ -27,7 +30,7 @@ export type UpkeepSettings = Readonly<typeof UPKEEP_SETTINGS>
 export interface UpkeepSnapshot {
   readonly entries: readonly Retirable[]
   readonly countersById: ReadonlyMap<string, AccessCounters>
-  /** Stay whatever they are: a person in this clone confirmed them or brought them back, or this run may not touch their file. */
+  /** Never removed: a person in this clone confirmed or restored them, or this run may not change their file. */
   readonly exempt: ReadonlySet<string>
   readonly nowMs: number
 }
@@ -43,7 +46,7 @@ export interface PlannedRemoval {
   readonly reason: UpkeepReason
 }
 
-/** What goes to the archive, by why. No entry stands in two lists. */
+/** Entries to archive, by reason. No entry is in two lists. */
 export interface UpkeepPlan {
   readonly expire: readonly PlannedRemoval[]
   readonly fade: readonly PlannedRemoval[]
@@ -59,17 +62,17 @@ interface Weighed {
 }
 
 /**
- * What upkeep would move to the archive now:
+ * The entries that upkeep would archive now:
  *
  *   all entries ─▶ of an agent, a rule or an import, neither pinned nor confirmed
- *                    ├─ a suggestion or an old handoff, idle longer than its kind lives   → expire
- *                    ├─ a suggestion never fetched, below the least importance            → fade
- *                    ├─ an agent's candidate, injected in 30 sessions and not used        → fade
- *                    └─ more than 3,000 left: the least important until 2,700             → evict
+ *                    ├─ a suggestion or an old handoff, idle longer than the TTL of its kind → expire
+ *                    ├─ a suggestion never fetched, below the minimum importance            → fade
+ *                    ├─ an agent's candidate, injected in 30 sessions and not used          → fade
+ *                    └─ more than 3,000 left: the least important, down to 2,700            → evict
  *
- * What stays in any case does not count to the 3,000: an eviction that was undone is not made up for with other entries.
+ * Entries that can never be removed do not count towards the 3,000: an undone eviction is not compensated with other entries.
  *
- * It depends on the snapshot alone and not on its order; planned again after it was applied, nothing is left to do.
+ * It depends only on the snapshot, not on its order. A plan made after applying it is empty.
  */
 export function planUpkeep(snapshot: UpkeepSnapshot, settings: UpkeepSettings = UPKEEP_SETTINGS): UpkeepPlan {
   const { entries, countersById, exempt, nowMs } = snapshot
@@ -125,7 +128,7 @@ function isUnused(entry: Retirable, { unusedSessions = 0 }: AccessCounters, limi
   return unusedSessions >= limits.unusedSessions
 }
 
-/** The newest of each agent, by date. */
+/** The newest handoff of each agent, by date. */
 function findLatestHandoffs(entries: readonly Retirable[]): ReadonlySet<string> {
   const latest = new Map<string, Retirable>()
   for (const entry of entries) {
@@ -140,20 +143,20 @@ function planEviction(
   left: readonly Weighed[],
   captured: number,
   nowMs: number,
-  { mostEntries, keptEntries, recentHours }: UpkeepSettings,
+  { mostEntries, targetEntries, recentHours }: UpkeepSettings,
 ): PlannedRemoval[] {
   if (mostEntries === 0 || captured <= mostEntries) return []
   const recentMs = nowMs - recentHours * 3_600_000
   return (
     left
-      // An access in the future is a wrong clock, and counts as recent. To have arrived is no access: the limit holds at once.
+      // A future access means a wrong clock and counts as recent. Being new is not an access: the limit applies immediately.
       .filter(
         ({ counters: { accessCount, lastAccessMs } }) =>
           accessCount === 0 || lastAccessMs === undefined || lastAccessMs < recentMs,
       )
       .sort((a, b) => a.importance - b.importance || b.idleDays - a.idleDays || byId(a.entry, b.entry))
-      // A kept number above the limit would evict again and again.
-      .slice(0, captured - Math.min(keptEntries, mostEntries))
+      // A target above the limit would evict again and again.
+      .slice(0, captured - Math.min(targetEntries, mostEntries))
       .map(({ entry, importance }) => ({
         id: entry.id,
         reason: { code: 'over_limit', effectiveImportance: importance, mostEntries },

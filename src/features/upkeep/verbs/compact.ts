@@ -3,18 +3,17 @@ import { defineOperation, degradedSchema, flag, problemsSchema } from '../../../
 import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { CompactionResult } from '../decide/compaction-log.ts'
 import type { CompactionPlan } from '../decide/plan-compaction.ts'
-import { toldReasonOf } from '../decide/told-reason.ts'
-import type { Unclosed } from '../unclosed-conversations.ts'
+import { reportedReasonOf } from '../decide/reported-reason.ts'
+import type { Unclosed } from '../session-facts.ts'
 import { compact } from '../upkeep.ts'
-import { compactionSchema } from './compaction-schema.ts'
-import { upkeepReasonSchema } from './upkeep-reason.ts'
+import { compactionSchema, upkeepReasonSchema } from './compaction-schema.ts'
 
 const count = v.number()
 const itemSchema = v.object({
   what: v.pipe(v.string(), v.description('An id, or a path in .memory')),
   why: v.string(),
   because: v.exactOptional(upkeepReasonSchema),
-  text: v.pipe(v.exactOptional(v.string()), v.description('How an entry begins; with --dry-run')),
+  text: v.pipe(v.exactOptional(v.string()), v.description('The beginning of an entry; with --dry-run')),
 })
 const stepSchema = v.object({
   does: v.picklist([
@@ -45,25 +44,25 @@ export const compactOperation = defineOperation({
   worksForUser: true,
   after: ['recall', 'refine'],
   route: { at: 'POST /api/compact', access: 'local', onHub: 'admin' },
-  summary: 'Tidy up: let go what is old and unused, into the archive',
+  summary: 'Archive old and unused entries and files',
   description:
-    'Expires, fades and evicts what the machine captured, rolls full files over, cleans checkpoints, trims conversations, and moves old history to the archive. What a person wrote, confirmed or pinned is never touched, and everything that leaves can be brought back: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs by itself (upkeep.auto).',
+    'Expires, fades and evicts automatically captured entries, rolls over full files, removes old checkpoints, trims conversations and archives old history. Entries that a person wrote, confirmed or pinned are never changed, and everything removed can be restored: `cairn undo` for the entries of the last run, `cairn restore` for everything. It also runs automatically (upkeep.auto).',
   positionals: [],
   input: v.object({
-    dryRun: v.optional(flag('Show what would be done and why, and change nothing')),
-    last: v.optional(flag('Show what the last run did, and do nothing')),
+    dryRun: v.optional(flag('Show the plan and its reasons without changing anything')),
+    last: v.optional(flag('Show the result of the last run')),
   }),
   output: v.object({
-    plan: v.pipe(v.array(stepSchema), v.description('What was to be done, with reasons; empty with --last')),
-    result: v.pipe(v.nullable(compactionSchema), v.description('null: nothing was done')),
+    plan: v.pipe(v.array(stepSchema), v.description('The plan, with reasons; empty with --last')),
+    result: v.pipe(v.nullable(compactionSchema), v.description('null: nothing was changed')),
     isDryRun: v.boolean(),
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
   examples: [
-    { command: 'cairn compact --dry-run', does: 'what would go, and why' },
-    { command: 'cairn compact', does: 'do it' },
-    { command: 'cairn compact --last', does: 'what the last run did' },
+    { command: 'cairn compact --dry-run', does: 'show the plan' },
+    { command: 'cairn compact', does: 'run upkeep' },
+    { command: 'cairn compact --last', does: 'the result of the last run' },
   ],
   async run(memory, { dryRun = false, last = false }, { onProgress }) {
     if (last) {
@@ -96,7 +95,7 @@ export const compactOperation = defineOperation({
   },
 })
 
-/** An id alone tells nobody what would go. */
+/** Adds the beginning of each entry, because ids are not enough for a person. */
 async function withTexts(memory: SearchPorts, steps: readonly CompactStep[]): Promise<CompactStep[]> {
   const ids = steps
     .filter(({ does }) => does === 'archive entries')
@@ -115,16 +114,16 @@ async function withTexts(memory: SearchPorts, steps: readonly CompactStep[]): Pr
   }))
 }
 
-/** The plan in words, steps with nothing to do left out. */
+/** The plan in words, without empty steps. */
 export function closingStep(left: readonly string[]): CompactStep[] {
-  const items = left.map(what => ({ what, why: 'nobody closed it', because: { code: 'left_open' as const } }))
+  const items = left.map(what => ({ what, why: 'it was left open', because: { code: 'left_open' as const } }))
   return items.length === 0 ? [] : [{ does: 'close sessions', count: items.length, items }]
 }
 
 function distillingStep(unclosed: readonly Unclosed[]): CompactStep[] {
   const items = unclosed.map(({ session, kind }) => ({
     what: session,
-    why: kind === 'seed' ? 'not distilled yet' : 'open and long; it goes on with its last messages',
+    why: kind === 'seed' ? 'not distilled yet' : 'open and long; it continues with its last messages',
   }))
   return items.length === 0 ? [] : [{ does: 'distil conversations', count: items.length, items }]
 }
@@ -133,10 +132,10 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
   const leaving = [...plan.expire, ...plan.fade, ...plan.evict]
   const sessions = plan.sessions.map(({ session, files }) => ({
     what: session,
-    ...(files[0] === undefined ? { why: '' } : toldOf(files[0].reason)),
+    ...(files[0] === undefined ? { why: '' } : reasonFields(files[0].reason)),
   }))
   const filesOf = (files: CompactionPlan['checkpoints']) =>
-    files.map(({ path, reason }) => ({ what: path, ...toldOf(reason) }))
+    files.map(({ path, reason }) => ({ what: path, ...reasonFields(reason) }))
   const steps: readonly (readonly [CompactStep['does'], CompactStep['items']])[] = [
     [
       'rebuild the index',
@@ -144,7 +143,7 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
         ? []
         : [{ what: '.vault/index.db', why: plan.rebuildIndex, because: { code: 'index_damaged' } }],
     ],
-    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...toldOf(reason) }))],
+    ['archive entries', leaving.map(({ id, reason }) => ({ what: id, ...reasonFields(reason) }))],
     [
       'roll over',
       plan.rollOver.map(({ path, entries, moves }) => ({
@@ -183,23 +182,23 @@ function stepsOf(plan: CompactionPlan): CompactStep[] {
 
 type Reason = CompactionPlan['expire'][number]['reason'] | CompactionPlan['checkpoints'][number]['reason']
 
-function toldOf(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
-  const because = toldReasonOf(reason)
+function reasonFields(reason: Reason): Pick<CompactStep['items'][number], 'why' | 'because'> {
+  const because = reportedReasonOf(reason)
   return { why: reasonOf(reason), ...(because !== undefined && { because }) }
 }
 
 function reasonOf(reason: Reason): string {
   switch (reason.code) {
     case 'expired':
-      return `not used for ${reason.idleDays} days; its kind lives ${reason.ttlDays}`
+      return `not used for ${reason.idleDays} days; the limit of its kind is ${reason.ttlDays}`
     case 'faded':
-      return `nobody asked for it, and it counts ${rounded(reason.effectiveImportance)} by now`
+      return `never fetched, importance now ${rounded(reason.effectiveImportance)}`
     case 'unused':
       return `injected in ${reason.sessions} sessions and not used`
     case 'over_limit':
-      return `more than ${reason.mostEntries} captured entries; it counts ${rounded(reason.effectiveImportance)}`
+      return `more than ${reason.mostEntries} captured entries; importance now ${rounded(reason.effectiveImportance)}`
     case 'checkpoint_expired':
-      return `${reason.ageDays} days old: nobody goes on from it any more`
+      return `${reason.ageDays} days old: too old to continue from`
     case 'checkpoint_damaged':
       return 'cannot be read'
     case 'session_old':
@@ -207,7 +206,7 @@ function reasonOf(reason: Reason): string {
     case 'snapshot_old':
       return `${reason.ageDays} days old`
     case 'migrated':
-      return 'a vault has taken its place'
+      return 'a vault replaced it'
   }
 }
 

@@ -12,7 +12,7 @@ import {
 import { CLEAR_LEAD, SHOWN, WEAK_SCORE } from '../../entries/verbs/target.ts'
 import type { SearchPorts } from '../../search/decide/ports.ts'
 import type { SessionPorts } from '../../sessions/decide/ports.ts'
-import { searchArchive } from '../archive-search.ts'
+import { searchArchive } from '../archive-entries.ts'
 import type { UpkeepPorts } from '../decide/ports.ts'
 import { findArchived, findJournaled, type Restored, restoreBatch, restoreEntry } from '../restore.ts'
 
@@ -36,13 +36,13 @@ export const restoreOperation = defineOperation({
   agent: ({ target }) => (target === undefined ? 'reads' : 'person'),
   worksForUser: true,
   route: { at: 'POST /api/restore', access: 'write' },
-  summary: 'Bring back what upkeep moved to the archive, or an entry from the journal',
+  summary: 'Restore what upkeep archived, or an entry from the journal',
   description:
-    'Without a name, lists the batches of the archive. With a batch, brings back everything in it; with an id, or words that only one archived entry fits, that entry. An id that the archive does not have is looked up in the journal: it also brings back what was removed from a file, or lost in a switch of branches. An entry comes back with its id, its text and its place, counts as confirmed by you, and upkeep leaves it alone from then on. What is there now is never overwritten: what stands in the way is named. `cairn undo` takes the entries away again.',
+    'Without a target, lists the batches of the archive. With a batch, restores everything in it; with an id, or words that match only one archived entry, restores that entry. If the archive does not have an id, it is looked up in the journal, which also has entries that were removed from a file or lost when you switched branches. An entry is restored with its id, text and place, counts as confirmed by you, and upkeep no longer removes it. Existing data is never overwritten: conflicts are listed. `cairn undo` removes the entries again.',
   positionals: ['target'],
   input: v.object({
     target: v.optional(text('A batch, the id of an entry, or words')),
-    dryRun: v.optional(flag('Show what would come back, and change nothing')),
+    dryRun: v.optional(flag('Show what would be restored without changing anything')),
   }),
   output: v.object({
     batches: v.pipe(v.array(batchSchema), v.description('Newest first; only without a target')),
@@ -52,13 +52,13 @@ export const restoreOperation = defineOperation({
         entries: v.pipe(v.array(entrySchema), v.readonly()),
         files: v.pipe(v.array(v.string()), v.readonly()),
         events: v.number(),
-        already: v.pipe(v.number(), v.description('Were there already, unchanged')),
+        already: v.pipe(v.number(), v.description('How many already exist, unchanged')),
         conflicts: v.pipe(
           v.array(v.object({ what: v.string(), message: v.string() })),
           v.readonly(),
-          v.description('What stands in the way; the rest came back'),
+          v.description('Conflicts; the rest was restored'),
         ),
-        record: v.pipe(v.nullable(v.string()), v.description('What `cairn undo` takes back')),
+        record: v.pipe(v.nullable(v.string()), v.description('The change that `cairn undo` reverts')),
       }),
     ),
     isDryRun: v.boolean(),
@@ -103,25 +103,25 @@ async function restoreTarget(
   return restoreEntry(memory, await idByWords(memory, target), { dryRun })
 }
 
-/** As with the entries of the vault: several that fit as well are named, never guessed between. */
+/** Like the entries of the vault: several equally good matches are listed, never guessed. */
 async function idByWords(memory: Memory & SearchPorts & UpkeepPorts, words: string): Promise<string> {
   const { hits } = await searchArchive(memory, words, { matches: () => true, limit: SHOWN })
   const [best, next] = hits
   if (best === undefined) {
     throw new CairnError({
       code: 'entry_not_found',
-      message: `Nothing in the archive has the id or the words "${words.slice(0, 80)}".`,
-      hint: '`cairn restore` lists the batches, `cairn search --archive <words>` what is in them.',
+      message: `No archived entry has the id or the words "${words.slice(0, 80)}".`,
+      hint: '`cairn restore` lists the batches, `cairn search --archive <words>` searches them.',
     })
   }
   if (best.score >= WEAK_SCORE && (next === undefined || best.score >= CLEAR_LEAD * next.score))
     return best.id
   throw new CairnError({
     code: 'ambiguous_match',
-    message: `"${words.slice(0, 80)}" fits ${hits.length === 1 ? 'no archived entry well; the nearest' : 'several archived entries'}:\n${hits
+    message: `"${words.slice(0, 80)}" matches ${hits.length === 1 ? 'no archived entry well; the closest one' : 'several archived entries'}:\n${hits
       .map(hit => `  ${hit.id}  ${hit.snippet}`)
       .join('\n')}`,
-    hint: 'Name one by its id.',
+    hint: 'Use the id of one entry.',
     details: { candidates: hits.map(({ id, score, snippet }) => ({ id, score, snippet })) },
   })
 }

@@ -1,4 +1,4 @@
-import { ENTRIES, EVENTS, FILES, MANIFEST } from '../../upkeep/decide/archive-batch.ts'
+import { ENTRIES, EVENTS, FILES, MANIFEST } from '../../upkeep/decide/archive.ts'
 import { counted, inMemory, type ValidationFinding } from './finding.ts'
 import { type JsonReading, judgeObject } from './json-text.ts'
 import { isMoment } from './log-lines.ts'

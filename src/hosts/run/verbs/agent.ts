@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { needYes, yes } from '../../../features/setup/verbs/setup-fields.ts'
+import { requireConsent, yes } from '../../../features/setup/verbs/setup-fields.ts'
 import { AGENT_HOSTS, type AgentAnswer, type AgentEvent } from '../../../kernel/model/agent-run.ts'
 import { CairnError, type ErrorCode } from '../../../kernel/model/errors.ts'
 import { SESSION_STATES } from '../../../kernel/model/session.ts'
@@ -77,7 +77,7 @@ export const agentEnableOperation = defineOperation({
   async run(memory, { host, yes: isYes }, context) {
     const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
-      await needYes(context, {
+      await requireConsent(context, {
         shown: { host: hostStateView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,

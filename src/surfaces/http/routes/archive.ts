@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { readArchive } from '../../../features/overview/archive.ts'
+import { upkeepReasonSchema } from '../../../features/upkeep/verbs/compaction-schema.ts'
 import { batchSchema } from '../../../features/upkeep/verbs/restore.ts'
-import { upkeepReasonSchema } from '../../../features/upkeep/verbs/upkeep-reason.ts'
 import {
   count,
   defineOperation,

@@ -184,7 +184,7 @@ function Evidence({ proposal }: { readonly proposal: ProposalView }) {
                 </li>
               ))}
             </ul>
-            <p className="soft">{words.pointsInAll(points, PROMOTION_PRESETS.balanced.leastPoints)}</p>
+            <p className="soft">{words.pointsInAll(points, PROMOTION_PRESETS.balanced.minPoints)}</p>
           </>
         )}
         <p className="soft">{words.facts(importance.toFixed(2), confidence?.toFixed(2))}</p>
