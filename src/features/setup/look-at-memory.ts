@@ -34,7 +34,7 @@ export async function lookAtMemory(memory: Memory & ValidationPorts): Promise<Me
   const nowMs = memory.clock.nowMs()
   const findings: Parameters<typeof validationRun>[0]['findings'] = []
   const files = validationRun({
-    engine: memory,
+    memory,
     tree,
     config,
     isDeep: false,

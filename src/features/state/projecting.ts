@@ -143,7 +143,7 @@ export function projectionInputs(
 export async function presentText(memory: Memory, path: string): Promise<Present> {
   try {
     if ((await memory.projectTexts.linkTarget(path)) !== undefined)
-      return { kind: 'unreadable', why: `${path} is a link, and Cairn writes no file through a link` }
+      return { kind: 'unreadable', why: `${path} is a link, and Cairn does not write through a link` }
     const text = await memory.projectTexts.read(path)
     return text === undefined ? { kind: 'absent' } : { kind: 'text', text }
   } catch (error) {

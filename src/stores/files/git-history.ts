@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { PastFile, Rename } from '../../features/freshness/decide/ports.ts'
-import type { KnownCommits } from '../../features/validate/decide/memory-tree.ts'
+import type { KnownCommits } from '../../features/validate/decide/ports.ts'
 import { readGitBytes } from '../../kernel/system/git.ts'
 
 const PATIENCE_MS = 10_000

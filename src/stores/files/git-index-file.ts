@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { GitTracking } from '../../features/validate/decide/memory-tree.ts'
+import type { GitTracking } from '../../features/validate/decide/ports.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { findCheckout } from './git-folder.ts'

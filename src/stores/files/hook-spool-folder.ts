@@ -228,7 +228,7 @@ function tooMuch(session: string): CairnError {
 function throughLink(file: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${file} is a link, and Cairn writes no file through a link.`,
+    message: `${file} is a link, and Cairn does not write through a link.`,
     hint: 'Remove the link; Cairn makes the folder again.',
   })
 }

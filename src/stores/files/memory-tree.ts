@@ -1,12 +1,12 @@
 import { isPlainPath } from '../../features/upkeep/decide/archive-batch.ts'
+import { ABANDONED_MS, TEMPORARY } from '../../features/validate/decide/judge-tree.ts'
 import type {
   FileReading,
   MemoryMender,
   MemoryTree,
   TreeItem,
   TreeListing,
-} from '../../features/validate/decide/memory-tree.ts'
-import { ABANDONED_MS, TEMPORARY } from '../../features/validate/decide/tree-items.ts'
+} from '../../features/validate/decide/ports.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'

@@ -30,7 +30,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
 
   /** The path may go through a link to a folder inside; the file itself must be one. */
   function checkWritable(whole: string, file: string): void {
-    if (disk.isLink(whole)) throw outside(file, 'is a link, and Cairn writes no file through a link')
+    if (disk.isLink(whole)) throw outside(file, 'is a link, and Cairn does not write through a link')
     for (let folder = path.dirname(whole); isInside(folder, paths.root); folder = path.dirname(folder)) {
       if (disk.realPath(folder) === undefined) continue
       checkInside(folder, file)

@@ -74,7 +74,7 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
       path,
       role,
       state: 'unreadable',
-      why: `${path} is a link, and Cairn writes no file through a link`,
+      why: `${path} is a link, and Cairn does not write through a link`,
     }
   if (present.kind === 'absent') return { path, role, state: 'absent' }
   if (present.kind === 'unreadable') return { path, role, state: 'unreadable', why: present.why }

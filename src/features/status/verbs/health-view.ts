@@ -6,8 +6,8 @@ import { isObject, parseJson } from '../../../kernel/model/json-value.ts'
 import type { Degradation, Problem } from '../../../kernel/model/search.ts'
 import { noticeCode } from '../../../verbs/operation.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
+import { countWords, PROJECT_WORDS } from '../../validate/decide/judge-documents.ts'
 import type { ValidatePorts } from '../../validate/decide/ports.ts'
-import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
 
 const MAX_SOURCES_BYTES = 4 * 1_048_576

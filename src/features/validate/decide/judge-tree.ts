@@ -4,19 +4,19 @@ import { CATEGORIES } from '../../../kernel/model/category.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { isVaultFolder } from '../../../kernel/model/vault-layout.ts'
 import { counted, inMemory, shortName, type ValidationFinding } from './finding.ts'
-import type { TreeItem } from './memory-tree.ts'
+import type { TreeItem } from './ports.ts'
 
-/** So old, a temporary file belongs to a process that died. */
+/** A temporary file of this age belongs to a process that died. */
 export const ABANDONED_MS = 3_600_000
 export const TEMPORARY = '.cairn-tmp'
 const WINDOWS_NAME = /[<>:"|?*\\]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
-const MAX_TOLD = 50
+const MAX_FINDINGS = 500
 const IGNORED: ReadonlySet<string> = new Set(ignoredNames())
 /** What a listing shows, before any file is opened. */
 export function judgeTree(items: readonly TreeItem[], nowMs: number): ValidationFinding[] {
   const findings: ValidationFinding[] = []
   const add = (finding: ValidationFinding) => {
-    if (findings.length < 10 * MAX_TOLD) findings.push(finding)
+    if (findings.length < MAX_FINDINGS) findings.push(finding)
   }
   const nameByFolded = new Map<string, string>()
   for (const item of items) {
@@ -36,7 +36,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'leftover',
         severity: 'warning',
         path,
-        message: 'a process that died left this behind; it is not used',
+        message: 'a temporary file of a process that died; it is not used',
         fix: '`cairn validate --fix` removes it.',
         mend: { kind: 'remove_leftover', path: item.path },
       })
@@ -56,7 +56,7 @@ export function judgeTree(items: readonly TreeItem[], nowMs: number): Validation
         code: 'name_not_portable',
         severity: 'warning',
         path,
-        message: 'Windows cannot have a file of this name, so that no clone there would work',
+        message: 'Windows does not allow this file name, so a clone there would fail',
         fix: 'Rename it.',
       })
     judgePlace(item, add)
@@ -76,30 +76,30 @@ function judgeLink(item: TreeItem, path: string, add: Add): void {
           severity: 'error',
           path,
           message: 'a link that leads out of .memory; it is neither read nor written',
-          fix: 'Replace the link by what it points to, or remove it.',
+          fix: 'Replace the link with its target, or remove it.',
         }
       : {
           code: 'link_broken',
           severity: 'warning',
           path,
-          message: 'a link to something that is not there',
+          message: 'the target of the link is missing',
           fix: 'Remove the link.',
         },
   )
 }
 
-/** A half-written batch is one leftover, with all that is in it. */
+/** An unfinished batch is one leftover, with all its files. */
 function isInLeftover(path: string): boolean {
   return path.slice(0, path.lastIndexOf('/') + 1).includes(`${TEMPORARY}/`)
 }
 
-/** Only what is committed reaches other systems. */
+/** Only committed files reach other systems. */
 function isCommitted(path: string): boolean {
   const [first = ''] = path.split('/')
   return !IGNORED.has(first) && !path.endsWith(TEMPORARY)
 }
 
-/** What Cairn does not read. */
+/** Files that Cairn does not read. */
 function judgePlace({ path, kind }: TreeItem, add: Add): void {
   const [first = '', second, third] = path.split('/')
   if (path.endsWith(TEMPORARY) || path.endsWith('.bak') || isOwnFolder(first)) return
@@ -138,7 +138,7 @@ function judgePlace({ path, kind }: TreeItem, add: Add): void {
     })
 }
 
-/** A folder of Cairn itself: what is in it has checks of its own. */
+/** A folder of Cairn itself, with checks of its own. */
 function isOwnFolder(name: string): boolean {
   return IGNORED.has(name) && !isVaultFolder(name)
 }
@@ -158,13 +158,13 @@ function judgeAgentFolder(name: string, add: Add): void {
       code: 'agent_name_invalid',
       severity: 'warning',
       path: inMemory(name),
-      message: 'no agent can have this id, so nothing is ever written to its vault',
+      message: 'no agent can have this id, so its vault is never written',
       fix: `Rename the folder, for example to ${suggestAgentId(name)}.`,
     })
   }
 }
 
-/** One finding: where one file is open to all, mostly every file is. */
+/** One finding for all: mostly every file has the same rights. */
 function judgeRights(items: readonly TreeItem[], add: Add): void {
   const open = items.filter(item => item.isWorldWritable && item.kind !== 'link')
   const [first] = open

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeEventLines } from './event-lines.ts'
-import { judgeJournalLines } from './journal-lines.ts'
+import { judgeEventLines, judgeJournalLines } from './judge-logs.ts'
 
 test.each([
   ['events', (text: string) => judgeEventLines(text).findings],

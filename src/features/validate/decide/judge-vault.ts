@@ -2,6 +2,7 @@ import { type Category, homeOfKind, KIND_HOME, SUMMARY_KIND } from '../../../ker
 import type { Entry } from '../../../kernel/model/entry.ts'
 import { isTypedId, rootOfId, timeOfId } from '../../../kernel/model/entry-id.ts'
 import { isLocalPath, isPage } from '../../../kernel/model/vault-layout.ts'
+import { findLinks, type LinkLookup, linkTitleOf, resolveLink } from '../../../kernel/text/links.ts'
 import { counted, inMemory, type Severity, shortName, type ValidationFinding } from './finding.ts'
 
 /** A vault file, parsed once for all checks. */
@@ -23,7 +24,7 @@ export interface VaultFileView {
 interface EntryView {
   readonly entry: Entry
   readonly line: number
-  /** It has no id of its own: a person typed it, or copied another entry and changed it. */
+  /** The entry has no id of its own: a person typed it, or copied another entry and changed it. */
   readonly idMissing: boolean
 }
 
@@ -33,7 +34,7 @@ interface VaultRules {
   /** 0: files never roll over. */
   readonly maxEntriesPerFile: number
   readonly nowMs: number
-  /** Clocks differ: a day more than now, as dates of entries are written. */
+  /** A day after now, in the format of entry dates: clocks differ. */
   readonly latestDate: string
   /** Whether a text is the print of a file. */
   readonly isPrint: (text: string) => boolean
@@ -75,7 +76,7 @@ export function judgeVaultFiles(files: readonly VaultFileView[], rules: VaultRul
       judgeEntry(view, path, rules, findings)
       const first = firstById.get(view.entry.id)
       if (first === undefined) firstById.set(view.entry.id, { view, path })
-      // The parser of a file reports what is in it twice.
+      // The parser reports an entry that is twice in one file.
       else if (first.path !== path) findings.push(twice(view, path, first))
     }
   }
@@ -92,7 +93,7 @@ function twice(view: EntryView, path: string, first: { view: EntryView; path: st
       path,
       line,
       message: `the entry ${shortName(entry.id)} is here and in ${other}`,
-      fix: 'Remove one of the two, or run `cairn migrate`, which leaves the one that counts.',
+      fix: 'Remove one of the two, or run `cairn migrate`, which leaves the valid one.',
     }
   }
   return {
@@ -101,7 +102,7 @@ function twice(view: EntryView, path: string, first: { view: EntryView; path: st
     path,
     line,
     message: `another entry has the id ${shortName(entry.id)} already: ${other}`,
-    fix: 'Remove this comment line, or give it an id of its own.',
+    fix: 'Remove this comment line, or write another id.',
   }
 }
 
@@ -116,19 +117,19 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
   const id = shortName(entry.id)
 
   if (idMissing) {
-    // What a person typed needs no id: it is found by what it says, on every clone alike.
+    // A typed entry needs no id: it is identified by its content, in every clone.
     if (!isTypedId(entry.id))
       add(
         'error',
         'id_clash',
         `the id ${shortName(rootOfId(entry.id))} is in this file already, with other content`,
-        `Until then it is found as ${id}. Remove this comment line, or give it an id of its own.`,
+        `Until then its id is ${id}. Remove this comment line, or write another id.`,
       )
   } else if (!ID.test(entry.id))
     add(
       'warning',
       'id_malformed',
-      `the id ${id} is not one that every tool can handle`,
+      `the id ${id} has characters that some tools cannot handle`,
       'Use letters, digits and . _ ~ : @ + -, at most 128 of them.',
     )
   const madeMs = idMissing ? undefined : timeOfId(entry.id)
@@ -136,8 +137,8 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
     add(
       'warning',
       'id_in_future',
-      `the id ${id} is in the future: every new entry would get a later one`,
-      'Correct the clock it was made with, and write the id as the milliseconds of its true date.',
+      `the id ${id} is in the future: every new entry would get a later id`,
+      'Correct the clock of that machine, and write the id as the milliseconds of its true date.',
     )
   if (entry.date > rules.latestDate)
     add('warning', 'date_in_future', `the entry is dated ${entry.date}`, 'Correct the date in its heading.')
@@ -148,7 +149,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
       add(
         'warning',
         'field_invalid',
-        `\`${key}\` of ${id} cannot be read and counts as not there`,
+        `\`${key}\` of ${id} cannot be read, and is ignored`,
         `Write ${FIELDS[key]}, or remove it from the comment line.`,
       )
   }
@@ -167,7 +168,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
       `Move it there, or give it a kind of ${entry.category}.`,
     )
   if (entry.content.trim() === '')
-    add('warning', 'entry_empty', `${id} says nothing`, `Write what it is about, or \`cairn forget ${id}\`.`)
+    add('warning', 'entry_empty', `${id} has no content`, `Write its content, or \`cairn forget ${id}\`.`)
   else if (
     entry.content.length * 4 > rules.maxEntryBytes &&
     Buffer.byteLength(entry.content) > rules.maxEntryBytes
@@ -176,7 +177,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
       'warning',
       'entry_too_long',
       `${id} has ${Buffer.byteLength(entry.content)} bytes; an entry has at most ${rules.maxEntryBytes}`,
-      'Put the text into a document and let the entry point to it, or raise `vault.maxEntryBytes`.',
+      'Move the text to a document and link to it, or raise `vault.maxEntryBytes`.',
     )
   const outside = entry.files.find(leadsOut)
   if (outside !== undefined)
@@ -191,7 +192,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
       add(
         'warning',
         'anchor_without_file',
-        `${id} is anchored to a file that its \`files\` do not name, which means nothing`,
+        `${id} is anchored to a file that is not in its \`files\`, so the anchor is ignored`,
         `Add the file to \`files\`, or \`cairn confirm ${id}\` to anchor it again.`,
       )
     else if (!rules.isPrint(print))
@@ -204,7 +205,7 @@ function judgeEntry(view: EntryView, path: string, rules: VaultRules, findings: 
   }
 }
 
-/** The second pattern is expensive to make, and most kinds need the first alone. */
+/** The second pattern is slow to compile, and most kinds match the first. */
 function isKind(kind: string): boolean {
   return PLAIN_KIND.test(kind) || /^[\p{L}\p{N}_-]{1,40}$/u.test(kind)
 }
@@ -267,7 +268,76 @@ function judgeHead(file: VaultFileView, rules: VaultRules, findings: ValidationF
       code: 'head_too_long',
       severity: 'note',
       path,
-      message: `the file has ${entries} entries; above ${rules.maxEntriesPerFile} the older ones belong in pages`,
+      message: `the file has ${entries} entries; above ${rules.maxEntriesPerFile} the older ones should be moved to pages`,
       fix: '`cairn compact` moves them.',
     })
+}
+
+/**
+ * Links without a target. Only a note: the target may be in `private/`, which clones do not have, or not written yet.
+ */
+export function judgeLinks(files: readonly VaultFileView[]): ValidationFinding[] {
+  const findings: ValidationFinding[] = []
+  let lookup: LinkLookup | undefined
+  for (const file of files) {
+    for (const { entry, line } of file.entries) {
+      if (entry.kind === SUMMARY_KIND) continue
+      for (const { target, at } of findLinks(entry.content)) {
+        lookup ??= lookupIn(files)
+        const found = resolveLink(target, lookup, entry.id)
+        if (found.kind !== 'dangling') continue
+        findings.push({
+          code: 'link_dangling',
+          severity: 'note',
+          path: inMemory(file.path),
+          // After the comment, the heading and a blank line.
+          line: line + 3 + linesBefore(entry.content, at),
+          message:
+            found.reason === 'ambiguous'
+              ? `[[${shortName(target)}]] may mean several entries`
+              : `[[${shortName(target)}]] has no target`,
+          fix: `\`cairn search\` finds the entry that was meant; write its id: [[id|text]].`,
+        })
+      }
+    }
+  }
+  return findings
+}
+
+/** Titles are folded only when a link is neither an id nor a file. */
+function lookupIn(files: readonly VaultFileView[]): LinkLookup {
+  const entries = files.flatMap(file => file.entries).filter(({ entry }) => entry.kind !== SUMMARY_KIND)
+  const ids = new Set(entries.map(({ entry }) => entry.id))
+  const vaults = new Set(files.map(({ agent, category }) => `${agent}/${category}`))
+  let known: Map<string, string[]> | undefined
+  const titles = () => {
+    if (known !== undefined) return known
+    known = new Map()
+    for (const { entry } of entries) {
+      const title = linkTitleOf(entry.content)
+      const same = known.get(title)
+      if (same === undefined) known.set(title, [entry.id])
+      else same.push(entry.id)
+    }
+    return known
+  }
+  return {
+    hasEntry: id => ids.has(id),
+    hasVaultFile: (agent, category) => vaults.has(`${agent}/${category}`),
+    idsByTitle: title => titles().get(title) ?? [],
+    idsByTitlePrefix(prefix) {
+      const found: string[] = []
+      for (const [title, same] of titles()) {
+        if (title.startsWith(prefix)) found.push(...same)
+        if (found.length > 2) break
+      }
+      return found
+    },
+  }
+}
+
+function linesBefore(text: string, offset: number): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) lines++
+  return lines
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { judgeEventLines } from './event-lines.ts'
+import { judgeEventLines } from './judge-logs.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { IndexGlance } from '../../features/validate/decide/memory-tree.ts'
+import type { IndexInspector } from '../../features/validate/decide/ports.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
@@ -15,9 +15,9 @@ const WHY: Readonly<Record<number, string>> = {
  * Opens `.vault/index.db` as it lies there. Without a log beside it, it is opened as something that nobody changes: SQLite then
  * makes no file of its own, and a read-only folder will do. With a log, its files are there already.
  */
-export function indexGlance(paths: MemoryPaths, disk: Disk): IndexGlance {
+export function indexInspector(paths: MemoryPaths, disk: Disk): IndexInspector {
   return {
-    async glance(isDeep) {
+    async inspect(isDeep) {
       const stamp = disk.stamp(paths.index)
       if (stamp === undefined) return { kind: 'absent' }
       if (disk.isFolder(paths.index) === true) return { kind: 'damaged', why: 'it is a folder' }
@@ -31,7 +31,7 @@ export function indexGlance(paths: MemoryPaths, disk: Disk): IndexGlance {
         const hasLog = (disk.stamp(`${paths.index}-wal`)?.size ?? 0) > 0
         const location = hasLog ? paths.index : `${pathToFileURL(paths.index).href}?immutable=1`
         database = new (loadSqlite().DatabaseSync)(location, { readOnly: true })
-        return look(database, isDeep)
+        return inspect(database, isDeep)
       } catch (error) {
         const errno = errnoOf(error)
         const code = sqliteErrorCode(error)
@@ -48,7 +48,7 @@ export function indexGlance(paths: MemoryPaths, disk: Disk): IndexGlance {
   }
 }
 
-function look(database: SqliteDatabase, isDeep: boolean): Awaited<ReturnType<IndexGlance['glance']>> {
+function inspect(database: SqliteDatabase, isDeep: boolean): Awaited<ReturnType<IndexInspector['inspect']>> {
   database.exec('PRAGMA busy_timeout = 1000')
   const version = readVersion(database)
   if (version > INDEX_VERSION) return { kind: 'newer' }

@@ -1,4 +1,35 @@
-/** In `.memory/.gitattributes`, so that a clone carries it. By itself it makes git run nothing: that takes the local configuration. */
+/** The command that git's shell runs. Git replaces `%O %A %B %L %P`, quoted; any other `%` is doubled. */
+const PLACES = '%O %A %B %L %P %X %Y'
+
+/**
+ * How git reads an exit code: merged; in conflict; the merge has failed and its result does not count. Any small number is a conflict to
+ * git. We use one with which a broken program does not end.
+ */
+export const DRIVER_EXIT = { merged: 0, conflict: 65, failed: 129 } as const
+
+/**
+ * The program as it was installed; if it is missing (a cleared npx cache, another Node), a `cairn` on the path; without any, or after any
+ * other exit code (a Node that is too old, half an installation, a kill), git's own merge of text. Otherwise git would treat our side alone
+ * as the file in conflict.
+ */
+export function driverCommand({ node, script }: { readonly node: string; readonly script: string }): string {
+  const asText = 'git merge-file -L ours -L base -L theirs --marker-size=%L %A %O %B'
+  return [
+    `n=${quoted(node)}; s=${quoted(script)}; test -x "$n" || n=node;`,
+    `if test -f "$s" && command -v "$n" >/dev/null 2>&1; then "$n" "$s" merge-driver ${PLACES};`,
+    `elif command -v cairn >/dev/null 2>&1; then cairn merge-driver ${PLACES};`,
+    `else echo "cairn is not there" >&2; false; fi;`,
+    `r=$?; case $r in ${Object.values(DRIVER_EXIT).join('|')}) exit $r;; esac;`,
+    `echo "cairn did not merge "%P", git merges it as text" >&2; ${asText}`,
+  ].join(' ')
+}
+
+/** For sh, which git uses on Windows too. */
+function quoted(path: string): string {
+  return `'${path.replaceAll('\\', '/').replaceAll('%', '%%').replaceAll("'", "'\\''")}'`
+}
+
+/** Lines in `.memory/.gitattributes`, which a clone has too. Without the local configuration git runs nothing because of them. */
 const FIRST_LINE = '# >>> cairn merge-driver'
 const LAST_LINE = '# <<< cairn merge-driver'
 const LINES = [
@@ -23,7 +54,7 @@ export function attributesState(text: string | undefined): AttributesState {
   return own === blockText('\n') ? 'current' : 'outdated'
 }
 
-/** Ours stands first: in this file the last line that fits counts, so that whatever people wrote has the last word. */
+/** Our block is first: the last matching line of the file counts, so lines that a person wrote overrule ours. */
 export function withAttributes(text: string | undefined): string {
   if (attributesState(text) === 'current') return text ?? ''
   const rest = withoutAttributes(text ?? '')
@@ -42,7 +73,7 @@ function blockText(eol: string): string {
   return LINES.map(line => line + eol).join('')
 }
 
-/** Without its last line only the lines that are ours are taken for the block. */
+/** If the last line is missing, only our own lines count as the block. */
 function blockIn(text: string): { readonly start: number; readonly end: number } | undefined {
   let start: number | undefined
   for (let pos = 0; pos < text.length; ) {

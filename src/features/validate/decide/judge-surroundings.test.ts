@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeIgnore, judgeTracked } from './git-tracking.ts'
+import { judgeIgnore, judgeTracked } from './judge-surroundings.ts'
 
 const ALL =
   'private/\nconversations/\nsessions/\n.vault/\narchive/\nhistory/\nstate.json\nsources.json\n*.cairn-tmp\n'
