@@ -5,9 +5,13 @@ import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
-import { projectionStatus, removeProjections, writeProjections } from '../src/features/state/projecting.ts'
+import {
+  projectionStatus,
+  refreshProjections,
+  removeProjections,
+  writeProjections,
+} from '../src/features/state/projections.ts'
 import { recall } from '../src/features/state/recall.ts'
-import { refreshProjections } from '../src/features/state/refresh-projections.ts'
 import { recallOperation } from '../src/features/state/verbs/recall.ts'
 import type { Bundle } from '../src/kernel/model/bundle.ts'
 import { bundleHashOf } from '../src/kernel/system/bundle-hash.ts'

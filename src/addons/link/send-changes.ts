@@ -103,7 +103,7 @@ async function unlessReadOnly<T>(ask: () => Promise<T>): Promise<T | 'read only'
 }
 
 /**
- * A push whose answer was not heard: what it was answered counts; one that did not arrive never will. Whoever may only read by now is withoutBlankLines
+ * A push whose answer was not heard: what it was answered counts; one that did not arrive never will. Whoever may only read by now is told
  * neither, and finds by comparing what became of it.
  */
 export async function resume(sides: Sides, identity: string): Promise<Sent | undefined> {

@@ -217,10 +217,10 @@ describe('people who write one after the other', () => {
         for (const one of steps) {
           const replica = story.replicas[one.replica] as Replica
           await story.sync(replica)
-          const withoutBlankLines = ['hide', 'sync', 'lose_state'].includes(one.does)
+          const told = ['hide', 'sync', 'lose_state'].includes(one.does)
             ? ({ ...one, does: 'reword' } as const)
             : one
-          await story.play(withoutBlankLines)
+          await story.play(told)
           await story.sync(replica, { left: one.cut, isAfter: one.isAfter })
           // Whoever writes next has to be able to know of it.
           if (!story.isThere(replica)) await story.sync(replica)

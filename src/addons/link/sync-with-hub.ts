@@ -127,7 +127,7 @@ async function logged(
   }
 }
 
-/** Where it cannot be written down either, what went wrong first is what is withoutBlankLines. */
+/** Where it cannot be written down either, what went wrong first is what is told. */
 async function keepFailure({ hubLink, semantics }: MeaningPorts & LinkPorts, log: LinkLog): Promise<void> {
   try {
     await hubLink.keepLog(log)

@@ -13,10 +13,9 @@ import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { momentOf } from './decide/bundle-items.ts'
 import { type BundleChange, diffBundles } from './decide/diff-bundle.ts'
-import type { StatePorts } from './decide/ports.ts'
+import type { StatePorts, StateReading } from './decide/ports.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
-import { gatherEntries } from './gather-entries.ts'
-import { checkpointNotFound, MAX_NAMED_CHECKPOINTS, newCheckpoint, stateNewer } from './new-checkpoint.ts'
+import { gatherEntries } from './recall-entries.ts'
 
 /** By its id, or by how its id begins: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`, `document_damaged`. */
 export async function getCheckpoint(memory: StatePorts, name: string): Promise<BundleCheckpoint> {
@@ -170,4 +169,48 @@ async function putBack(
   else await memory.state.update(plan)
   if (restored === undefined) throw new Error('a state that was planned is there')
   return restored
+}
+
+/** Its id tells when it was made; chance tells two of one moment apart. */
+export function newCheckpoint(
+  bundle: Bundle,
+  { now, random, reason }: { readonly now: string; readonly random: number; readonly reason: string },
+): BundleCheckpoint {
+  return {
+    schemaVersion: STATE_VERSION,
+    id: `${now.replaceAll(/[:.]/g, '-')}-${random.toString(36)}`,
+    createdAt: now,
+    bundleHash: bundleHashOf(bundle),
+    reason,
+    bundle,
+  }
+}
+
+export function stateNewer(version: number): CairnError {
+  return new CairnError({
+    code: 'vault_newer',
+    message: `.memory/state.json has version ${version}: a newer Cairn, or another tool, has written it. It is left as it is.`,
+    hint: 'Update Cairn; or move the file away, and recall makes it again.',
+  })
+}
+
+/** For who asked for the state and nothing else. */
+export function stateUnusable(reading: Extract<StateReading, { kind: 'newer' | 'damaged' }>): CairnError {
+  if (reading.kind === 'newer') return stateNewer(reading.version)
+  const { message, hint } = reading.problem
+  return new CairnError({ code: 'document_damaged', message, hint })
+}
+
+export const MAX_NAMED_CHECKPOINTS = 5
+
+/** `ids`: those that there are, newest first. */
+export function checkpointNotFound(id: string, ids: readonly string[] = []): CairnError {
+  return new CairnError({
+    code: 'checkpoint_not_found',
+    message: `There is no checkpoint ${id.slice(0, 80)}.`,
+    hint:
+      ids.length === 0
+        ? 'There is none yet; `cairn recall` leaves one when the state changes.'
+        : `The newest are: ${ids.slice(0, MAX_NAMED_CHECKPOINTS).join(', ')}.`,
+  })
 }

@@ -14,7 +14,7 @@ import {
   type JudgedBlock,
   judgeBlock,
 } from './decide/plan-entry-block.ts'
-import { type ProjectingOptions, presentText } from './projecting.ts'
+import { type ProjectingOptions, presentText } from './projections.ts'
 
 export interface EntryBlockReport {
   /** How each file stood before. */

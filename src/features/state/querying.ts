@@ -9,24 +9,22 @@ import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/por
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import { findCheckpointId } from './checkpoints.ts'
-import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
+import { checkpointNotFound, findCheckpointId } from './checkpoints.ts'
+import { type Answer, askedSections, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
 import { MAX_CHARACTERS } from './decide/clean-bundle.ts'
 import { cutLine } from './decide/markdown-line.ts'
 import { EMPTY_BUNDLE } from './decide/plan-recall.ts'
 import type { StatePorts } from './decide/ports.ts'
-import { askedSections } from './decide/section-intent.ts'
-import { checkpointNotFound } from './new-checkpoint.ts'
-import { openSteps } from './open-steps.ts'
 import {
   bundleQueryTexts,
   checkpointTexts,
   eventTexts,
   type Gathered,
+  meaningOfTexts,
   type QueryText,
 } from './query-texts.ts'
-import { meaningOfTexts } from './text-meaning.ts'
-import { safeBundle, tellState, textSafety } from './told-state.ts'
+import { openSteps } from './recall-entries.ts'
+import { safeBundle, tellState, textSafety } from './safe-state.ts'
 
 export interface QueryInput {
   /** Without one the state itself is the answer. */

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundle, checkpointOf, stateOf } from '../../../test/contract/state-files.contract.ts'
 import { readIn, scratchProject, writeIn } from '../../../test/support/scratch-project.ts'
 import { composeEngine } from '../../compose/compose.ts'
-import type { StateReading } from '../../features/state/decide/state-files.ts'
+import type { StateReading } from '../../features/state/decide/ports.ts'
 
 function open(root = scratchProject()) {
   const engine = composeEngine({ root, actor: { host: 'test' } })

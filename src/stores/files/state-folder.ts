@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { CheckpointFile, StateFiles, StateReading } from '../../features/state/decide/state-files.ts'
+import type { CheckpointFile, StateFiles, StateReading } from '../../features/state/decide/ports.ts'
 import {
   CHECKPOINT_ID,
   CHECKPOINTS,
@@ -8,17 +8,15 @@ import {
   isWorthKeeping,
   judgeCheckpoint,
   judgeState,
+  MAX_STATE_BYTES,
   momentInId,
   newerState,
   newestFirst,
-  STATE,
-} from '../../features/state/decide/state-reading.ts'
-import {
-  MAX_STATE_BYTES,
   type Parsed,
   parseCheckpoint,
   parseState,
-} from '../../features/state/decide/state-schema.ts'
+  STATE,
+} from '../../features/state/decide/state-document.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'

@@ -1,4 +1,4 @@
-import type { StateFiles } from '../../features/state/decide/state-files.ts'
+import type { StateFiles } from '../../features/state/decide/ports.ts'
 import {
   CHECKPOINT_ID,
   CHECKPOINTS,
@@ -10,9 +10,10 @@ import {
   momentInId,
   newerState,
   newestFirst,
+  parseCheckpoint,
+  parseState,
   STATE,
-} from '../../features/state/decide/state-reading.ts'
-import { parseCheckpoint, parseState } from '../../features/state/decide/state-schema.ts'
+} from '../../features/state/decide/state-document.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'

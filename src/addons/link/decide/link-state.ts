@@ -15,7 +15,7 @@ export interface HubAddress {
   readonly url: string
   /** The name of the project there. */
   readonly project: string
-  /** What the hub said it is when it was linked: another server at the address is withoutBlankLines nothing. */
+  /** What the hub said it is when it was linked: another server at the address is told nothing. */
   readonly identity: string
   /** Plain HTTP to another machine was allowed. */
   readonly isInsecure: boolean

@@ -4,7 +4,7 @@ import type { PushedEntry, PushOutcome } from './plan-push.ts'
 /** What a hub and a repository say to each other. Another number is another language. */
 export const SYNC_PROTOCOL = 1
 
-/** What is kept in step beside entries: what people decided, and what every agent is withoutBlankLines of the project. */
+/** What is kept in step beside entries: what people decided, and what every agent is told of the project. */
 export const SHARED_DOCUMENTS = ['curation.json', '_project.md'] as const
 export type SharedDocument = (typeof SHARED_DOCUMENTS)[number]
 

@@ -2,9 +2,8 @@ import type { BundleItem } from '../../../kernel/model/bundle.ts'
 import { type Entry, isSuggestion } from '../../../kernel/model/entry.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
-import { BUNDLE_LIMITS } from './bundle-limits.ts'
 import { readHandoff } from './handoff-parts.ts'
-import type { RecallEntry, RecallInput, RecallPolicy } from './recall-input.ts'
+import { BUNDLE_LIMITS, type RecallEntry, type RecallInput, type RecallPolicy } from './recall-input.ts'
 
 /** The items of the sections that entries decide. Depends on the entries alone: recalled again, they are the same. */
 export interface EntryItems {

@@ -1,18 +1,22 @@
 import type { FileChange, FileEdits } from '../../../kernel/model/journal.ts'
 import { diffLines } from '../../../kernel/text/line-diff.ts'
 import {
+  blockLines,
   type EntryBlock,
+  entryLines,
   findEntryBlock,
   findSeedBlock,
   findSeedBlocks,
   importsFile,
   insertBlock,
+  isCurrentText,
+  isOwnText,
+  isSealIntact,
   removeBlock,
   replaceBlock,
   SEALED_VERSION,
 } from './entry-block.ts'
-import { blockLines, entryLines, isCurrentText, isOwnText, isSealIntact } from './entry-content.ts'
-import type { Present } from './plan-projections.ts'
+import type { Present } from './projection.ts'
 
 /** The one file with the block. */
 export const ENTRY_FILE = 'AGENTS.md'

@@ -1,7 +1,6 @@
 import type { ProjectFacts, ProjectMap } from '../../../kernel/model/bundle.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
-import { LANGUAGE_BY_ENDING } from './languages.ts'
 import { type ManifestReading, parserOf } from './manifests.ts'
 
 /** How much of a repository is looked at, and how much of it is told. A map that is longer is read by nobody. */
@@ -229,4 +228,149 @@ function plainName(name: string): string {
 function byDepth(files: readonly string[]): string[] {
   const depth = (file: string) => file.split('/').length
   return [...files].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : a > b ? 1 : 0))
+}
+
+const MAX_MARKDOWN_CHARACTERS = 20_000
+/** Shorter is a badge or a greeting, not what the project is. */
+const MIN_LENGTH = 12
+
+/** The name from the repository, and what it is: in `_project.md`, in the README, or in the manifest, in this order. */
+export function factsOf(
+  facts: ProjectFacts,
+  {
+    projectText,
+    readme,
+    clean,
+  }: {
+    readonly projectText: string | undefined
+    readonly readme: string | undefined
+    readonly clean: (text: string) => string
+  },
+): ProjectFacts {
+  const told = firstParagraph(projectText ?? '') ?? firstParagraph(readme ?? '')
+  const description = plainStatement(clean(told ?? facts.description ?? ''), MAP_LIMITS.descriptionCharacters)
+  return {
+    name: plainStatement(clean(facts.name), MAP_LIMITS.nameCharacters) || 'project',
+    ...(description !== '' && { description }),
+  }
+}
+
+/** The first prose of a Markdown file: no front matter, heading, badge, picture, list, table, code or comment. */
+export function firstParagraph(markdown: string): string | undefined {
+  const text = markdown
+    .slice(0, MAX_MARKDOWN_CHARACTERS)
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(/^---\n[\s\S]*?\n---\s*(?:\n|$)/, '')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replace(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
+  for (const block of text.split(/\n[ \t]*\n/)) {
+    const lines = block.split('\n').filter(line => !NO_PROSE.test(line))
+    const prose = withoutMarks(lines.join(' ')).trim()
+    if (prose.length >= MIN_LENGTH && /\p{L}{2,}\s+\S/u.test(prose)) return prose
+  }
+  return undefined
+}
+
+const NO_PROSE = /^\s*(?:#|[-=*_]{3,}\s*$|[-*+]\s|\d+[.)]\s|\||>|<\/?\w|!\[|\[!\[|\[[^\]]+\]:|={2,}\s*$)/
+
+/** Links and emphasis as they are read; an underscore inside a name stays. */
+function withoutMarks(text: string): string {
+  return text
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])/g, '$1')
+    .replace(/(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])/g, '$1')
+    .replace(/`([^`]*)`/g, '$1')
+    .replace(/\s+/g, ' ')
+}
+
+/** By the ending of a file, what it is written in. Data and prose (JSON, YAML, Markdown) say nothing of a project. */
+export const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    TypeScript: 'ts tsx mts cts',
+    JavaScript: 'js jsx mjs cjs',
+    Python: 'py pyi',
+    Rust: 'rs',
+    Go: 'go',
+    Java: 'java',
+    Kotlin: 'kt kts',
+    Scala: 'scala sc',
+    Groovy: 'groovy',
+    Swift: 'swift',
+    'Objective-C': 'm mm',
+    C: 'c',
+    'C++': 'cc cpp cxx hpp hh hxx',
+    'C/C++ headers': 'h',
+    'C#': 'cs',
+    'F#': 'fs fsx',
+    'Visual Basic': 'vb',
+    Ruby: 'rb rake',
+    PHP: 'php',
+    Perl: 'pl pm',
+    Lua: 'lua',
+    R: 'r',
+    Julia: 'jl',
+    Dart: 'dart',
+    Elixir: 'ex exs',
+    Erlang: 'erl hrl',
+    Clojure: 'clj cljs cljc',
+    Haskell: 'hs',
+    OCaml: 'ml mli',
+    Elm: 'elm',
+    Zig: 'zig',
+    Nim: 'nim',
+    Nix: 'nix',
+    Solidity: 'sol',
+    Shell: 'sh bash zsh fish',
+    PowerShell: 'ps1 psm1',
+    SQL: 'sql',
+    GraphQL: 'graphql gql',
+    'Protocol Buffers': 'proto',
+    Terraform: 'tf hcl',
+    HTML: 'html htm',
+    CSS: 'css scss sass less',
+    Vue: 'vue',
+    Svelte: 'svelte',
+    Astro: 'astro',
+  }).flatMap(([name, endings]) => endings.split(' ').map(ending => [ending, name] as const)),
+)
+
+/**
+ * What a `.gitignore` at the root leaves out, as far as a walk needs it: plain names, folders, endings and paths. A pattern of
+ * another form, and whatever a `!` could bring back, is looked at: a map that tells too much is better than one that hides.
+ *
+ *   node_modules   data/   /tmp   *.log   src/generated/
+ */
+export function ignoredPaths(gitignore: string): (path: string) => boolean {
+  const names = new Set<string>()
+  const rooted = new Set<string>()
+  const endings = new Set<string>()
+  const lines = gitignore.slice(0, MAX_GITIGNORE_CHARACTERS).split(/\r?\n/).slice(0, MAX_GITIGNORE_LINES)
+  const broughtBack = lines.filter(line => line.startsWith('!')).map(line => line.slice(1).trim())
+  for (const line of lines) {
+    const pattern = line.trim()
+    if (pattern === '' || /^[#!]/.test(pattern)) continue
+    const bare = pattern.replace(/^\//, '').replace(/\/(?:\*{1,2})?$/, '')
+    if (bare === '' || broughtBack.some(back => back.includes(bare.replace(/^\*/, '')))) continue
+    if (/^\*\.[\w.-]+$/.test(bare)) endings.add(bare.slice(1))
+    else if (/[*?[\\]/.test(bare)) continue
+    else if (pattern.startsWith('/') || bare.includes('/')) rooted.add(bare)
+    else names.add(bare)
+  }
+  return path => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const dot = name.indexOf('.')
+    return names.has(name) || rooted.has(path) || (dot >= 0 && endsWithOne(name, endings))
+  }
+}
+
+const MAX_GITIGNORE_CHARACTERS = 100_000
+const MAX_GITIGNORE_LINES = 2_000
+
+function endsWithOne(name: string, endings: ReadonlySet<string>): boolean {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+    if (endings.has(name.slice(dot))) return true
+  return false
 }

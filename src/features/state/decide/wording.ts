@@ -2,7 +2,7 @@ import type { Bundle, BundleItem } from '../../../kernel/model/bundle.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { BUNDLE_LIMITS } from './bundle-limits.ts'
+import { BUNDLE_LIMITS } from './recall-input.ts'
 
 /** The sections that are statements; the others are facts: of the repository, and of what was asked for. */
 export const WORDED_SECTIONS = ['gotchas', 'nextSteps'] as const

@@ -4,21 +4,22 @@ import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../../kerne
 import { CairnError, exitCodeOf } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import { count, defineOperation, degradedSchema, problemsSchema, text } from '../../../verbs/operation.ts'
-import { QUERY_SOURCES } from '../decide/answer.ts'
-import { type BundleText, bundleTexts } from '../decide/bundle-texts.ts'
-import { type QueryTemplate, readTemplates } from '../decide/query-templates.ts'
 import {
+  type BundleText,
+  bundleTexts,
   PROMPT_BUDGET_TOKENS,
   QUERY_OUTPUTS,
+  QUERY_SOURCES,
   type QueryOutput,
   type Rendered,
   renderMarkdown,
   renderPrompt,
   renderText,
-} from '../decide/render-answer.ts'
-import { bundleSchema } from '../decide/state-schema.ts'
+} from '../decide/answer.ts'
+import { type QueryTemplate, readTemplates } from '../decide/query-templates.ts'
+import { bundleSchema } from '../decide/state-document.ts'
 import { type QueryResult, query } from '../querying.ts'
-import { textSafety } from '../told-state.ts'
+import { textSafety } from '../safe-state.ts'
 
 /** Of each section, when the whole state is asked for. */
 const MAX_SECTION_ITEMS = 50

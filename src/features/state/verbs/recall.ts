@@ -1,11 +1,68 @@
 import * as v from 'valibot'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
-import { defineOperation, degradedSchema, flag, problemsSchema, text } from '../../../verbs/operation.ts'
-import { restoreCheckpoint } from '../checkpoints.ts'
+import {
+  count,
+  defineOperation,
+  degradedSchema,
+  flag,
+  problemsSchema,
+  text,
+} from '../../../verbs/operation.ts'
+import { getCheckpoint, restoreCheckpoint } from '../checkpoints.ts'
+import { diffBundles } from '../decide/diff-bundle.ts'
 import { RECALL_POLICIES } from '../decide/recall-input.ts'
 import { recall } from '../recall.ts'
-import { bundleView, changesView } from './bundle-schema.ts'
+
+const sources = v.pipe(
+  v.array(v.string()),
+  v.readonly(),
+  v.description('`event:…` and `entry:…` that it stands on'),
+)
+const itemsSchema = v.pipe(
+  v.array(
+    v.object({
+      text: v.string(),
+      since: v.pipe(v.string(), v.description('UTC: when it was first said')),
+      sources,
+      files: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
+    }),
+  ),
+  v.readonly(),
+)
+const listOf = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(v.array(v.object(entries)), v.readonly())
+
+export const bundleView = v.object({
+  project: v.object({ name: v.string(), description: v.exactOptional(v.string()) }),
+  projectMap: v.object({
+    languages: listOf({ name: v.string(), files: v.number() }),
+    packages: listOf({ name: v.string(), path: v.string(), kind: v.string() }),
+    entryPoints: listOf({ path: v.string(), what: v.string() }),
+    scripts: listOf({ name: v.string(), command: v.string(), path: v.string() }),
+    folders: listOf({ path: v.string(), files: v.number() }),
+  }),
+  currentFocus: itemsSchema,
+  gotchas: itemsSchema,
+  nextSteps: itemsSchema,
+  validationCommands: listOf({
+    command: v.string(),
+    lastOutcome: v.exactOptional(v.picklist(['passed', 'failed'])),
+    lastRunAt: v.exactOptional(v.string()),
+    sources,
+  }),
+})
+
+export const changesView = v.pipe(
+  listOf({
+    section: v.picklist(BUNDLE_SECTIONS),
+    change: v.picklist(['added', 'removed', 'changed']),
+    text: v.string(),
+    before: v.exactOptional(v.string()),
+    why: v.exactOptional(v.string()),
+  }),
+  v.description('What is new, gone and different in the bundle'),
+)
 
 const oneOf = <const Choices extends readonly string[]>(choices: Choices, description: string) =>
   v.pipe(v.picklist(choices, `one of ${choices.join(', ')}`), v.description(description))
@@ -126,6 +183,79 @@ export const recallOperation = defineOperation({
       restored: null,
       model: recalled.model ?? null,
       crowdedOut: { ...recalled.crowdedOut },
+    }
+  },
+})
+
+const MAX_LISTED = 1_000
+
+export const checkpointsOperation = defineOperation({
+  name: 'checkpoints',
+  group: 'Project state',
+  agent: 'reads',
+  route: { at: 'GET /api/checkpoints', access: 'read' },
+  summary: 'List the checkpoints of the state, newest first',
+  positionals: [],
+  input: v.object({ limit: v.optional(count('How many (default 20)', MAX_LISTED)) }),
+  output: v.object({
+    checkpoints: v.array(
+      v.object({
+        id: v.string(),
+        createdAt: v.string(),
+        path: v.pipe(v.string(), v.description('Relative to .memory')),
+        isLatest: v.pipe(v.boolean(), v.description('The state names it')),
+      }),
+    ),
+    total: v.number(),
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [{ command: 'cairn checkpoints', does: 'what `cairn recall --restore` can bring back' }],
+  async run(memory, { limit = 20 }) {
+    const all = await memory.state.checkpoints()
+    const reading = await memory.state.read()
+    const latest = reading.kind === 'read' ? reading.state.maintenance.latestCheckpointId : null
+    return {
+      checkpoints: all
+        .slice(0, limit)
+        .map(checkpoint => ({ ...checkpoint, isLatest: checkpoint.id === latest })),
+      total: all.length,
+      problems: reading.kind === 'damaged' ? [reading.problem] : [],
+      degraded: memory.store.takeDegraded(),
+    }
+  },
+})
+
+export const checkpointShowOperation = defineOperation({
+  name: 'checkpoint show',
+  group: 'Project state',
+  agent: 'reads',
+  route: { at: 'GET /api/checkpoints/:id', access: 'read' },
+  summary: 'Show a checkpoint, and what changed in the bundle since',
+  positionals: ['id'],
+  input: v.object({ id: text('The id, how it begins, or latest') }),
+  output: v.object({
+    id: v.string(),
+    createdAt: v.string(),
+    reason: v.string(),
+    bundleHash: v.string(),
+    bundle: bundleView,
+    changes: changesView,
+    problems: problemsSchema,
+    degraded: degradedSchema,
+  }),
+  examples: [
+    { command: 'cairn checkpoint show latest', does: 'the last one' },
+    { command: 'cairn checkpoint show 2026-03-16', does: 'the one of that day' },
+  ],
+  async run(memory, { id }) {
+    const { schemaVersion: _, ...checkpoint } = await getCheckpoint(memory, id)
+    const reading = await memory.state.read()
+    return {
+      ...checkpoint,
+      changes: reading.kind === 'read' ? diffBundles(checkpoint.bundle, reading.state.bundle) : [],
+      problems: reading.kind === 'damaged' ? [reading.problem] : [],
+      degraded: memory.store.takeDegraded(),
     }
   },
 })

@@ -4,10 +4,9 @@ import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
+import { surveyEvents } from '../decide/backlog.ts'
 import { driftOf } from '../decide/diff-bundle.ts'
-import { surveyEvents } from '../decide/event-survey.ts'
-import type { StatePorts } from '../decide/ports.ts'
-import type { StateReading } from '../decide/state-files.ts'
+import type { StatePorts, StateReading } from '../decide/ports.ts'
 
 const EVENTS = LAYOUT.events.path
 /** A log of 50,000 events is read whole; of a longer one the end. */

@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<BundleSection, string>> = {
   validationCommands: 'Validation commands',
 }
 /** Lines of one section of a difference; --json has them all. */
-const MAX_LINES = 20
+const MAX_CHANGED_LINES = 20
 
 function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   const { isDryRun, isChanged, restored, folded, changes } = view
@@ -36,7 +36,7 @@ function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
     const from = `${counted(folded.events, 'event', 'events')} of ${counted(folded.sources, 'source', 'sources')} and ${counted(folded.entries, 'entry', 'entries')}`
     const done = isDryRun ? 'Would fold in' : 'Folded in'
     terminal.out(
-      `${done} ${from}: ${isChanged ? totals(changes) : isDryRun ? 'nothing changes' : 'nothing changed'}.\n`,
+      `${done} ${from}: ${isChanged ? changeTotals(changes) : isDryRun ? 'nothing changes' : 'nothing changed'}.\n`,
     )
   }
   if (view.isDiffWanted) presentChanges(changes, terminal)
@@ -53,7 +53,7 @@ function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   if (isDryRun && isChanged) terminal.out(terminal.dim('Without --dry-run it is done.\n'))
   else if (!isDryRun && isChanged && view.checkpoint !== null)
     terminal.out(terminal.dim(`Checkpoint ${visibleName(view.checkpoint)}\n`))
-  tellProblems(view.problems, terminal)
+  presentNotes(view.problems, terminal)
 }
 
 function presentCheckpoints(
@@ -67,7 +67,7 @@ function presentCheckpoints(
   if (total === 0) terminal.out('No checkpoints yet. `cairn recall` makes the first.\n')
   else if (total > checkpoints.length)
     terminal.out(terminal.dim(`… and ${total - checkpoints.length} older\n`))
-  tellProblems(problems, terminal)
+  presentNotes(problems, terminal)
 }
 
 function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal): void {
@@ -81,7 +81,7 @@ function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal
     terminal.out('\nSince then:\n')
     presentChanges(changes, terminal)
   }
-  tellProblems(problems, terminal)
+  presentNotes(problems, terminal)
 }
 
 function presentBundle(bundle: Bundle, terminal: Terminal): void {
@@ -114,19 +114,20 @@ function presentChanges(changes: readonly BundleChange[], terminal: Terminal): v
     const own = changes.filter(change => change.section === section)
     if (own.length === 0) continue
     terminal.out(`\n${TITLES[section]}\n`)
-    for (const { change, text, before, why } of own.slice(0, MAX_LINES)) {
+    for (const { change, text, before, why } of own.slice(0, MAX_CHANGED_LINES)) {
       const line = `${SIGNS[change]} ${visible(text)}`
       const shown =
         change === 'added' ? terminal.accent(line) : change === 'removed' ? terminal.bad(line) : line
       terminal.out(`  ${shown}${why === undefined ? '' : terminal.dim(visible(`  (${why})`))}\n`)
       if (before !== undefined) terminal.out(terminal.dim(`    was: ${visible(before)}\n`))
     }
-    if (own.length > MAX_LINES) terminal.out(terminal.dim(`  … and ${own.length - MAX_LINES} more\n`))
+    if (own.length > MAX_CHANGED_LINES)
+      terminal.out(terminal.dim(`  … and ${own.length - MAX_CHANGED_LINES} more\n`))
   }
   if (changes.length > 0) terminal.out('\n')
 }
 
-function totals(changes: readonly BundleChange[]): string {
+function changeTotals(changes: readonly BundleChange[]): string {
   return (['added', 'changed', 'removed'] as const)
     .map(change => [changes.filter(one => one.change === change).length, change] as const)
     .filter(([number]) => number > 0)
@@ -137,11 +138,11 @@ function totals(changes: readonly BundleChange[]): string {
 function sectionsOf(changes: readonly BundleChange[]): string {
   return BUNDLE_SECTIONS.flatMap(section => {
     const own = changes.filter(change => change.section === section)
-    return own.length === 0 ? [] : [`${TITLES[section]}: ${totals(own)}`]
+    return own.length === 0 ? [] : [`${TITLES[section]}: ${changeTotals(own)}`]
   }).join(' · ')
 }
 
-function tellProblems(problems: readonly Problem[], terminal: Terminal): void {
+function presentNotes(problems: readonly Problem[], terminal: Terminal): void {
   for (const { message, hint } of problems)
     terminal.err(`${terminal.dim('note:')} ${visible(message)} ${terminal.dim(visible(hint))}\n`)
 }
@@ -149,3 +150,127 @@ function tellProblems(problems: readonly Problem[], terminal: Terminal): void {
 function counted(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`
 }
+
+/** The answer alone on standard output, to be pasted or piped; what is to be said about it beside it. */
+export function presentQuery({ output, text, left, problems }: AnswerOf<'query'>, terminal: Terminal): void {
+  terminal.out(output === 'json' ? text : visible(text))
+  for (const { what, count, why } of left)
+    terminal.err(`${terminal.dim(`left out: ${count} ${count === 1 ? one(what) : what}, ${why}`)}\n`)
+  presentProblems(problems, terminal)
+}
+
+function one(what: string): string {
+  return what.replace(/ies$/, 'y').replace(/s$/, '')
+}
+
+export function presentTemplates(
+  { templates, problems }: AnswerOf<'query templates'>,
+  terminal: Terminal,
+): void {
+  for (const { name, instructions, origin } of templates) {
+    const own = origin === 'project' ? terminal.dim('  (config.json)') : ''
+    terminal.out(
+      `${terminal.accent(visibleName(name))}${own}\n    ${visible(instructions.replace(/\s+/g, ' '))}\n`,
+    )
+  }
+  presentProblems(problems, terminal)
+}
+
+export function presentProblems(problems: readonly Problem[], terminal: Terminal): void {
+  for (const { code, path, message, hint } of problems)
+    terminal.err(
+      `${terminal.bad(code)} ${visible(`${path}: ${message}`)}\n  ${terminal.dim('→')} ${visible(hint)}\n`,
+    )
+}
+
+interface FileView {
+  readonly path: string
+  readonly state: string
+  readonly line?: number
+  readonly why?: string
+  readonly diff?: readonly string[]
+  readonly otherBlocks?: readonly number[]
+}
+
+interface ChangedView {
+  readonly files: readonly FileView[]
+  readonly changed: readonly string[]
+  readonly isDryRun: boolean
+}
+
+const SAID: Readonly<Record<string, string>> = {
+  absent: 'not there',
+  none: 'no block',
+  current: 'up to date',
+  behind: 'out of date',
+  edited: 'edited by hand',
+  foreign: 'not ours',
+  newer: 'of a newer Cairn',
+  broken: 'markers damaged',
+  imports: 'imports it by itself',
+  linked: 'a link to it',
+  unreadable: 'cannot be read',
+  unknown: 'cannot be compared',
+}
+const GOOD = new Set(['current', 'imports', 'linked'])
+const BAD = new Set(['edited', 'foreign', 'newer', 'broken', 'unreadable'])
+
+function presentProjections({ files, problems }: AnswerOf<'projections'>, terminal: Terminal): void {
+  for (const file of files) presentFile(file, terminal)
+  if (files.every(({ state }) => state === 'absent'))
+    terminal.out(`${terminal.dim('`cairn projections write` makes them.')}\n`)
+  else if (files.some(({ state }) => state === 'behind' || state === 'absent'))
+    terminal.out(`${terminal.dim('`cairn projections write` brings them up to date.')}\n`)
+  presentProblems(problems, terminal)
+}
+
+function presentBlocks({ files, problems }: AnswerOf<'entry-block'>, terminal: Terminal): void {
+  for (const file of files) presentFile(file, terminal)
+  if (files.some(({ state }) => state === 'behind' || state === 'none' || state === 'absent'))
+    terminal.out(`${terminal.dim('`cairn entry-block write` writes it.')}\n`)
+  presentProblems(problems, terminal)
+}
+
+/** What was done, then the files where something is to be said. */
+function presentChangedFiles(
+  done: 'Written' | 'Removed' | 'Written into' | 'Taken out of',
+  { files, changed, isDryRun }: ChangedView,
+  terminal: Terminal,
+): void {
+  const verb = isDryRun ? `Would be ${done.toLowerCase()}` : done
+  for (const path of changed) terminal.out(`${verb}: ${visibleName(path)}\n`)
+  if (changed.length === 0) terminal.out(`Nothing to ${done.startsWith('Written') ? 'write' : 'remove'}.\n`)
+  const others = files.filter(
+    file => !changed.includes(file.path) && (BAD.has(file.state) || file.otherBlocks !== undefined),
+  )
+  for (const file of others) presentFile(file, terminal)
+  if (changed.length > 0 && !isDryRun) terminal.out(`${terminal.dim('`cairn undo` takes it back.')}\n`)
+}
+
+function presentFile(file: FileView, terminal: Terminal): void {
+  const said = SAID[file.state] ?? file.state
+  const paint = GOOD.has(file.state) ? terminal.good : BAD.has(file.state) ? terminal.bad : terminal.dim
+  const place = file.line === undefined ? '' : `:${file.line}`
+  terminal.out(`${visibleName(`${file.path}${place}`).padEnd(36)}  ${paint(said)}\n`)
+  if (file.why !== undefined) terminal.out(`    ${visible(file.why)}\n`)
+  for (const line of file.diff ?? []) terminal.out(`    ${visible(line)}\n`)
+  const others = file.otherBlocks ?? []
+  if (others.length > 0)
+    terminal.out(`    ${terminal.dim(`line ${others.join(', ')}: a block of agent-memory`)}\n`)
+}
+
+const changedFiles =
+  (done: Parameters<typeof presentChangedFiles>[0]) => (output: ChangedView, terminal: Terminal) =>
+    presentChangedFiles(done, output, terminal)
+
+/** What is asked and shown of the state of the project. */
+export const PROJECT_PRESENTERS = {
+  query: presentQuery,
+  'query templates': presentTemplates,
+  projections: presentProjections,
+  'projections write': changedFiles('Written'),
+  'projections remove': changedFiles('Removed'),
+  'entry-block': presentBlocks,
+  'entry-block write': changedFiles('Written into'),
+  'entry-block remove': changedFiles('Taken out of'),
+} satisfies Partial<Presenters>

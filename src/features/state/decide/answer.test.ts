@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { askedSections } from './section-intent.ts'
+import { askedSections } from './answer.ts'
 
 it.each([
   ['What is left to do?', ['nextSteps']],

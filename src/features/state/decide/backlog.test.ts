@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { RecallCursor } from '../../../kernel/model/bundle.ts'
-import { surveyEvents } from './event-survey.ts'
+import { surveyEvents } from './backlog.ts'
 
 const line = (id: string, sourceId: string, createdAt = '2026-03-16T10:00:00.000Z') =>
   JSON.stringify({ id, kind: 'tool_run', sourceId, createdAt, contentHash: id, summary: 'x' })

@@ -1,9 +1,9 @@
 import type { NoticeCode } from '../../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { Checkpoint, SessionKey } from '../../../kernel/model/session.ts'
-import { parseObject } from '../../sessions/decide/closed-conversation.ts'
-import { problemList } from '../../sessions/decide/conversation-lines.ts'
-import { parseMessage } from '../../sessions/decide/parse-message.ts'
+import { parseObject } from './closed-conversation.ts'
+import { problemList } from './conversation-lines.ts'
+import { parseMessage } from './parse-message.ts'
 
 const CLOCK_SKEW_MS = 3_600_000
 

@@ -3,11 +3,9 @@ import { nameOfPlace } from '../../kernel/memory-place.ts'
 import type { ProjectFacts, ProjectMap } from '../../kernel/model/bundle.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
-import { ignoredPaths } from './decide/ignored-paths.ts'
-import { factsOf } from './decide/project-facts.ts'
-import { MAP_LIMITS, manifestsAmong, readProject } from './decide/project-map.ts'
+import { factsOf, ignoredPaths, MAP_LIMITS, manifestsAmong, readProject } from './decide/project-map.ts'
 import { PROJECTION_NAMES } from './decide/projection.ts'
-import { projectionFolder } from './projecting.ts'
+import { projectionFolder } from './projections.ts'
 
 export interface SeenProject {
   readonly map: ProjectMap
