@@ -158,7 +158,7 @@ describe('projections', () => {
     const root = project({ docs: 'a file\n' })
     await expect(writeProjections(open(root), {})).rejects.toMatchObject({
       code: 'file_changed',
-      message: expect.stringContaining('a file stands where its folder would be'),
+      message: expect.stringContaining('a file has the name of its folder'),
     })
     expect(readIn(root, 'docs')).toBe('a file\n')
   })
@@ -167,7 +167,7 @@ describe('projections', () => {
     const engine = open(scratchProject())
     await expect(writeProjections(engine, {})).rejects.toMatchObject({
       code: 'state_not_found',
-      hint: '`cairn recall` makes one of what happened and what is remembered.',
+      hint: '`cairn recall` makes one from events and entries.',
     })
     const damaged = open(scratchProject({ '.memory/state.json': '{"schemaVersion":1}' }))
     await expect(writeProjections(damaged, {})).rejects.toMatchObject({ code: 'document_damaged' })

@@ -44,13 +44,13 @@ function presentRecall(view: AnswerOf<'recall'>, terminal: Terminal): void {
   if (view.model !== null) {
     const { name, rewritten, merged, refused } = view.model
     terminal.out(
-      terminal.dim(visible(`${name}: ${rewritten} said better, ${merged} merged, ${refused} not taken.\n`)),
+      terminal.dim(visible(`${name}: ${rewritten} reworded, ${merged} merged, ${refused} refused.\n`)),
     )
   }
   if (view.imported > 0) terminal.out(terminal.dim(`${view.imported} imported first.\n`))
   for (const [section, left] of Object.entries(view.crowdedOut))
-    terminal.out(terminal.dim(`${TITLES[section as BundleSection]}: no room for ${left} more.\n`))
-  if (isDryRun && isChanged) terminal.out(terminal.dim('Without --dry-run it is done.\n'))
+    terminal.out(terminal.dim(`${TITLES[section as BundleSection]}: ${left} more did not fit.\n`))
+  if (isDryRun && isChanged) terminal.out(terminal.dim('Run without --dry-run to apply it.\n'))
   else if (!isDryRun && isChanged && view.checkpoint !== null)
     terminal.out(terminal.dim(`Checkpoint ${visibleName(view.checkpoint)}\n`))
   presentNotes(view.problems, terminal)
@@ -76,7 +76,7 @@ function presentCheckpoint(view: AnswerOf<'checkpoint show'>, terminal: Terminal
     `${terminal.accent(visibleName(id))}  ${terminal.dim(visible(`${createdAt.slice(0, 16).replace('T', ' ')} UTC, ${reason}`))}\n`,
   )
   presentBundle(bundle, terminal)
-  if (changes.length === 0) terminal.out(terminal.dim('\nThe bundle says the same now.\n'))
+  if (changes.length === 0) terminal.out(terminal.dim('\nThe bundle is the same now.\n'))
   else {
     terminal.out('\nSince then:\n')
     presentChanges(changes, terminal)
@@ -151,8 +151,8 @@ function counted(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-/** The answer alone on standard output, to be pasted or piped; what is to be said about it beside it. */
-export function presentQuery({ output, text, left, problems }: AnswerOf<'query'>, terminal: Terminal): void {
+/** The answer alone on standard output, to be pasted or piped; notes about it on standard error. */
+function presentQuery({ output, text, left, problems }: AnswerOf<'query'>, terminal: Terminal): void {
   terminal.out(output === 'json' ? text : visible(text))
   for (const { what, count, why } of left)
     terminal.err(`${terminal.dim(`left out: ${count} ${count === 1 ? one(what) : what}, ${why}`)}\n`)
@@ -163,10 +163,7 @@ function one(what: string): string {
   return what.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
-export function presentTemplates(
-  { templates, problems }: AnswerOf<'query templates'>,
-  terminal: Terminal,
-): void {
+function presentTemplates({ templates, problems }: AnswerOf<'query templates'>, terminal: Terminal): void {
   for (const { name, instructions, origin } of templates) {
     const own = origin === 'project' ? terminal.dim('  (config.json)') : ''
     terminal.out(
@@ -198,16 +195,16 @@ interface ChangedView {
   readonly isDryRun: boolean
 }
 
-const SAID: Readonly<Record<string, string>> = {
+const STATE_LABELS: Readonly<Record<string, string>> = {
   absent: 'not there',
   none: 'no block',
   current: 'up to date',
   behind: 'out of date',
   edited: 'edited by hand',
   foreign: 'not ours',
-  newer: 'of a newer Cairn',
+  newer: 'written by a newer Cairn',
   broken: 'markers damaged',
-  imports: 'imports it by itself',
+  imports: 'imports it already',
   linked: 'a link to it',
   unreadable: 'cannot be read',
   unknown: 'cannot be compared',
@@ -231,7 +228,7 @@ function presentBlocks({ files, problems }: AnswerOf<'entry-block'>, terminal: T
   presentProblems(problems, terminal)
 }
 
-/** What was done, then the files where something is to be said. */
+/** The changed files, then the files with a problem. */
 function presentChangedFiles(
   done: 'Written' | 'Removed' | 'Written into' | 'Taken out of',
   { files, changed, isDryRun }: ChangedView,
@@ -244,14 +241,14 @@ function presentChangedFiles(
     file => !changed.includes(file.path) && (BAD.has(file.state) || file.otherBlocks !== undefined),
   )
   for (const file of others) presentFile(file, terminal)
-  if (changed.length > 0 && !isDryRun) terminal.out(`${terminal.dim('`cairn undo` takes it back.')}\n`)
+  if (changed.length > 0 && !isDryRun) terminal.out(`${terminal.dim('`cairn undo` reverts it.')}\n`)
 }
 
 function presentFile(file: FileView, terminal: Terminal): void {
-  const said = SAID[file.state] ?? file.state
+  const label = STATE_LABELS[file.state] ?? file.state
   const paint = GOOD.has(file.state) ? terminal.good : BAD.has(file.state) ? terminal.bad : terminal.dim
   const place = file.line === undefined ? '' : `:${file.line}`
-  terminal.out(`${visibleName(`${file.path}${place}`).padEnd(36)}  ${paint(said)}\n`)
+  terminal.out(`${visibleName(`${file.path}${place}`).padEnd(36)}  ${paint(label)}\n`)
   if (file.why !== undefined) terminal.out(`    ${visible(file.why)}\n`)
   for (const line of file.diff ?? []) terminal.out(`    ${visible(line)}\n`)
   const others = file.otherBlocks ?? []
@@ -263,7 +260,7 @@ const changedFiles =
   (done: Parameters<typeof presentChangedFiles>[0]) => (output: ChangedView, terminal: Terminal) =>
     presentChangedFiles(done, output, terminal)
 
-/** What is asked and shown of the state of the project. */
+/** The screens of the state of the project. */
 export const PROJECT_PRESENTERS = {
   query: presentQuery,
   'query templates': presentTemplates,

@@ -14,41 +14,41 @@ import {
   projectionChange,
   renderProjections,
 } from './decide/projection.ts'
-import { needState, type ReadState, tellState } from './safe-state.ts'
+import { type ReadState, readSafeState, requireState } from './safe-state.ts'
 
 export interface ProjectionReport {
   readonly folder: string
-  /** How each file stood before. */
+  /** The state of each file before the change. */
   readonly files: readonly JudgedProjection[]
-  /** What is wrong with the state. */
+  /** Problems of the state. */
   readonly problems: readonly Problem[]
   /** Paths that were written or removed; with a dry run, those that would be. */
   readonly changed: readonly string[]
-  /** What `undo` takes back; null when nothing was changed. */
+  /** The record that `undo` reverts; null: nothing was changed. */
   readonly record: string | null
 }
 
 export interface ProjectingOptions {
   readonly dryRun?: boolean | undefined
-  /** Also what a person changed, or what is not ours. */
+  /** Also files that a person changed, or that Cairn did not write. */
   readonly overwrite?: boolean | undefined
 }
 
 export async function projectionStatus(memory: Memory & StatePorts): Promise<ProjectionReport> {
-  const told = await tellState(memory)
+  const safe = await readSafeState(memory)
   const folder = await projectionFolder(memory)
-  const inputs = await projectionInputs(memory, folder, told.kind === 'read' ? told : undefined)
-  const problems = told.kind === 'unusable' ? [told.problem] : []
+  const inputs = await projectionInputs(memory, folder, safe.kind === 'read' ? safe : undefined)
+  const problems = safe.kind === 'unusable' ? [safe.problem] : []
   return { folder, files: inputs.map(judgeProjection), problems, changed: [], record: null }
 }
 
-/** Throws `file_changed` before anything of a person would be lost. */
+/** Throws `file_changed` if an edit of a person would be lost. */
 export async function writeProjections(
   memory: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
-  const told = await needState(memory)
-  return changeProjections(memory, { told, dryRun }, inputs => {
+  const safe = await requireState(memory)
+  return changeProjections(memory, { safe, dryRun }, inputs => {
     const judged = inputs.map(judgeProjection)
     const refused = judged.filter(({ state }) => mustRefuse(state, overwrite))
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'overwritten', 'cairn projections write')
@@ -62,13 +62,13 @@ export async function writeProjections(
   })
 }
 
-/** Only files that are ours and as we wrote them, unless told otherwise. */
+/** Only files that Cairn wrote and that were not edited, unless `overwrite` is set. */
 export async function removeProjections(
   memory: Memory & StatePorts,
   { dryRun = false, overwrite = false }: ProjectingOptions,
 ): Promise<ProjectionReport> {
-  const told = await tellState(memory)
-  return changeProjections(memory, { told: told.kind === 'read' ? told : undefined, dryRun }, inputs => {
+  const safe = await readSafeState(memory)
+  return changeProjections(memory, { safe: safe.kind === 'read' ? safe : undefined, dryRun }, inputs => {
     const judged = inputs.map(judgeProjection)
     const refused = judged.filter(({ state }) => state === 'edited' && !overwrite)
     if (refused.length > 0 && !dryRun) throw refusal(refused, 'removed', 'cairn projections remove')
@@ -89,20 +89,20 @@ export async function removeProjections(
 
 async function changeProjections(
   memory: Memory,
-  { told, dryRun }: { readonly told: ReadState | undefined; readonly dryRun: boolean },
+  { safe, dryRun }: { readonly safe: ReadState | undefined; readonly dryRun: boolean },
   decide: (inputs: readonly ProjectionInput[]) => {
     judged: readonly JudgedProjection[]
     changes: readonly FileChange[]
   },
 ): Promise<ProjectionReport> {
   const folder = await projectionFolder(memory)
-  const look = async () => decide(await projectionInputs(memory, folder, told))
-  let decided = dryRun ? await look() : undefined
+  const decideNow = async () => decide(await projectionInputs(memory, folder, safe))
+  let decided = dryRun ? await decideNow() : undefined
   let record: string | null = null
   if (!dryRun) {
     const written = await memory.store.write(memory.actor, async () => {
-      // Read under the lock: nobody of ours writes in between, and the store looks once more before it renames.
-      decided = await look()
+      // Read under the lock: no other Cairn process writes in between, and the store checks again before it renames.
+      decided = await decideNow()
       return decided.changes.length === 0 ? null : { action: 'edit-files', changes: decided.changes }
     })
     record = written?.id ?? null
@@ -116,32 +116,32 @@ async function changeProjections(
   }
 }
 
-/** As it is named in messages and in the journal: relative, with `/`, without one at its end. */
+/** The path in messages and in the journal: relative, with `/`, without a trailing one. */
 export async function projectionFolder(memory: Memory): Promise<string> {
   const folder = (await memory.config())['projections.folder'].replaceAll('\\', '/')
   return folder.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '')
 }
 
-export function projectionInputs(
+function projectionInputs(
   memory: Memory,
   folder: string,
-  told: ReadState | undefined,
+  safe: ReadState | undefined,
 ): Promise<ProjectionInput[]> {
-  const rendered = told && renderProjections(told.bundle, told.bundleHash, textHash)
+  const rendered = safe && renderProjections(safe.bundle, safe.bundleHash, textHash)
   const inputOf = async (name: (typeof PROJECTION_NAMES)[number]): Promise<ProjectionInput> => {
     const path = folder === '' || folder === '.' ? name : `${folder}/${name}`
     return {
       path,
       present: await presentText(memory, path),
       next: rendered?.find(file => file.name === name),
-      bundleHash: told?.bundleHash,
+      bundleHash: safe?.bundleHash,
       hash: textHash,
     }
   }
   return Promise.all(PROJECTION_NAMES.map(inputOf))
 }
 
-/** What cannot be read is told, and not written over. */
+/** A file that cannot be read is reported, and not overwritten. */
 export async function presentText(memory: Memory, path: string): Promise<Present> {
   try {
     if ((await memory.projectTexts.linkTarget(path)) !== undefined)
@@ -163,23 +163,23 @@ const WHY: Readonly<Partial<Record<JudgedProjection['state'], string>>> = {
   edited: 'was edited by hand',
   foreign: 'was not written by Cairn',
 }
-const MAX_TOLD_LINES = 60
+const MAX_MESSAGE_LINES = 60
 
 function refusal(
   refused: readonly JudgedProjection[],
   become: 'overwritten' | 'removed',
   verb: string,
 ): CairnError {
-  const told = refused.flatMap(({ path, state, diff = [], why }) => {
+  const safe = refused.flatMap(({ path, state, diff = [], why }) => {
     if (state === 'newer') return [`${path} was written by a newer Cairn.`]
     if (state === 'unreadable') return [`${why}.`]
     return [`${path} ${WHY[state]}, and would be ${become}:`, ...diff.map(line => `  ${line}`)]
   })
-  const left = told.length - MAX_TOLD_LINES
+  const left = safe.length - MAX_MESSAGE_LINES
   const isTheirs = refused.some(({ state }) => state === 'edited' || state === 'foreign')
   return new CairnError({
     code: 'file_changed',
-    message: [...told.slice(0, MAX_TOLD_LINES), ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n'),
+    message: [...safe.slice(0, MAX_MESSAGE_LINES), ...(left > 0 ? [`… ${left} more lines`] : [])].join('\n'),
     hint: isTheirs
       ? `Nothing was changed. Keep what matters with \`cairn remember\`, then run \`${verb} --overwrite\`; or move the file away.`
       : refused.every(({ path }) => path.startsWith('../'))
@@ -191,22 +191,22 @@ function refusal(
   })
 }
 
-export interface Refreshed {
+interface Refreshed {
   readonly changed: readonly string[]
-  /** What was left as it is because a person changed it. */
+  /** Files that were not changed because a person edited them. */
   readonly problems: readonly Problem[]
 }
 
 /**
- * Brings projections up to the bundle, where they were written before and nobody changed them; makes none. For a recall that a person
- * runs, after it wrote: what goes wrong here is told and never makes a failure of it. The entry block does not depend on the bundle.
+ * Updates projections that exist and were not edited; creates none. Runs after a recall that a person started: problems are reported, and
+ * never fail the recall. The entry block does not depend on the bundle.
  */
 export async function refreshProjections(memory: Memory & StatePorts): Promise<Refreshed> {
-  // A hub has no files to show the state in: the repositories that are linked to it do.
+  // A hub has no projections: the repositories that are linked to it have them.
   if (memory.place.kind === 'hub') return { changed: [], problems: [] }
   if (!(await memory.config())['projections.auto']) return { changed: [], problems: [] }
-  const told = await tellState(memory)
-  if (told.kind !== 'read') return { changed: [], problems: [] }
+  const safe = await readSafeState(memory)
+  if (safe.kind !== 'read') return { changed: [], problems: [] }
   const folder = await projectionFolder(memory)
   let problems: Problem[] = []
   let changes: FileChange[] = []
@@ -214,7 +214,7 @@ export async function refreshProjections(memory: Memory & StatePorts): Promise<R
     await memory.store.write(AUTOMATIC, async () => {
       problems = []
       changes = []
-      for (const input of await projectionInputs(memory, folder, told)) {
+      for (const input of await projectionInputs(memory, folder, safe)) {
         const { state } = judgeProjection(input)
         if (state === 'edited') problems.push(leftAlone(input.path))
         const change = state === 'behind' ? projectionChange(input) : undefined
@@ -234,7 +234,7 @@ function leftAlone(path: string): Problem {
   return {
     code: 'file_changed',
     path,
-    message: `${path} was edited by hand where Cairn writes, and is not brought up to date.`,
-    hint: '`cairn projections` shows how each file stands.',
+    message: `${path} was edited by hand, so it was not updated.`,
+    hint: '`cairn projections` shows the state of each file.',
   }
 }

@@ -11,10 +11,10 @@ import type { RecallEntry } from './decide/recall-input.ts'
 
 /** The newest of each file: more would not fit into the bundle. */
 const MAX_OF: Readonly<Partial<Record<Category, number>>> = { lessons: 400, tasks: 400, handoffs: 20 }
-/** Only its user may see it. A bundle may be written into files that are published. */
+/** Only its user may read the private vault. A bundle may be written into published files. */
 const PRIVATE = 'private'
 
-/** The entries that the bundle is made of, and which of them are superseded. */
+/** The entries of the bundle, and which of them are superseded. */
 export async function gatherEntries(memory: Memory & SearchPorts & ConflictPorts): Promise<RecallEntry[]> {
   const entries: Entry[] = []
   for (const [category, limit] of Object.entries(MAX_OF)) {
@@ -30,8 +30,8 @@ export async function gatherEntries(memory: Memory & SearchPorts & ConflictPorts
 }
 
 /**
- * The next steps as the entries say them now: the state may be older than the last task. Open tasks come first, then what the last
- * handoff leaves, then steps of the state that have no entry and no equal text. A step that the state worded better keeps its words.
+ * The next steps of the current entries: the state may be older than the last task. Open tasks come first, then the open steps of the last
+ * handoff, then steps of the state without an entry or an equal text. A step that a model reworded in the state has those words.
  */
 export async function openSteps(
   memory: Memory & SearchPorts & ConflictPorts,

@@ -9,8 +9,8 @@ import { neutralise } from '../brief/decide/fence.ts'
 import { cleanBundle } from './decide/clean-bundle.ts'
 import type { StatePorts } from './decide/ports.ts'
 
-/** The state as it may be told: in a file of the project, in an answer, in a prompt. */
-export type ToldState =
+/** The state without secrets and instructions: safe for a file of the project, an answer or a prompt. */
+type SafeState =
   | {
       readonly kind: 'read'
       readonly bundle: Bundle
@@ -20,9 +20,9 @@ export type ToldState =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly problem: Problem }
 
-export type ReadState = Extract<ToldState, { readonly kind: 'read' }>
+export type ReadState = Extract<SafeState, { readonly kind: 'read' }>
 
-export async function tellState(memory: Memory & StatePorts): Promise<ToldState> {
+export async function readSafeState(memory: Memory & StatePorts): Promise<SafeState> {
   const reading = await memory.state.read()
   switch (reading.kind) {
     case 'none':
@@ -35,13 +35,13 @@ export async function tellState(memory: Memory & StatePorts): Promise<ToldState>
         problem: {
           code: 'vault_newer',
           path: 'state.json',
-          message: `.memory/state.json has version ${reading.version}: a newer Cairn has written it.`,
+          message: `.memory/state.json has version ${reading.version}: a newer Cairn wrote it.`,
           hint: 'Update Cairn.',
         },
       }
     case 'read': {
       const { state } = reading
-      // What the bundle says counts, also where a hand changed it and not the hash.
+      // The bundle counts, also if it was edited by hand and its hash was not.
       return {
         kind: 'read',
         bundle: await safeBundle(memory, state.bundle),
@@ -52,18 +52,18 @@ export async function tellState(memory: Memory & StatePorts): Promise<ToldState>
   }
 }
 
-/** Throws `state_not_found`, or what is wrong with the state. */
-export async function needState(memory: Memory & StatePorts): Promise<ReadState> {
-  const told = await tellState(memory)
-  if (told.kind === 'read') return told
-  if (told.kind === 'none') {
+/** Throws `state_not_found`, or the problem of the state. */
+export async function requireState(memory: Memory & StatePorts): Promise<ReadState> {
+  const safe = await readSafeState(memory)
+  if (safe.kind === 'read') return safe
+  if (safe.kind === 'none') {
     throw new CairnError({
       code: 'state_not_found',
       message: 'There is no state of the project yet.',
-      hint: '`cairn recall` makes one of what happened and what is remembered.',
+      hint: '`cairn recall` makes one from events and entries.',
     })
   }
-  const { problem } = told
+  const { problem } = safe
   throw new CairnError({
     code: problem.code === 'vault_newer' ? 'vault_newer' : 'document_damaged',
     message: problem.message,
@@ -71,7 +71,7 @@ export async function needState(memory: Memory & StatePorts): Promise<ReadState>
   })
 }
 
-/** Free of secrets, and with nothing in it that could pass for a word of the system. Snapshots repeat each other: a text is cleaned once. */
+/** Removes secrets and text that looks like instructions of the system. Checkpoints repeat each other: a text is cleaned once. */
 export async function textSafety(memory: Memory): Promise<(text: string) => string> {
   const options = redactionOptions(await memory.config())
   const known = new Map<string, string>()

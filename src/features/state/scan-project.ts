@@ -7,24 +7,24 @@ import { factsOf, ignoredPaths, MAP_LIMITS, manifestsAmong, readProject } from '
 import { PROJECTION_NAMES } from './decide/projection.ts'
 import { projectionFolder } from './projections.ts'
 
-export interface SeenProject {
+interface ScannedProject {
   readonly map: ProjectMap
   readonly facts: ProjectFacts
   readonly packageManager: string
   readonly problems: readonly Problem[]
 }
 
-/** Read too, though its folder is one that a walk passes over. */
+/** Read although the walk skips its folder. */
 const HIDDEN_MANIFESTS = ['.cargo/config.toml']
 const README = /^readme(?:\.(?:md|markdown|txt|rst))?$/i
 
-/** What the repository shows: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
-export async function lookAtProject(
+/** Reads the repository: a bounded walk and a few manifests. No process is started, no link is followed out of it. */
+export async function scanProject(
   memory: Memory & FreshnessPorts,
   clean: (text: string) => string,
-): Promise<SeenProject> {
+): Promise<ScannedProject> {
   const isIgnored = ignoredPaths((await textOf(memory, '.gitignore')) ?? '')
-  // What Cairn wrote of the bundle is nothing for the bundle to tell.
+  // Files that Cairn made of the bundle are not part of the bundle.
   const isOwn = projectionTest(await projectionFolder(memory))
   let items = 0
   const listed = await memory.projectFiles.list(MAP_LIMITS.items, path => {
@@ -71,7 +71,7 @@ async function textOf(memory: FreshnessPorts, file: string): Promise<string | un
   return new TextDecoder().decode(sample.kind === 'whole' ? sample.bytes : sample.head)
 }
 
-/** A script may carry a token. */
+/** A script may contain a token. */
 function cleaned(map: ProjectMap, clean: (text: string) => string): ProjectMap {
   return {
     ...map,

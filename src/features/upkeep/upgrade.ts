@@ -73,7 +73,7 @@ export async function countUpgrade(
   return new Set([...ids, ...[...toLocal, ...toFiles, ...copies].map(({ entry }) => entry.id)]).size
 }
 
-/** One mutation, so that one `cairn undo` takes it back. What it removes is in the archive before. */
+/** One mutation, so that one `cairn undo` reverts it. What it removes is in the archive before. */
 export async function upgrade(
   memory: Memory & SearchPorts & UpkeepPorts & ReviewPorts,
   { dryRun }: { readonly dryRun: boolean },

@@ -121,7 +121,7 @@ function chosenNames(only: readonly string[] = []): readonly CheckName[] {
   return only.length === 0 ? CHECK_NAMES : CHECK_NAMES.filter(name => only.includes(name))
 }
 
-export interface Mended {
+interface Mended {
   readonly path: string
   readonly what: string
 }

@@ -14,7 +14,7 @@ type Port = Pick<SessionFiles, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckp
 
 interface Found {
   readonly file: string
-  /** What the names say; the file itself knows better. */
+  /** The session and the agent from the file name; the content has the exact values. */
   readonly key: SessionKey
   readonly mtimeMs: number
 }

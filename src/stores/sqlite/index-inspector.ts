@@ -7,13 +7,13 @@ import { INDEX_VERSION, readVersion } from './schema.ts'
 
 const MAGIC = 'SQLite format 3\0'
 const WHY: Readonly<Record<number, string>> = {
-  [SQLITE.NOTADB]: 'it is no database',
-  [SQLITE.CORRUPT]: 'its pages do not fit together',
+  [SQLITE.NOTADB]: 'it is not a database',
+  [SQLITE.CORRUPT]: 'its pages are inconsistent',
 }
 
 /**
- * Opens `.vault/index.db` as it lies there. Without a log beside it, it is opened as something that nobody changes: SQLite then
- * makes no file of its own, and a read-only folder will do. With a log, its files are there already.
+ * Opens `.vault/index.db` without changing anything. Without a log it is opened as immutable: SQLite then creates no file, so a read-only
+ * folder works. With a log, its files exist already.
  */
 export function indexInspector(paths: MemoryPaths, disk: Disk): IndexInspector {
   return {
@@ -21,13 +21,13 @@ export function indexInspector(paths: MemoryPaths, disk: Disk): IndexInspector {
       const stamp = disk.stamp(paths.index)
       if (stamp === undefined) return { kind: 'absent' }
       if (disk.isFolder(paths.index) === true) return { kind: 'damaged', why: 'it is a folder' }
-      // A process that was about to fill it; the next one does.
+      // A process died before it filled the file; the next one does.
       if (stamp.size === 0) return { kind: 'absent' }
       let database: SqliteDatabase | undefined
       try {
         const head = disk.readRange(paths.index, 0, MAGIC.length)
         if (head === undefined || Buffer.from(head).toString('latin1') !== MAGIC)
-          return { kind: 'damaged', why: 'it is no database' }
+          return { kind: 'damaged', why: 'it is not a database' }
         const hasLog = (disk.stamp(`${paths.index}-wal`)?.size ?? 0) > 0
         const location = hasLog ? paths.index : `${pathToFileURL(paths.index).href}?immutable=1`
         database = new (loadSqlite().DatabaseSync)(location, { readOnly: true })
@@ -53,10 +53,10 @@ function inspect(database: SqliteDatabase, isDeep: boolean): Awaited<ReturnType<
   const version = readVersion(database)
   if (version > INDEX_VERSION) return { kind: 'newer' }
   // The next process that writes brings it up to date.
-  if (version < INDEX_VERSION) return { kind: 'unreachable', why: 'an older Cairn has made it' }
+  if (version < INDEX_VERSION) return { kind: 'unreachable', why: 'an older Cairn made it' }
   if (isDeep) {
     const { quick_check: result } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string }
-    if (result !== 'ok') return { kind: 'damaged', why: 'its pages do not fit together' }
+    if (result !== 'ok') return { kind: 'damaged', why: 'its pages are inconsistent' }
   }
   const rows = database.prepare('SELECT path, size, mtime_ms AS mtimeMs, inode FROM file').all()
   return { kind: 'read', files: rows as { path: string; size: number; mtimeMs: number; inode: number }[] }

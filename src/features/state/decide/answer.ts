@@ -4,13 +4,13 @@ import { FENCES, NOTICE } from '../../../kernel/text/memory-context-lines.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { cutLine, markdownLine } from './markdown-line.ts'
 
-/** Where an answer may come from: the state, the vault, what happened, what the state said before. */
+/** The sources of an answer: the state, the vault, events, earlier states. */
 export const QUERY_SOURCES = ['bundle', 'entries', 'events', 'checkpoints'] as const
 export type QuerySource = (typeof QUERY_SOURCES)[number]
 
 export interface Answer {
   readonly source: QuerySource
-  /** Of the entry, event or checkpoint; of the state the place in it: `nextSteps[2]`. */
+  /** The id of the entry, event or checkpoint; for the state the position: `nextSteps[2]`. */
   readonly id: string
   /** From 0 to 1, the same scale for every source. */
   readonly score: number
@@ -19,25 +19,25 @@ export interface Answer {
   /** Of an entry. */
   readonly kind?: string
   readonly agent?: string
-  /** UTC: since when it is known. */
+  /** UTC: known since then. */
   readonly date?: string
-  /** Of a checkpoint: when it still was said. */
+  /** For a checkpoint: when the state last had it. */
   readonly until?: string
   readonly files: readonly string[]
-  /** What a statement of the state stands on: `entry:<id>`, `event:<id>`. */
+  /** The evidence of a statement of the state: `entry:<id>`, `event:<id>`. */
   readonly sources: readonly string[]
-  /** What is to be said of it: superseded, in conflict, drifted. */
+  /** Notes: superseded, in conflict, drifted. */
   readonly notes?: readonly string[]
 }
 
-/** What is not in the answer, and why. */
+/** Results that are not in the answer, and why. */
 export interface LeftOut {
   readonly what: string
   readonly count: number
   readonly why: string
 }
 
-export const SECTION_TITLES: Readonly<Record<BundleSection, string>> = {
+const SECTION_TITLES: Readonly<Record<BundleSection, string>> = {
   project: 'Project',
   projectMap: 'Project map',
   currentFocus: 'Current focus',
@@ -71,7 +71,7 @@ export function labelOf({ source, id, section, kind, agent, date, until }: Answe
   }
 }
 
-/** One thing that a bundle says, in words that can be searched and shown. */
+/** A statement of a bundle as text that can be searched and shown. */
 export interface BundleText {
   readonly section: BundleSection
   readonly text: string
@@ -139,19 +139,19 @@ export type QueryOutput = (typeof QUERY_OUTPUTS)[number]
 /** As much as the brief of a new session. */
 export const PROMPT_BUDGET_TOKENS = 2_000
 
-/** What is answered. Texts are clean already. */
+/** The answer to render. Its texts are clean. */
 export interface Rendered {
-  /** undefined: the whole state is asked for. */
+  /** undefined: the whole state was requested. */
   readonly question: string | undefined
   readonly projectName: string | undefined
-  /** UTC ISO: of when the state is. */
+  /** UTC ISO: the time of the state. */
   readonly stateAt: string | undefined
   readonly texts: readonly BundleText[]
   readonly answers: readonly Answer[]
 }
 
 const MAX_LENGTH = 1_000
-const NOTHING = 'Nothing that is remembered answers this.'
+const NOTHING = 'No memory answers this question.'
 
 export function renderText({ question, stateAt, texts, answers }: Rendered): string {
   if (question !== undefined)
@@ -196,8 +196,8 @@ export function renderMarkdown({ question, projectName, stateAt, texts, answers 
 }
 
 /**
- * Ready to paste: instructions, then the memory inside the fence of a brief, so that an agent takes it for data and whoever distils the
- * session later knows it again. Within the budget; what did not fit is told.
+ * Ready to paste: instructions, then the memory inside the fence of a brief, so that an agent treats it as data and distillation of that
+ * session recognises it. Within the budget; `left` counts what did not fit.
  */
 export function renderPrompt(
   rendered: Rendered,
@@ -268,8 +268,8 @@ function dated(since: string | undefined): string {
 }
 
 /**
- * Which section a question asks for. "What is left to do?" shares no word with "Move sessions to Redis", and yet that is its answer: the
- * section is what it names. English and Portuguese, on folded text (no accents, no capitals).
+ * The cues of the sections. "What is left to do?" shares no word with "Move sessions to Redis", but asks for its section. English and
+ * Portuguese, on folded text (no accents, no capitals).
  */
 const CUES: readonly (readonly [BundleSection, RegExp])[] = [
   [

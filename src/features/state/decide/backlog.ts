@@ -1,21 +1,21 @@
 import type { RecallCursor } from '../../../kernel/model/bundle.ts'
 import type { MemoryEvent } from '../../../kernel/model/event.ts'
 
-/** What tells how far a source was read. */
-export type LoggedEvent = Pick<MemoryEvent, 'id' | 'sourceId' | 'createdAt'>
+/** The fields that show how far a source was read. */
+type LoggedEvent = Pick<MemoryEvent, 'id' | 'sourceId' | 'createdAt'>
 
 export interface Backlog<Event extends LoggedEvent = MemoryEvent> {
-  /** To be folded in now, as they stand in the log. */
+  /** To be folded in now, in the order of the log. */
   readonly events: readonly Event[]
   /** Folded in before. */
   readonly known: readonly Event[]
-  /** Not folded in, and not asked for now. */
+  /** Number of events that are not folded in and not requested now. */
   readonly left: number
-  /** How far each source is read once `events` are folded in. */
+  /** The cursor of each source after `events` are folded in. */
   readonly cursors: Readonly<Record<string, RecallCursor>>
 }
 
-/** All, the sessions of this memory, what was imported, the entries of the vault, or one source by its id. */
+/** All, the sessions of this memory, imports, the entries of the vault, or one source by its id. */
 export type SourceChoice = 'all' | 'sessions' | 'imports' | 'entries' | (string & {})
 
 export function isChosen(source: SourceChoice, sourceId: string): boolean {
@@ -25,11 +25,11 @@ export function isChosen(source: SourceChoice, sourceId: string): boolean {
 }
 
 /**
- * What has not been folded in yet, by source. A source is read in the order of the log:
+ * The events that are not folded in yet. A source is read in the order of the log:
  *
- *   cursor in the log   what stands behind it is new
- *   cursor archived     what is younger than it is new: the archive takes the oldest
- *   no cursor           all of it is new
+ *   cursor in the log   events after it are new
+ *   cursor archived     events newer than it are new: the archive has the oldest
+ *   no cursor           all events are new
  */
 export function planBacklog<Event extends LoggedEvent>(
   events: readonly Event[],
@@ -58,18 +58,18 @@ export function planBacklog<Event extends LoggedEvent>(
   return { events: fresh, known: old, left, cursors: Object.fromEntries(next) }
 }
 
-/** What a log of events tells at a glance. */
-export interface EventSurvey {
+/** Counts over a log of events. */
+interface EventCounts {
   readonly count: number
   /** How many events of each source recall has not folded in. */
   readonly waitingBySource: ReadonlyMap<string, number>
-  /** How many are younger than each of the moments that were asked for. */
+  /** Number of events that are newer than each of the given times. */
   readonly since: readonly number[]
-  /** Where the lines of the events begin that are younger than the first of these moments. */
+  /** Offsets of the lines of events that are newer than the first of these times. */
   readonly youngLines: readonly number[]
 }
 
-/** As Cairn writes them, these four come first. A line of somebody else's is parsed. */
+/** Cairn writes these four fields first. Any other line is parsed. */
 const HEAD =
   /\{"id":"([^"\\]{1,200})","kind":"[^"\\]{1,40}","sourceId":"([^"\\]{1,400})","createdAt":"([^"\\]{1,40})"/y
 const MAX_PARSED_LENGTH = 1_048_576
@@ -77,21 +77,21 @@ const MAX_PARSED_LENGTH = 1_048_576
 interface SourceCount {
   readonly cursor: RecallCursor | undefined
   all: number
-  /** Behind the cursor, once it was seen. */
+  /** Events after the cursor, once it was seen. */
   behind: number
   sawCursor: boolean
   younger: number
 }
 
 /**
- * Goes over a log once, and keeps nothing of its lines. What is no event is passed over: `cairn validate` tells of it. A source is read
- * in the order of the log: behind its cursor all is new; where the cursor was archived, what is younger than it; without a cursor, all.
+ * Reads a log once without storing its lines. Lines that are not events are skipped: `cairn validate` reports them. A source is read in the
+ * order of the log: events after its cursor are new; if the cursor was archived, events newer than it; without a cursor, all.
  */
-export function surveyEvents(
+export function countEvents(
   text: string,
   cursors: Readonly<Record<string, RecallCursor>>,
   moments: readonly string[],
-): EventSurvey {
+): EventCounts {
   const counts = new Map<string, SourceCount>()
   const since = moments.map(() => 0)
   const youngLines: number[] = []

@@ -8,11 +8,11 @@ import type {
 import type { MemoryEvent } from '../../../kernel/model/event.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
-import { isoOf, itemsOfEntries, momentOf } from './bundle-items.ts'
+import { entryTimeOf, isoOf, itemsOfEntries } from './bundle-items.ts'
 import { BUNDLE_LIMITS, COMMAND_DAYS, type RecallEntry, type RecallInput } from './recall-input.ts'
 
-/** Why an item is no longer in the bundle. */
-export type LeavingReason = 'finished' | 'superseded' | 'its entry is gone' | 'no room' | 'a newer handoff'
+/** The reason why an item left the bundle. */
+type LeavingReason = 'finished' | 'superseded' | 'its entry is gone' | 'no room' | 'a newer handoff'
 
 export interface RecallPlan {
   readonly bundle: Bundle
@@ -21,7 +21,7 @@ export interface RecallPlan {
     readonly text: string
     readonly why: LeavingReason
   }[]
-  /** Items that there was no room for, by section. */
+  /** Number of items that did not fit, by section. */
   readonly crowdedOut: Readonly<Partial<Record<BundleSection, number>>>
 }
 
@@ -38,15 +38,15 @@ const ENTRY_SECTIONS = ['currentFocus', 'gotchas', 'nextSteps'] as const
 type EntrySection = (typeof ENTRY_SECTIONS)[number]
 
 /**
- * The next bundle. It depends on the input alone; planned again with its own result and nothing new, it is the same.
+ * Plans the next bundle. It depends on the input alone; planned again with its own result and no news, it is the same.
  *
- *   focus        what the last real handoff says was asked
+ *   focus        the requests of the last real handoff
  *   gotchas      warnings, errors and lessons that a person wrote or confirmed, or that an agent saved
- *   next steps   open tasks, and what that handoff says is left
+ *   next steps   open tasks, and the open steps of that handoff
  *   commands     checks that were run, and the project's own
  *   map          the repository
  *
- * Suggestions, findings of rules and the talk of sessions are never read (ADR 58).
+ * Suggestions, findings of rules and messages of sessions are never read (ADR 58).
  */
 export function planRecall(input: RecallInput): RecallPlan {
   const old = input.bundle ?? EMPTY_BUNDLE
@@ -57,7 +57,7 @@ export function planRecall(input: RecallInput): RecallPlan {
     all === undefined || !wanted.has(section) ? old[section] : worded(all[section], old[section], input)
   const limits = { currentFocus: BUNDLE_LIMITS.focusItems, ...BUNDLE_LIMITS }
   const bundle: Bundle = {
-    // A bundle without a name would not say whose it is.
+    // A bundle needs a name.
     project: wanted.has('project') || input.bundle === undefined ? input.project.facts : old.project,
     projectMap: wanted.has('projectMap') ? input.project.map : old.projectMap,
     currentFocus: items('currentFocus').slice(0, limits.currentFocus),
@@ -80,7 +80,7 @@ export function planRecall(input: RecallInput): RecallPlan {
   return { bundle, left: leaving(old, bundle, input.entries), crowdedOut }
 }
 
-/** It came after the checkpoint that was restored, and says what it said then. */
+/** The entry is newer than the restored checkpoint, and did not change since the restore. */
 function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside']): boolean {
   return (
     setAside !== undefined &&
@@ -89,7 +89,7 @@ function isSetAside(entry: RecallEntry['entry'], setAside: RecallInput['setAside
   )
 }
 
-/** The words that a model found for items whose entries are unchanged. */
+/** Takes the words of a model for items whose entries are unchanged. */
 function worded(
   fresh: readonly BundleItem[],
   old: readonly BundleItem[],
@@ -97,12 +97,12 @@ function worded(
 ): readonly BundleItem[] {
   if (wordedAt === undefined) return fresh
   const changed = new Set(
-    entries.filter(({ entry }) => momentOf(entry) > wordedAt).map(({ entry }) => `entry:${entry.id}`),
+    entries.filter(({ entry }) => entryTimeOf(entry) > wordedAt).map(({ entry }) => `entry:${entry.id}`),
   )
-  const standing = new Set(fresh.flatMap(({ sources }) => sources))
+  const current = new Set(fresh.flatMap(({ sources }) => sources))
   const bySource = new Map(
     old
-      .filter(({ sources }) => sources.every(one => standing.has(one) && !changed.has(entryOf(one))))
+      .filter(({ sources }) => sources.every(one => current.has(one) && !changed.has(entryOf(one))))
       .flatMap(item => item.sources.map(source => [source, item] as const)),
   )
   return [...new Set(fresh.map(item => bySource.get(item.sources[0] ?? '') ?? item))]
@@ -154,11 +154,11 @@ const CHECKS = [
   'verify',
   'validate',
 ]
-/** Worth telling even if nobody was seen to run it. */
+/** Listed even if no run was recorded. */
 const CHECKS_UNSEEN = new Set(['test', 'check', 'typecheck', 'type-check', 'lint'])
 const SOURCES_OF_COMMAND = 3
 
-export interface CommandOutcome {
+interface CommandOutcome {
   readonly command: string
   readonly key: string
   readonly outcome: 'passed' | 'failed'
@@ -167,11 +167,8 @@ export interface CommandOutcome {
   readonly source: string
 }
 
-/** In the order of the log. What comes from elsewhere may be a text alone: then nobody knows how it went. */
-export function observationsIn(
-  events: readonly MemoryEvent[],
-  clean: (text: string) => string,
-): CommandOutcome[] {
+/** In the order of the log. An imported observation may be only a text, without an outcome: it is skipped. */
+function observationsIn(events: readonly MemoryEvent[], clean: (text: string) => string): CommandOutcome[] {
   return events.flatMap(event => {
     const at = isoOf(event.createdAt)
     return (event.signals.validationObservations as readonly unknown[]).flatMap(observed => {
@@ -199,8 +196,8 @@ export function keyOf(command: string): string {
     .trim()
 }
 
-/** Commands that check the project, those of its own scripts first, each with how it last went. */
-export function foldCommands(
+/** Commands that check the project, its own scripts first, each with its last outcome. */
+function foldCommands(
   old: readonly ValidationCommand[],
   observations: readonly CommandOutcome[],
   { map, packageManager }: { readonly map: ProjectMap; readonly packageManager: string },

@@ -2,16 +2,16 @@ import type { BundleCheckpoint, ProjectState } from '../../../kernel/model/bundl
 import type { Problem } from '../../../kernel/model/search.ts'
 
 export interface StatePorts {
-  /** What is known of the project in a few lines, and what was known before. */
+  /** The state of the project and its checkpoints. */
   readonly state: StateFiles
-  /** Import sources that recall may take in first. */
+  /** Imports new records of the sources before recall. */
   readonly importSync: ImportSync
 }
 
-/** Takes in what is new in the import sources of this memory, before recall. */
+/** Imports new records of the sources of this memory, before recall. */
 export interface ImportSync {
   sync(): Promise<{ readonly imported: number; readonly problems: readonly Problem[] }>
-  /** How many sources there are. */
+  /** The number of sources. */
   count(): Promise<number>
 }
 
@@ -20,7 +20,7 @@ export type StateReading =
   | {
       readonly kind: 'read'
       readonly state: ProjectState
-      /** Somebody changed the bundle by hand: `bundleHash` is not its hash. */
+      /** The bundle was changed by hand: `bundleHash` is not its hash. */
       readonly isHandEdited?: boolean
     }
   | { readonly kind: 'newer'; readonly version: number }
@@ -35,12 +35,12 @@ export interface CheckpointFile {
   readonly path: string
 }
 
-/** `state.json` and `history/checkpoints/`: keeps and fetches, decides nothing. Both can be lost: recall makes them again from what is still there. */
+/** `state.json` and `history/checkpoints/`: storage without decisions. Both can be lost: recall rebuilds them from entries and events. */
 export interface StateFiles {
   read(): Promise<StateReading>
   /**
-   * Reads, decides and writes as one step among all processes. The checkpoint is on disk before the state names it; a damaged state
-   * that is replaced is kept beside. undefined: nothing changes.
+   * Reads, decides and writes as one step among all processes. The checkpoint is on disk before the state names it; a damaged state is
+   * saved next to the new one. undefined: nothing changes.
    */
   update(
     decide: (
@@ -49,7 +49,7 @@ export interface StateFiles {
   ): Promise<void>
   /** Newest first. */
   checkpoints(): Promise<readonly CheckpointFile[]>
-  /** undefined: there is none of that id. */
+  /** undefined: there is no checkpoint with that id. */
   readCheckpoint(
     id: string,
   ): Promise<

@@ -3,51 +3,51 @@ import type { Problem } from '../../../kernel/model/search.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
 import { type ManifestReading, parserOf } from './manifests.ts'
 
-/** How much of a repository is looked at, and how much of it is told. A map that is longer is read by nobody. */
+/** How much of a repository is read, and how much of it is in the map. No one reads a longer map. */
 export const MAP_LIMITS = {
-  /** Items of folders; level by level, so that what is left out lies deepest. 20,000 take some 100 ms. */
+  /** Files and folders, level by level, so that the deepest are left out. 20,000 take about 100 ms. */
   items: 20_000,
-  /** A larger monorepo is told by its first packages. */
+  /** A larger monorepo is described by its first packages. */
   manifests: 60,
   languages: 8,
   packages: 20,
   entryPoints: 12,
   scripts: 24,
   folders: 14,
-  /** Of one manifest below the root: its whole list would drown the rest. */
+  /** Per manifest below the root: its whole list would hide the others. */
   scriptsOfOther: 4,
   nameCharacters: 80,
   commandCharacters: 160,
   descriptionCharacters: 300,
 } as const
 
-export interface ProjectSight {
+interface ProjectListing {
   /** The name of its folder. */
   readonly folder: string
   /** Relative to the project, with `/`. */
   readonly files: readonly string[]
-  /** Not all files were looked at. */
+  /** Not all files were listed. */
   readonly isPartial: boolean
-  /** Of the manifests; `too_large` where it was not read. */
+  /** The text of each manifest; `too_large`: it was not read. */
   readonly textByPath: ReadonlyMap<string, string | 'too_large'>
 }
 
-export interface ProjectReading {
+interface ProjectReading {
   readonly map: ProjectMap
-  /** By the manifest nearest to the root. */
+  /** From the manifest nearest to the root. */
   readonly facts: ProjectFacts
-  /** By its lock file; npm where none tells. */
+  /** By the lock file; npm without one. */
   readonly packageManager: string
   readonly problems: readonly Problem[]
 }
 
-/** The files of a listing that tell of the project, nearest to the root first. */
+/** The manifests of a listing, nearest to the root first. */
 export function manifestsAmong(files: readonly string[]): string[] {
   return byDepth(files.filter(file => parserOf(file) !== undefined)).slice(0, MAP_LIMITS.manifests)
 }
 
-/** What the repository itself shows, without running anything. The same repository gives the same map. */
-export function readProject({ folder, files, isPartial, textByPath }: ProjectSight): ProjectReading {
+/** Reads the map and the facts of a repository without running anything. The same repository gives the same map. */
+export function readProject({ folder, files, isPartial, textByPath }: ProjectListing): ProjectReading {
   const problems: Problem[] = []
   const manifests = byDepth([...textByPath.keys()]).flatMap(path => {
     const text = textByPath.get(path)
@@ -56,7 +56,7 @@ export function readProject({ folder, files, isPartial, textByPath }: ProjectSig
     problems.push({
       code: 'manifest_unreadable',
       path,
-      message: `${path} ${text === 'too_large' ? 'is too large to be looked into' : 'is not of the form that its name says'}; the rest of the project is told.`,
+      message: `${path} ${text === 'too_large' ? 'is too large to read' : 'does not have the format of its name'}; the map has the rest of the project.`,
       hint: 'Correct it; the next recall reads it again.',
     })
     return []
@@ -65,8 +65,8 @@ export function readProject({ folder, files, isPartial, textByPath }: ProjectSig
     problems.push({
       code: 'project_partly_seen',
       path: '.',
-      message: `The project has more than ${MAP_LIMITS.items} files and folders: its map tells of those nearest to the root.`,
-      hint: 'What git ignores, and folders like node_modules, are passed over already.',
+      message: `The project has more than ${MAP_LIMITS.items} files and folders: its map has those nearest to the root.`,
+      hint: 'Ignored files, and folders like node_modules, are skipped already.',
     })
   const root = manifests.find(({ path, reading }) => !path.includes('/') && reading.name !== undefined)
   const description = root?.reading.description
@@ -125,7 +125,7 @@ function packagesOf(manifests: readonly Manifest[]): ProjectMap['packages'] {
   return [...packages.values()].slice(0, MAP_LIMITS.packages)
 }
 
-/** Where a program begins, by the habits of its language. */
+/** Usual entry points of a program, by language. */
 const ENTRY_FILES: readonly (readonly [RegExp, string])[] = [
   [/^(?:src\/)?main\.(?:ts|js|mjs|cjs|py|rs|go|c|cc|cpp|swift|kt|dart|zig)$/, 'main'],
   [/^cmd\/[^/]+\/main\.go$/, 'command'],
@@ -156,7 +156,7 @@ function entryPointsOf(manifests: readonly Manifest[], files: readonly string[])
   return [...found].slice(0, MAP_LIMITS.entryPoints).map(([path, what]) => ({ path, what }))
 }
 
-/** Of packages below the root only what every one has is worth telling. */
+/** The scripts that are listed for packages below the root. */
 const USUAL = /^(?:test|build|lint|start|dev|check|typecheck)$/
 
 function scriptsOf(manifests: readonly Manifest[]): ProjectMap['scripts'] {
@@ -176,8 +176,8 @@ function scriptsOf(manifests: readonly Manifest[]): ProjectMap['scripts'] {
     .slice(0, MAP_LIMITS.scripts)
 }
 
-/** Folders whose own folders say more than they do. */
-const HOLDERS = new Set([
+/** Folders whose subfolders are listed too. */
+const PARENT_FOLDERS = new Set([
   'src',
   'packages',
   'apps',
@@ -196,7 +196,7 @@ function foldersOf(files: readonly string[]): ProjectMap['folders'] {
     const [top, second, third] = file.split('/')
     if (top === undefined || second === undefined) continue
     counts.set(top, (counts.get(top) ?? 0) + 1)
-    if (third === undefined || !HOLDERS.has(top)) continue
+    if (third === undefined || !PARENT_FOLDERS.has(top)) continue
     counts.set(`${top}/${second}`, (counts.get(`${top}/${second}`) ?? 0) + 1)
   }
   return [...counts]
@@ -206,7 +206,7 @@ function foldersOf(files: readonly string[]): ProjectMap['folders'] {
     .map(([path, count]) => ({ path: plainPath(path), files: count }))
 }
 
-/** A path that a manifest names, from the root; empty where it leads out. */
+/** A path of a manifest, relative to the root; empty: it leads out. */
 function joined(manifest: string, path: string): string {
   const parts = manifest.split('/').slice(0, -1)
   for (const part of path.replaceAll('\\', '/').split('/')) {
@@ -231,10 +231,10 @@ function byDepth(files: readonly string[]): string[] {
 }
 
 const MAX_MARKDOWN_CHARACTERS = 20_000
-/** Shorter is a badge or a greeting, not what the project is. */
+/** A shorter text is a badge or a greeting, not a description. */
 const MIN_LENGTH = 12
 
-/** The name from the repository, and what it is: in `_project.md`, in the README, or in the manifest, in this order. */
+/** The name from the repository, and its description from `_project.md`, the README or the manifest, in this order. */
 export function factsOf(
   facts: ProjectFacts,
   {
@@ -247,8 +247,11 @@ export function factsOf(
     readonly clean: (text: string) => string
   },
 ): ProjectFacts {
-  const told = firstParagraph(projectText ?? '') ?? firstParagraph(readme ?? '')
-  const description = plainStatement(clean(told ?? facts.description ?? ''), MAP_LIMITS.descriptionCharacters)
+  const described = firstParagraph(projectText ?? '') ?? firstParagraph(readme ?? '')
+  const description = plainStatement(
+    clean(described ?? facts.description ?? ''),
+    MAP_LIMITS.descriptionCharacters,
+  )
   return {
     name: plainStatement(clean(facts.name), MAP_LIMITS.nameCharacters) || 'project',
     ...(description !== '' && { description }),
@@ -274,7 +277,7 @@ export function firstParagraph(markdown: string): string | undefined {
 
 const NO_PROSE = /^\s*(?:#|[-=*_]{3,}\s*$|[-*+]\s|\d+[.)]\s|\||>|<\/?\w|!\[|\[!\[|\[[^\]]+\]:|={2,}\s*$)/
 
-/** Links and emphasis as they are read; an underscore inside a name stays. */
+/** Removes the marks of links and emphasis; an underscore inside a name stays. */
 function withoutMarks(text: string): string {
   return text
     .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
@@ -286,8 +289,8 @@ function withoutMarks(text: string): string {
     .replace(/\s+/g, ' ')
 }
 
-/** By the ending of a file, what it is written in. Data and prose (JSON, YAML, Markdown) say nothing of a project. */
-export const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
+/** The language by the ending of a file. Data and prose (JSON, YAML, Markdown) do not count. */
+const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
   Object.entries({
     TypeScript: 'ts tsx mts cts',
     JavaScript: 'js jsx mjs cjs',
@@ -338,8 +341,8 @@ export const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * What a `.gitignore` at the root leaves out, as far as a walk needs it: plain names, folders, endings and paths. A pattern of
- * another form, and whatever a `!` could bring back, is looked at: a map that tells too much is better than one that hides.
+ * The paths that a `.gitignore` at the root excludes, as far as a walk needs it: plain names, folders, endings and paths. Other patterns,
+ * and everything that a `!` could include again, are not excluded: a map with too much is better than one with gaps.
  *
  *   node_modules   data/   /tmp   *.log   src/generated/
  */

@@ -3,8 +3,8 @@ import type { FileChange } from '../../../kernel/model/journal.ts'
 import { diffLines, linesOf } from '../../../kernel/text/line-diff.ts'
 import { codeSpan, markdownLine } from './markdown-line.ts'
 
-/** Raised when a file of an older version can no longer be told from a hand edit. */
-export const PROJECTION_VERSION = 1
+/** Raise it when a file of an older version could be mistaken for a hand edit. */
+const PROJECTION_VERSION = 1
 export const PROJECTION_NAMES = [
   'README.md',
   'project-map.md',
@@ -13,13 +13,13 @@ export const PROJECTION_NAMES = [
   'next-steps.md',
 ] as const
 
-export interface ProjectionFile {
+interface ProjectionFile {
   readonly name: string
   readonly text: string
 }
 
-/** What a file with the name of a projection holds. */
-export type ProjectionReading =
+/** The content of a file with the name of a projection. */
+type ProjectionReading =
   /** No marker of ours in the first line. */
   | { readonly kind: 'foreign' }
   | {
@@ -33,7 +33,7 @@ export type ProjectionReading =
 const MARKER =
   /^<!-- cairn:projection version=(\d{1,9}) bundleHash=([0-9a-f]{64}) bodyHash=([0-9a-f]{16}) -->[ \t]*(?:\n|$)/
 
-/** Pure of the bundle: the same bundle gives the same bytes, so git stays quiet. The bundle is clean already. */
+/** Renders a clean bundle. The same bundle gives the same bytes, so git sees no change. */
 export function renderProjections(
   bundle: Bundle,
   bundleHash: string,
@@ -53,7 +53,7 @@ export function renderProjections(
   })
 }
 
-/** A byte-order mark and the line ends of a checkout are no edit. */
+/** A byte-order mark and the line ends of a checkout are not an edit. */
 export function readProjection(text: string, hash: (text: string) => string): ProjectionReading {
   const plain = plainText(text)
   const marker = MARKER.exec(plain)
@@ -67,7 +67,7 @@ export function readProjection(text: string, hash: (text: string) => string): Pr
   }
 }
 
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
 }
 
@@ -158,14 +158,14 @@ function itemsOf(items: readonly BundleItem[]): string[] {
   })
 }
 
-/** `2026-03-16`, also where a hand wrote something else. */
+/** `2026-03-16`; a hand edit may have another value. */
 function dayOf(moment: string): string {
   return /^\d{4}-\d\d-\d\d/.exec(moment)?.[0] ?? 'an unknown day'
 }
 
 /**
- * absent: not written yet · current: of this bundle · behind: of an older one · edited: somebody changed it by hand · foreign: not ours
- * · newer: of a newer Cairn · unreadable: no text · unknown: ours, and there is no state to compare it with
+ * absent: not written yet · current: of this bundle · behind: of an older bundle · edited: changed by hand · foreign: not written by Cairn
+ * · newer: written by a newer Cairn · unreadable: not a text · unknown: ours, but there is no state to compare with
  */
 export const PROJECTION_STATES = [
   'absent',
@@ -177,9 +177,9 @@ export const PROJECTION_STATES = [
   'unreadable',
   'unknown',
 ] as const
-export type ProjectionState = (typeof PROJECTION_STATES)[number]
+type ProjectionState = (typeof PROJECTION_STATES)[number]
 
-/** What is at the place of a projection. */
+/** The present content of a file. */
 export type Present =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
@@ -188,7 +188,7 @@ export type Present =
 export interface JudgedProjection {
   readonly path: string
   readonly state: ProjectionState
-  /** What the file has and would lose, and what would come: `-` and `+` lines, bounded. Only of what a person changed. */
+  /** The lines that the file would lose and get: `-` and `+`, bounded. Only for a file that a person changed. */
   readonly diff?: readonly string[]
   readonly why?: string
 }
@@ -220,7 +220,7 @@ export function judgeProjection({
   return { path, state: reading.bundleHash === bundleHash ? 'current' : 'behind' }
 }
 
-/** Line ends stay those of the file that is there: with autocrlf git would otherwise see every line changed. */
+/** The line ends of the existing file stay: with autocrlf git would otherwise see every line changed. */
 export function projectionChange({ path, present, next }: ProjectionInput): FileChange | undefined {
   if (next === undefined || present.kind === 'unreadable') return undefined
   if (present.kind === 'absent') return { type: 'file', path, before: null, after: next.text }
@@ -231,8 +231,8 @@ export function projectionChange({ path, present, next }: ProjectionInput): File
 const MAX_DIFF_LINES = 40
 const MAX_DIFF_LINE_LENGTH = 160
 
-/** `- ` what goes, `+ ` what comes, `@ 12` the line where. The marker line is ours and says nothing to a reader. */
-export function readableDiff(before: string, after: string): string[] {
+/** `- ` removed, `+ ` added, `@ 12` the line. Without the marker line, which means nothing to a reader. */
+function readableDiff(before: string, after: string): string[] {
   const edits = diffLines(bodyLines(before), bodyLines(after))
   const lines = edits.flatMap(({ at, removed, added }) => [
     `@ line ${at + 2}`,

@@ -10,13 +10,13 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import type { CheckpointFile, StateFiles, StateReading } from './ports.ts'
 
-/** A state of any size is not read: it may have come with a clone. Ours are some ten kilobytes. */
+/** A larger state is not read: it may have come with a clone. Ours have about ten kilobytes. */
 export const MAX_STATE_BYTES = 4 * 1_048_576
 
 const text = v.string('a text')
 const moment = v.pipe(
   text,
-  v.check(value => !Number.isNaN(Date.parse(value)), 'a moment in UTC: 2026-03-16T10:00:00.000Z'),
+  v.check(value => !Number.isNaN(Date.parse(value)), 'a time in UTC: 2026-03-16T10:00:00.000Z'),
 )
 const amount = v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(0, 'at least 0'))
 const hash = v.pipe(text, v.regex(/^[0-9a-f]{64}$/, 'a SHA-256, 64 digits'))
@@ -87,7 +87,7 @@ const checkpointSchema = object({
 export type Parsed<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'newer'; readonly version: number }
-  /** `reason` names the field, and never repeats what stands in it. */
+  /** `reason` names the field, and never contains its value. */
   | { readonly kind: 'damaged'; readonly reason: string }
 
 export function parseState(written: string): Parsed<ProjectState> {
@@ -125,10 +125,10 @@ function fieldOf({ path }: v.BaseIssue<unknown>): string {
   return `\`${written}\``
 }
 
-/** The key of a cursor comes from the file itself. */
+/** The key of a cursor comes from the file. */
 const MAX_KEY_LENGTH = 40
 
-/** Of a field that is missing the message of its object is told otherwise. */
+/** For a missing field valibot has the message of the object. */
 function expected(issue: v.BaseIssue<unknown>): string {
   return issue.received === 'undefined' && issue.kind === 'schema' && issue.type === 'object'
     ? 'there'
@@ -138,7 +138,7 @@ function expected(issue: v.BaseIssue<unknown>): string {
 export const STATE = LAYOUT.state.path
 export const CHECKPOINTS = LAYOUT.stateCheckpoints.path.slice(0, -1)
 export const CHECKPOINT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
-/** Ours tell their moment: `2026-03-16T10-00-00-000Z-k3f9`. */
+/** Our ids have the time: `2026-03-16T10-00-00-000Z-k3f9`. */
 const OWN_ID = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z-/
 
 type HashOf = (bundle: Bundle) => string
@@ -169,13 +169,13 @@ export function judgeCheckpoint(
   }
 }
 
-/** Nothing that cannot be read, or that somebody changed by hand, is lost when another takes its place. */
-export function isWorthKeeping(reading: StateReading): boolean {
+/** A state that cannot be read or was changed by hand is saved before it is replaced. */
+export function isWorthSaving(reading: StateReading): boolean {
   return reading.kind === 'damaged' || (reading.kind === 'read' && reading.isHandEdited === true)
 }
 
-/** When a checkpoint was made, as far as its id tells. */
-export function momentInId(id: string): string | undefined {
+/** The time in the id of a checkpoint. */
+export function timeInId(id: string): string | undefined {
   const [, hour, minute, second, ms] = OWN_ID.exec(id) ?? []
   const inName = `${hour}:${minute}:${second}.${ms}Z`
   return hour === undefined || Number.isNaN(Date.parse(inName)) ? undefined : inName
@@ -191,7 +191,7 @@ export function checkpointFileOf(id: string, createdAt: string): CheckpointFile 
 
 export function checkedId(id: string): string {
   if (CHECKPOINT_ID.test(id)) return id
-  throw new Error(`${id} is no id of a checkpoint`)
+  throw new Error(`${id} is not an id of a checkpoint`)
 }
 
 function damaged(name: string, reason: string): Problem {
@@ -201,7 +201,7 @@ function damaged(name: string, reason: string): Problem {
     path: name,
     message: `.memory/${name} cannot be used: ${reason}.`,
     hint: isState
-      ? '`cairn recall` makes it again from the vault and the events, and keeps this one beside it.'
+      ? '`cairn recall` rebuilds it from the vault and the events, and saves this one next to it.'
       : 'The other checkpoints can be used; `cairn checkpoints` lists them.',
   }
 }
@@ -209,7 +209,7 @@ function damaged(name: string, reason: string): Problem {
 export function newerState(version: number): CairnError {
   return new CairnError({
     code: 'vault_newer',
-    message: `.memory/${STATE} has version ${version}: a newer Cairn has written it. It is left as it is.`,
+    message: `.memory/${STATE} has version ${version}: a newer Cairn wrote it. It is left as it is.`,
     hint: 'Update Cairn to recall here.',
   })
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FileStamp } from '../../kernel/system/disk.ts'
-import type { DocumentState } from './embedded-parts.ts'
-import { knownDocuments } from './known-documents.ts'
+import { type DocumentState, knownDocuments } from './embedded-parts.ts'
 
 function desk(nowMs: number) {
   const state: {

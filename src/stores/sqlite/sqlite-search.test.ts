@@ -5,7 +5,7 @@ import { vocabularyNeeds } from '../../features/search/decide/expansion.ts'
 import { planQuery } from '../../features/search/decide/query-plan.ts'
 import { DEFAULT_ALIASES, expandAliases } from '../../kernel/text/aliases.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
-import { ftsExpression } from './fts-expression.ts'
+import { ftsExpression } from './sqlite-search.ts'
 
 const languages = new Set(['en', 'pt'] as const)
 

@@ -3,7 +3,7 @@ import { isPage, isTrackedPath, LOCAL_FOLDER, pageFolderOf } from '../../kernel/
 import { IGNORE_ALL } from '../../kernel/system/local-folder.ts'
 import type { FileWrite, VaultFolder } from '../../kernel/vault/vault-folder.ts'
 
-/** What a team shares is committed, what is local or bulky is not (A11). */
+/** Shared files are committed; local and large files are not. */
 export const GITIGNORE = `# Written by Cairn. Vaults, _project.md, config.json and curation.json are meant to be committed.
 ${ignoredRows()
   .map(({ path }) => path)
@@ -11,8 +11,7 @@ ${ignoredRows()
 `
 
 /**
- * `local/` gets its `.gitignore` before anything else is written there, so that no `git add` takes it: the one above it may be one that
- * 0.1.0 wrote.
+ * `local/` gets its `.gitignore` before any other file, so that `git add` ignores it: the one above may be from 0.1.0.
  */
 export function missingIgnore(
   writes: readonly FileWrite[],
@@ -25,8 +24,8 @@ export function missingIgnore(
 }
 
 /**
- * A committed folder that its last entry leaves keeps an empty `.gitkeep`, until the next entry comes. Git would otherwise take a move of
- * that entry to another category for the renaming of the folder, and call every entry that another branch adds there a conflict.
+ * A committed folder without entries has an empty `.gitkeep` until the next entry. Otherwise git would treat a move of its last entry to
+ * another category as a rename of the folder, and report every entry that another branch adds there as a conflict.
  */
 export function folderMarks(
   writes: readonly FileWrite[],
