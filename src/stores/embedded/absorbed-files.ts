@@ -194,3 +194,16 @@ function asTyped(tag: string, raw: string): string {
   const at = raw.toLowerCase().indexOf(`#${tag}`)
   return at === -1 ? tag : raw.slice(at + 1, at + 1 + tag.length)
 }
+
+export function problemsOf(
+  path: string,
+  file: VaultFile,
+  found: ReadonlyMap<string, readonly Problem[]>,
+): Problem[] {
+  return [...file.problems.map(problem => ({ ...problem, path })), ...(found.get(path) ?? [])]
+}
+
+export function timeOfDate(entry: Entry): number | undefined {
+  const ms = Date.parse(entry.date.includes('T') ? `${entry.date}Z` : entry.date)
+  return Number.isNaN(ms) ? undefined : ms
+}

@@ -90,3 +90,7 @@ function fileChanged(path: string): CairnError {
     hint: 'Check the file, then try again.',
   })
 }
+
+export function noDocument(name: DocumentName): JsonObject {
+  throw new Error(`${name} is not written here`)
+}

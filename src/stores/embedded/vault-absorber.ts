@@ -25,15 +25,18 @@ import {
   addTo,
   freeAlias,
   ownerOf,
+  problemsOf,
   type ReadFile,
   type Redact,
   requireNewId,
   safeEntries,
   settleFiles,
+  timeOfDate,
   twinProblem,
   withAlias,
   withKnownAliases,
 } from './absorbed-files.ts'
+import { idOf } from './entry-changes.ts'
 import { disagreement } from './freshness.ts'
 
 /** The first indexing of a large vault runs in batches, so that memory stays bounded. */
@@ -439,21 +442,4 @@ type IndexedObservation = ReturnType<typeof observeChanges> & {
   readonly problems: ReadonlyMap<string, readonly Problem[]>
   /** By file: its entries of which the copy in another file counts. */
   readonly twins: ReadonlyMap<string, readonly string[]>
-}
-
-function problemsOf(
-  path: string,
-  file: VaultFile,
-  found: ReadonlyMap<string, readonly Problem[]>,
-): Problem[] {
-  return [...file.problems.map(problem => ({ ...problem, path })), ...(found.get(path) ?? [])]
-}
-
-function idOf(change: EntryChange): string | undefined {
-  return (change.after ?? change.before)?.id
-}
-
-function timeOfDate(entry: Entry): number | undefined {
-  const ms = Date.parse(entry.date.includes('T') ? `${entry.date}Z` : entry.date)
-  return Number.isNaN(ms) ? undefined : ms
 }

@@ -32,6 +32,7 @@ import {
   entryChanges,
   idOf,
   leavingEntry,
+  noDocument,
   textWrites,
   unfinishedRecord,
   unfinishedWrites,
@@ -451,8 +452,4 @@ export class VaultCommitter<Index extends EntryIndex> {
       random: bound => this.#parts.clock.random(bound),
     })
   }
-}
-
-function noDocument(name: DocumentName): JsonObject {
-  throw new Error(`${name} is not written here`)
 }
