@@ -57,7 +57,14 @@ export const documentsBench: Bench = {
       figure.ratio,
     ])
     return {
-      data: { entries, documents, rounds, without, withDocuments: figures, indexingLimitMs: roundTo(0, indexingLimitMs) },
+      data: {
+        entries,
+        documents,
+        rounds,
+        without,
+        withDocuments: figures,
+        indexingLimitMs: roundTo(0, indexingLimitMs),
+      },
       checks,
       tables: [
         { title: `${entries} entries, ${documents} documents`, rows: [heading, ...rows] },
