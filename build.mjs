@@ -230,7 +230,7 @@ const held = {
     'hook-spool-folder',
     'hot-folder',
     'hub-link-folder',
-    'index-glance',
+    'index-inspector',
     'memory-files',
     'memory-tree',
     'redact',

@@ -387,7 +387,7 @@ function memoryOver(compose: typeof composeUserEngine, options: OpenUserMemoryOp
       const reading = await memory.state.read()
       if (reading.kind === 'none') return undefined
       if (reading.kind === 'read') return reading.state
-      const { stateUnusable } = await import('./features/state/new-checkpoint.ts')
+      const { stateUnusable } = await import('./features/state/checkpoints.ts')
       throw stateUnusable(reading)
     },
     checkpoints: () => memory.state.checkpoints(),

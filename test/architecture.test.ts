@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
 const ADDON_OF: Readonly<Record<string, string>> = {
   'features/search/verbs/search.ts': 'workspaces: reads `--scope`',
   'features/review/stale-review.ts': 'workspaces: proposes to split a long file of learnings',
-  'features/validate/check-documents.ts': 'rules: secrets in what is injected',
+  'features/validate/check-content.ts': 'rules: secrets in what is injected',
   'features/validate/check-surroundings.ts': 'rules: files over their budget',
   'features/doctor/verbs/doctor.ts': 'rules: secrets in what is injected',
   'features/doctor/verbs/doctor-chain.ts': 'link: whether the hub answers',

@@ -243,12 +243,12 @@ describe('the entry block', () => {
       path: 'AGENTS.md',
       role: 'entry',
       state: 'unreadable',
-      why: 'AGENTS.md is a link that leads in a circle',
+      why: 'AGENTS.md is a circular link',
     })
     await expect(writeEntryBlock(engine, {})).rejects.toMatchObject({
       code: 'file_changed',
-      message: 'AGENTS.md is a link that leads in a circle; it is left as it is.',
-      hint: 'Nothing was changed. Mend or move the file, or update Cairn, then try again.',
+      message: 'AGENTS.md is a circular link; it was not changed.',
+      hint: 'Nothing was changed. Correct or move the file, or update Cairn, then try again.',
     })
   })
 })

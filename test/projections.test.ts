@@ -5,9 +5,13 @@ import { composeEngine } from '../src/compose/compose.ts'
 import type { Composed } from '../src/compose/composed.ts'
 import { remember } from '../src/features/entries/engine.ts'
 import { undoOperation } from '../src/features/entries/verbs/undo.ts'
-import { projectionStatus, removeProjections, writeProjections } from '../src/features/state/projecting.ts'
+import {
+  projectionStatus,
+  refreshProjections,
+  removeProjections,
+  writeProjections,
+} from '../src/features/state/projections.ts'
 import { recall } from '../src/features/state/recall.ts'
-import { refreshProjections } from '../src/features/state/refresh-projections.ts'
 import { recallOperation } from '../src/features/state/verbs/recall.ts'
 import type { Bundle } from '../src/kernel/model/bundle.ts'
 import { bundleHashOf } from '../src/kernel/system/bundle-hash.ts'
@@ -154,7 +158,7 @@ describe('projections', () => {
     const root = project({ docs: 'a file\n' })
     await expect(writeProjections(open(root), {})).rejects.toMatchObject({
       code: 'file_changed',
-      message: expect.stringContaining('a file stands where its folder would be'),
+      message: expect.stringContaining('a file has the name of its folder'),
     })
     expect(readIn(root, 'docs')).toBe('a file\n')
   })
@@ -163,7 +167,7 @@ describe('projections', () => {
     const engine = open(scratchProject())
     await expect(writeProjections(engine, {})).rejects.toMatchObject({
       code: 'state_not_found',
-      hint: '`cairn recall` makes one of what happened and what is remembered.',
+      hint: '`cairn recall` makes one from events and entries.',
     })
     const damaged = open(scratchProject({ '.memory/state.json': '{"schemaVersion":1}' }))
     await expect(writeProjections(damaged, {})).rejects.toMatchObject({ code: 'document_damaged' })

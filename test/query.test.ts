@@ -168,7 +168,7 @@ describe('query', () => {
     const { answers, left } = await ask(engine, { question: 'deploys wait' })
     expect(places(answers)).toEqual(['bundle gotchas[0]'])
     expect(answers[0]?.sources).toEqual([`entry:${id}`])
-    expect(left).toEqual([{ what: 'entries', count: 1, why: 'told by the state already' }])
+    expect(left).toEqual([{ what: 'entries', count: 1, why: 'already in the state' }])
   })
 
   it('is narrowed by section and source, and says what is beyond the limit', async () => {
@@ -283,19 +283,19 @@ State of 2026-03-16 11:00 UTC
     expect(dated.left).toContainEqual({
       what: 'events',
       count: 2501,
-      why: 'have less of the question, or are older',
+      why: 'match less of the question, or are older',
     })
   })
 
   it.each([
     [
       { template: 'handoff', output: 'text' },
-      'query: `template`: only a prompt has one, and the output is text.',
+      'query: `template`: only a prompt uses it, and the output is text.',
     ],
-    [{ budget: 100 }, 'query: `budget`: only a prompt has one, and the output is text.'],
+    [{ budget: 100 }, 'query: `budget`: only a prompt uses it, and the output is text.'],
     [
       { source: ['entries'] },
-      'query: `source`: only a question has one; without a question the state is shown.',
+      'query: `source`: only a question uses it; without a question the state is shown.',
     ],
   ])('refuses what it would not heed: %j', async (input, message) => {
     await expect(ask(open(), input)).rejects.toMatchObject({ code: 'invalid_input', message })

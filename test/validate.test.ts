@@ -789,7 +789,7 @@ it('mends what can be mended, and no more', async () => {
   const plans = planMends((await validateMemory(engine, {})).findings)
   expect(plans.map(({ path: at, what }) => `${at}: ${what}`)).toEqual([
     '.memory/.gitignore: ignore private/, sessions/, sources.json, .vault/, history/, archive/, state.json, *.cairn-tmp',
-    '.memory/.vault/index.db: make the index again',
+    '.memory/.vault/index.db: rebuild the index',
     '.memory/shared/tasks.md.cairn-tmp: remove the leftover',
   ])
   await applyMends(engine, plans)

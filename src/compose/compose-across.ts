@@ -15,17 +15,17 @@ import type { KnownProject, KnownProjects } from '../kernel/model/project.ts'
 import type { Degradation } from '../kernel/model/search.ts'
 import type { Disk } from '../kernel/system/disk.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths } from '../kernel/system/paths.ts'
-import { looksCurrent } from '../stores/embedded/freshness.ts'
+import { areStampsCurrent } from '../stores/embedded/freshness.ts'
 import { journalFile } from '../stores/files/journal-file.ts'
 import { loadDocument } from '../stores/files/json-documents.ts'
 import { vaultFolder } from '../stores/files/vault-folder.ts'
-import { explainUnread, openIndexToRead } from '../stores/sqlite/index-to-read.ts'
-import { DOCUMENT_SHELF } from '../stores/sqlite/shelf.ts'
+import { explainUnread, openIndexToRead } from '../stores/sqlite/open-sqlite-index.ts'
 import { sqliteConflicts } from '../stores/sqlite/sqlite-conflicts.ts'
 import { countDocuments, referencesOf } from '../stores/sqlite/sqlite-documents.ts'
 import { sqliteGraph } from '../stores/sqlite/sqlite-graph.ts'
 import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
-import { sqliteVectorShelf, sqliteVectors } from '../stores/sqlite/sqlite-vectors.ts'
+import { sqliteCollectionVectors, sqliteVectors } from '../stores/sqlite/sqlite-vectors.ts'
+import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 import { guarded } from './guarded-ports.ts'
 
 export interface AcrossParts {
@@ -138,11 +138,11 @@ async function openRoom(paths: MemoryPaths, disk: Disk): Promise<OpenRoom> {
     }
     const folder = vaultFolder(paths, disk)
     const documents = {
-      search: explained(sqliteSearch(() => index, DOCUMENT_SHELF)),
-      vectors: explained(sqliteVectorShelf(() => index, DOCUMENT_SHELF)),
+      search: explained(sqliteSearch(() => index, DOCUMENTS_COLLECTION)),
+      vectors: explained(sqliteCollectionVectors(() => index, DOCUMENTS_COLLECTION)),
       references: async (ids: readonly string[]) => plainReferences(referencesOf(index, ids)),
     }
-    const isCurrent = looksCurrent({ index, folder, journal: journalFile(paths, disk) })
+    const isCurrent = areStampsCurrent({ index, folder, journal: journalFile(paths, disk) })
     return {
       search,
       graph: explained(sqliteGraph(() => index)),

@@ -5,7 +5,7 @@ import { folderOf } from '../kernel/memory-place.ts'
 import { memoryDisk, privateDisk } from '../kernel/system/disk.ts'
 import { packageFacts } from '../kernel/system/package-facts.ts'
 import { userFolder } from '../kernel/system/user-folder.ts'
-import { copyDatabase } from '../stores/sqlite/copy-database.ts'
+import { copyDatabase } from '../stores/sqlite/driver.ts'
 import type { Composed } from './composed.ts'
 
 /** The memory of an engine, to be put into a file and to be taken from one. */

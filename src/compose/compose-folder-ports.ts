@@ -33,7 +33,7 @@ export function folderPorts(
   | 'memoryTree'
   | 'memoryMender'
   | 'gitTracking'
-  | 'indexGlance'
+  | 'indexInspector'
 > {
   const { paths, disk, clock } = beside
   return {
@@ -92,8 +92,8 @@ export function folderPorts(
       async () => (await import('../stores/files/git-index-file.ts')).gitIndexFile(paths, disk),
       store,
     ),
-    indexGlance: whenCalled(
-      async () => (await import('../stores/sqlite/index-glance.ts')).indexGlance(paths, disk),
+    indexInspector: whenCalled(
+      async () => (await import('../stores/sqlite/index-inspector.ts')).indexInspector(paths, disk),
       store,
     ),
   }

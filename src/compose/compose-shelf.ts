@@ -13,7 +13,6 @@ import type { Clock } from '../kernel/system/clock.ts'
 import type { FileStamp } from '../kernel/system/disk.ts'
 import { mayHaveChangedUnseen } from '../kernel/system/file-stamp.ts'
 import type { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
-import { DOCUMENT_SHELF } from '../stores/sqlite/shelf.ts'
 import {
   countDocuments,
   documentProblems,
@@ -25,7 +24,8 @@ import {
 } from '../stores/sqlite/sqlite-documents.ts'
 import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
 import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
-import { sqliteVectorShelf } from '../stores/sqlite/sqlite-vectors.ts'
+import { sqliteCollectionVectors } from '../stores/sqlite/sqlite-vectors.ts'
+import { DOCUMENTS_COLLECTION } from '../stores/sqlite/text-rows.ts'
 
 export interface ShelfParts {
   readonly store: EmbeddedStore<SqliteIndex>
@@ -144,8 +144,8 @@ export function composeShelf(parts: ShelfParts): DocumentShelf {
 
   return {
     refresh: ({ deadlineMs } = {}) => store.guarded(() => refreshNow(deadlineMs)),
-    search: guarded(sqliteSearch(() => store.index(), DOCUMENT_SHELF)),
-    vectors: guarded(sqliteVectorShelf(() => store.index(), DOCUMENT_SHELF)),
+    search: guarded(sqliteSearch(() => store.index(), DOCUMENTS_COLLECTION)),
+    vectors: guarded(sqliteCollectionVectors(() => store.index(), DOCUMENTS_COLLECTION)),
     references: ids => asked(index => referencesOf(index, ids)),
     scopes: () => asked(scopesOf),
     state: () => asked(index => ({ documents: countDocuments(index), problems: documentProblems(index) })),

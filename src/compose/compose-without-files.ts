@@ -6,7 +6,7 @@ import type { FreshnessPorts, ProjectFiles } from '../features/freshness/decide/
 import type { DocumentShelf, ShelfPorts } from '../features/search/decide/ports.ts'
 import type { SearchIndex } from '../features/search/decide/search-index.ts'
 import type { VectorShelf } from '../features/search/decide/vector-index.ts'
-import type { ImportSync } from '../features/state/decide/import-sync.ts'
+import type { ImportSync } from '../features/state/decide/ports.ts'
 import { notOnHub } from '../kernel/memory-place.ts'
 
 const NO_LENGTH = { body: 0, tags: 0, files: 0, kind: 0, date: 0 }

@@ -18,8 +18,8 @@ import { readEnvironment } from '../kernel/system/environment.ts'
 import { checkMemoryFolder, type MemoryPaths, memoryPaths, placeIn } from '../kernel/system/paths.ts'
 import { isForAMoment, keepPrivate, userFolder } from '../kernel/system/user-folder.ts'
 import { utcMinute } from '../kernel/text/dates.ts'
+import { knownDocuments } from '../stores/embedded/embedded-parts.ts'
 import { EmbeddedStore } from '../stores/embedded/embedded-store.ts'
-import { knownDocuments } from '../stores/embedded/known-documents.ts'
 import type { AllowedThing } from '../stores/files/allowance-file.ts'
 import { journalFile } from '../stores/files/journal-file.ts'
 import {
@@ -33,13 +33,14 @@ import { vaultFolder } from '../stores/files/vault-folder.ts'
 import { writerQueue } from '../stores/files/writer-queue.ts'
 import {
   explainSqlite,
+  isDamaged,
+  isSuspect,
   isTooLong,
   pathTooLong,
   SQLITE,
   type SqliteDatabase,
   sqliteErrorCode,
 } from '../stores/sqlite/driver.ts'
-import { isDamaged, isSuspect } from '../stores/sqlite/index-damage.ts'
 import { openSqliteIndex } from '../stores/sqlite/open-sqlite-index.ts'
 import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
 import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
@@ -67,9 +68,9 @@ export interface ComposeOptions {
   /** Somebody waits who cannot wait long: so long at most for another process, and nothing is rebuilt on the way. */
   readonly patienceMs?: number
   /** So long at most whoever asks waits for files to be read into the index; what takes longer is left to others. */
-  readonly takeInMs?: number
+  readonly indexingLimitMs?: number
   /** Asked many times a second: so long at most one look at the files serves those who ask right after it. */
-  readonly lookHoldsMs?: number
+  readonly freshnessCacheMs?: number
   /** Called while a large vault is read for the first time. */
   readonly onProgress?: (done: number, total: number) => void
   readonly openDatabase?: (location: string) => SqliteDatabase
@@ -147,8 +148,8 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
     },
     onWritten: options.onWritten,
     patienceMs: options.patienceMs,
-    takeInMs: options.takeInMs,
-    lookHoldsMs: options.lookHoldsMs,
+    indexingLimitMs: options.indexingLimitMs,
+    freshnessCacheMs: options.freshnessCacheMs,
   })
 
   /** What is kept beside the vault is written under the same lock. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { backupOf } from '../addons/backup/decide/backup-line.ts'
-import { GITIGNORE } from '../stores/embedded/layout.ts'
+import { GITIGNORE } from '../stores/embedded/git-files.ts'
 import { loadSqlite } from '../stores/sqlite/driver.ts'
 import { migrate } from '../stores/sqlite/schema.ts'
 import { checkedFirst, ignoredNames, ignoredRows, LAYOUT, reservedNames, rowsOf } from './layout.ts'

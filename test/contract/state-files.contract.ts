@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StateFiles } from '../../src/features/state/decide/state-files.ts'
+import type { StateFiles } from '../../src/features/state/decide/ports.ts'
 import type { Bundle, BundleCheckpoint, ProjectState } from '../../src/kernel/model/bundle.ts'
 import { bundleHashOf } from '../../src/kernel/system/bundle-hash.ts'
 

@@ -120,7 +120,7 @@ describe('input that a database or a file system does not take', () => {
       const failure = await world.failure('remember', 'Too deep.', '--root', root)
       expect(failure).toMatchObject({
         code: 'store_io',
-        message: expect.stringContaining('is longer than SQLite takes'),
+        message: expect.stringContaining('is longer than SQLite allows'),
       })
       const run = await world.cairn(['list', '--json', '--root', root])
       expect(run.code).toBe(0)

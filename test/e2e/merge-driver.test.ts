@@ -211,7 +211,7 @@ describe('the merge driver', () => {
       const merge = await git(world, 'merge', '--no-edit', 'theirs')
       expect(merge.code).toBe(1)
       expect(merge.stderr).toContain(
-        'cairn: .memory/config.json: merged as text, look it over: one of its versions',
+        'cairn: .memory/config.json: merged as text, check the result: one of its versions',
       )
       expect(world.read('.memory/config.json')).toContain('"limit": 7')
       expect(world.read('.memory/config.json')).toContain('"search": ')

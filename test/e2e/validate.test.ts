@@ -46,11 +46,11 @@ describe.concurrent('cairn validate', () => {
           [
             '.memory/config.json',
             '  error  1: the file cannot be read: it is not JSON  config_damaged',
-            '         → Mend the file by hand, or move it away to begin with the defaults.',
+            '         → Correct the file by hand, or move it away to use the defaults.',
             '',
             '.memory/_project.md',
             '  warn   501 words. Briefs cut it after 500.  project_text_long',
-            '         → Keep what every agent must know, and make entries of the rest: `cairn remember "…"`.',
+            '         → Leave what every agent must know, and make entries of the rest: `cairn remember "…"`.',
             '',
             'Not checked: .memory/.vault/checkpoints (read with --deep)',
             'Not valid: 1 error, 1 warning, 0 notes in 29 files, N checks.',
@@ -102,7 +102,7 @@ describe.concurrent('cairn validate', () => {
         ])
         expect(await world.failure('validate', '--dry-run')).toMatchObject({ exit: 2, code: 'invalid_input' })
       },
-      { ...soundMemory(), '.memory/.gitignore': 'history/\n', '.memory/.vault/index.db': 'no database' },
+      { ...soundMemory(), '.memory/.gitignore': 'history/\n', '.memory/.vault/index.db': 'not a database' },
     ),
   )
 

@@ -549,7 +549,7 @@ Word them as you like, then \`cairn hot link\`; \`cairn undo\` takes them back.
   'merge-driver install': `Changed: .memory/.gitattributes, git config merge.cairn
 Commit .memory/.gitattributes; everybody else runs \`cairn merge-driver install\` once.
 `,
-  'merge-driver uninstall': 'There was nothing to take away.\n',
+  'merge-driver uninstall': 'There was nothing to remove.\n',
   export: /^\{"text":"Sessions live in Redis for one hour\. #redis","metadata":\{.*\}\}\n\{.*\}\n\{.*\}\n$/,
   workspaces:
     'devtools  1 decision\n    About DevTools\n  devtools/common  1 plan (1 open)\n      About Common\n',
@@ -607,10 +607,10 @@ lessons: []
     'Learned: lesson in devtools: Mind the gap\n      user/memory/workspaces/devtools/lessons.md\n',
   'workspace migrate': 'Nothing to migrate, 3 files looked at.\n',
   recall:
-    /^Would fold in 0 events of 0 sources and 2 entries: 2 added\.\n\nProject\n {2}\+ .+\n\nNext steps\n {2}\+ Rotate the signing key\n\nWithout --dry-run it is done\.\n$/,
+    /^Would fold in 0 events of 0 sources and 2 entries: 2 added\.\n\nProject\n {2}\+ .+\n\nNext steps\n {2}\+ Rotate the signing key\n\nRun without --dry-run to apply it\.\n$/,
   checkpoints: 'No checkpoints yet. `cairn recall` makes the first.\n',
   'checkpoint show':
-    /\n\nproject\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle says the same now\.\n$/,
+    /\n\nproject\n\nGotchas\n {2}Never edit the auth middleware; extend it by hooks\.\n\nNext steps\n {2}Rotate the signing key\n\nThe bundle is the same now\.\n$/,
   compact: 'Nothing to do.\n',
   backup: /^\d+ files in ROOT\/new\.cairn \(\d+ K?B\)\.\n$/,
   'backup check':

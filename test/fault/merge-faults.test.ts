@@ -50,7 +50,7 @@ describe('a merge whose disk fails', () => {
     })
     expect(exitCode).toBe(65)
     expect(readIn(root, 'a')).toBe('<<<<<<< ours\n{ broken\n=======\n{"b":1}\n>>>>>>> theirs\n')
-    expect(messages.at(-1)).toBe('.memory/config.json: both versions stand whole in the file')
+    expect(messages.at(-1)).toBe('.memory/config.json: the file has both whole versions')
   })
 
   it('leaves what is no text alone, in conflict', () => {

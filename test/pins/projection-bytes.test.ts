@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { composeEngine } from '../../src/compose/compose.ts'
 import { writeEntryBlock } from '../../src/features/state/entry-blocks.ts'
-import { writeProjections } from '../../src/features/state/projecting.ts'
-import { entryBlockWriteOperation } from '../../src/features/state/verbs/entry-block.ts'
-import { projectionsWriteOperation } from '../../src/features/state/verbs/projections.ts'
+import { writeProjections } from '../../src/features/state/projections.ts'
+import {
+  entryBlockWriteOperation,
+  projectionsWriteOperation,
+} from '../../src/features/state/verbs/projections.ts'
 import { queryOperation } from '../../src/features/state/verbs/query.ts'
 import { SHOP, stateText } from '../support/project-state.ts'
 import { readIn, scratchProject } from '../support/scratch-project.ts'

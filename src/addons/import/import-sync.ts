@@ -1,6 +1,6 @@
 import type { ColdPorts } from '../../features/cold/decide/ports.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
-import type { ImportSync } from '../../features/state/decide/import-sync.ts'
+import type { ImportSync } from '../../features/state/decide/ports.ts'
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { Problem } from '../../kernel/model/search.ts'

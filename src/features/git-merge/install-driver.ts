@@ -2,13 +2,13 @@ import * as path from 'node:path'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import type { Git } from '../../kernel/system/git.ts'
-import { driverCommand } from './decide/driver-command.ts'
 import {
   type AttributesState,
   attributesState,
+  driverCommand,
   withAttributes,
   withoutAttributes,
-} from './decide/git-attributes.ts'
+} from './decide/driver-setup.ts'
 import { writeWhole } from './write-whole.ts'
 
 const NAME_KEY = 'merge.cairn.name'
@@ -26,7 +26,7 @@ export interface MergeDriverParts {
   readonly program: { readonly node: string; readonly script: string }
 }
 
-export interface DriverState {
+interface DriverState {
   /** Both are as this Cairn would set them. */
   readonly installed: boolean
   /** The local configuration of git, which no clone carries. */
@@ -44,7 +44,7 @@ export function driverState(parts: MergeDriverParts): DriverState {
   return { installed: config === 'current' && attributes === 'current', config, attributes, command }
 }
 
-/** Returns what it changed. The attributes first: without the configuration they say nothing to git. */
+/** Returns what it changed. The attributes first: without the configuration git ignores them. */
 export function installDriver(parts: MergeDriverParts): string[] {
   const state = driverState(parts)
   const changed: string[] = []
@@ -54,7 +54,7 @@ export function installDriver(parts: MergeDriverParts): string[] {
     changed.push('.memory/.gitattributes')
   }
   if (state.config !== 'current') {
-    // The driver first: by it uninstalling sees that there is something, also when this is killed in between.
+    // The driver first: uninstalling looks for it, also when this process is killed in between.
     setConfig(parts, DRIVER_KEY, driverCommand(parts.program))
     setConfig(parts, NAME_KEY, NAME)
     changed.push('git config merge.cairn')
@@ -67,8 +67,8 @@ export function uninstallDriver(parts: MergeDriverParts): string[] {
   const state = driverState(parts)
   const changed: string[] = []
   if (state.config !== 'missing') {
-    // Key by key: whatever else somebody wrote into the section stays. git removes the section with its last key.
-    // The driver last: by it the next one sees that something is left, should this one be killed in between.
+    // Key by key: other keys of the section stay, and git removes the section with its last key. The driver last: the next run finds it if
+    // this process is killed in between.
     for (const key of [NAME_KEY, DRIVER_KEY]) unsetConfig(parts, key)
     changed.push('git config merge.cairn')
   }
@@ -87,8 +87,8 @@ function attributesFile({ memory, disk }: MergeDriverParts): string {
   if (disk.isLink(file)) {
     throw new CairnError({
       code: 'memory_outside_project',
-      message: '.memory/.gitattributes is a link, and Cairn writes no file through a link.',
-      hint: 'Replace the link by a file, or remove it.',
+      message: '.memory/.gitattributes is a link, and Cairn does not write through a link.',
+      hint: 'Replace the link with a file, or remove it.',
     })
   }
   return file
@@ -101,8 +101,8 @@ function readAttributes(parts: MergeDriverParts): string | undefined {
   if (size > MAX_BYTES || (bytes !== undefined && !isText(bytes))) {
     throw new CairnError({
       code: 'file_changed',
-      message: '.memory/.gitattributes is no list of attributes that Cairn could add to.',
-      hint: 'Look at the file and put it right, or remove it.',
+      message: '.memory/.gitattributes is not a text file that Cairn can add lines to.',
+      hint: 'Correct the file, or remove it.',
     })
   }
   return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
@@ -149,7 +149,7 @@ function gitFailed(why: string): CairnError {
     code: isElsewhere ? 'file_not_found' : 'store_io',
     message: isElsewhere ? 'This project is not in a git repository.' : `git answered: ${reason}`,
     hint: isElsewhere
-      ? '`git init` makes one; a memory without git needs no merge driver.'
+      ? '`git init` creates one; a memory without git does not need a merge driver.'
       : 'Check that git is installed and that .git/config can be written.',
   })
 }

@@ -1,18 +1,18 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Disk } from '../../kernel/system/disk.ts'
 import type { Git } from '../../kernel/system/git.ts'
-import { DRIVER_EXIT } from './decide/driver-command.ts'
+import { DRIVER_EXIT } from './decide/driver-setup.ts'
 import { mergeFile } from './decide/merge-file.ts'
 import { type ConflictMarkers, conflictBlock, type Merged, type MergeInput } from './decide/merge-input.ts'
 import { writeWhole } from './write-whole.ts'
 
 export { DRIVER_EXIT }
 
-/** Above this a version is not taken apart: git's own merge does with less memory. */
+/** A larger file is not parsed: git's own merge needs less memory. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** What git hands to a merge driver: `%O %A %B %L %P`. The merged text goes to the file `ours`. */
-export interface DriverCall {
+/** The arguments of a merge driver: `%O %A %B %L %P`. The merged text is written to the file `ours`. */
+interface DriverCall {
   readonly base: string
   readonly ours: string
   readonly theirs: string
@@ -24,19 +24,19 @@ export interface DriverCall {
 export interface DriverParts {
   readonly disk: Disk
   readonly git: Git
-  /** Where git has started us: the top of the working tree. */
+  /** The folder in which git started this process: the top of the working tree. */
   readonly folder: string
 }
 
-export interface DriverResult {
+interface DriverResult {
   readonly exitCode: (typeof DRIVER_EXIT)[keyof typeof DRIVER_EXIT]
   /** For the person who merges. */
   readonly messages: readonly string[]
 }
 
 /**
- * Merges one file for git. Whatever goes wrong, their side is not lost: what cannot be taken apart is merged as text by git
- * itself, or else both versions stand whole in the file; and when not even that can be written, the merge as a whole fails.
+ * Merges one file for git. Their side is never lost: a file that cannot be parsed is merged as text by git, or both whole versions are
+ * written into the file. If that fails too, the merge fails.
  */
 export function driveMerge(call: DriverCall, parts: DriverParts): DriverResult {
   let merged: Merged | undefined
@@ -45,11 +45,11 @@ export function driveMerge(call: DriverCall, parts: DriverParts): DriverResult {
   } catch (error) {
     return mergeAsText(call, parts, reasonOf(error))
   }
-  return merged === undefined ? mergeAsText(call, parts) : keep(merged, call, parts)
+  return merged === undefined ? mergeAsText(call, parts) : writeMerged(merged, call, parts)
 }
 
-/** What cannot be written is not tried another way: git's own merge would empty the file first. */
-function keep(merged: Merged, call: DriverCall, { disk }: DriverParts): DriverResult {
+/** After a failed write there is no second attempt: git's own merge would empty the file first. */
+function writeMerged(merged: Merged, call: DriverCall, { disk }: DriverParts): DriverResult {
   try {
     writeWhole(disk, call.ours, merged.bytes)
   } catch (error) {
@@ -64,9 +64,9 @@ function keep(merged: Merged, call: DriverCall, { disk }: DriverParts): DriverRe
   }
 }
 
-/** `why` it was not taken apart; then nobody has looked at what is in it, and a person should. */
+/** `why` the file was not parsed; then a person must check the result. */
 function mergeAsText(call: DriverCall, parts: DriverParts, why?: string): DriverResult {
-  const messages = why === undefined ? [] : [`${call.path}: merged as text, look it over: ${why}`]
+  const messages = why === undefined ? [] : [`${call.path}: merged as text, check the result: ${why}`]
   const { markers, ours, base, theirs } = call
   const run = parts.git(
     [
@@ -81,17 +81,17 @@ function mergeAsText(call: DriverCall, parts: DriverParts, why?: string): Driver
     return { exitCode: DRIVER_EXIT.merged, messages }
   if (run.kind === 'ran' && run.code < 128) return { exitCode: DRIVER_EXIT.conflict, messages }
   try {
-    return { exitCode: DRIVER_EXIT.conflict, messages: [...messages, ...keepBoth(call, parts)] }
+    return { exitCode: DRIVER_EXIT.conflict, messages: [...messages, ...writeBoth(call, parts)] }
   } catch (error) {
     return { exitCode: DRIVER_EXIT.failed, messages: [...messages, couldNot(call, error)] }
   }
 }
 
-/** The last resort: both versions, whole, between markers. */
-function keepBoth(call: DriverCall, { disk }: DriverParts): string[] {
+/** The last resort: both whole versions between markers. */
+function writeBoth(call: DriverCall, { disk }: DriverParts): string[] {
   const { ours, theirs } = read(call, disk)
   if (ours.includes(0) || theirs.includes(0)) {
-    // Text between markers would ruin it. As git does with such files: ours stays, and the file is in conflict.
+    // Markers would damage a binary file. As in git, ours stays, and the file is in conflict.
     return [
       `${call.path}: is no text that can be merged. Ours is left; \`git checkout --theirs\` takes the other.`,
     ]
@@ -99,7 +99,7 @@ function keepBoth(call: DriverCall, { disk }: DriverParts): string[] {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
   const block = conflictBlock(text(ours), text(theirs), { markers: call.markers, eol: '\n' })
   writeWhole(disk, call.ours, Buffer.from(block, 'latin1'))
-  return [`${call.path}: both versions stand whole in the file`]
+  return [`${call.path}: the file has both whole versions`]
 }
 
 function read({ base, ours, theirs, markers }: DriverCall, disk: Disk): MergeInput {
@@ -109,14 +109,14 @@ function read({ base, ours, theirs, markers }: DriverCall, disk: Disk): MergeInp
       throw new CairnError({
         code: 'merge_conflict',
         message: `it has ${Math.round(size / 1_048_576)} MB`,
-        hint: 'Look at the merged file.',
+        hint: 'Check the merged file.',
       })
     }
     const bytes = disk.readFile(file)
     if (bytes === undefined) {
       throw new CairnError({
         code: 'file_not_found',
-        message: `there is no file ${file}`,
+        message: `the file ${file} does not exist`,
         hint: 'Merge again.',
       })
     }

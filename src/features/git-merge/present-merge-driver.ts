@@ -10,9 +10,9 @@ function presentMergeDriver(view: AnswerOf<'merge-driver status'>, terminal: Ter
       : 'git merges memory files as text here: `cairn merge-driver install` changes that.\n',
   )
   terminal.out(
-    `  .memory/.gitattributes  ${view.attributes}  ${terminal.dim('travels with the repository')}\n`,
+    `  .memory/.gitattributes  ${view.attributes}  ${terminal.dim('committed: every clone has it')}\n`,
   )
-  terminal.out(`  git config merge.cairn  ${view.config}  ${terminal.dim('of this clone alone')}\n`)
+  terminal.out(`  git config merge.cairn  ${view.config}  ${terminal.dim('of this clone only')}\n`)
   if (view.command !== null) terminal.out(terminal.dim(`  ${visible(view.command)}\n`))
 }
 
@@ -24,16 +24,18 @@ function presentMergeDriverInstalled(view: AnswerOf<'merge-driver install'>, ter
   terminal.out(`${view.dryRun ? 'Would change' : 'Changed'}: ${view.changed.join(', ')}\n`)
   if (view.dryRun) return
   terminal.out(
-    terminal.dim('Commit .memory/.gitattributes; everybody else runs `cairn merge-driver install` once.\n'),
+    terminal.dim(
+      'Commit .memory/.gitattributes. In every other clone, run `cairn merge-driver install` once.\n',
+    ),
   )
 }
 
 function presentMergeDriverUninstalled(view: AnswerOf<'merge-driver uninstall'>, terminal: Terminal): void {
   if (view.changed.length === 0) {
-    terminal.out('There was nothing to take away.\n')
+    terminal.out('There was nothing to remove.\n')
     return
   }
-  terminal.out(`${view.dryRun ? 'Would take away' : 'Taken away'}: ${view.changed.join(', ')}\n`)
+  terminal.out(`${view.dryRun ? 'Would remove' : 'Removed'}: ${view.changed.join(', ')}\n`)
 }
 
 export const MERGE_DRIVER_PRESENTERS = {

@@ -1,6 +1,6 @@
 import type { Disk } from '../../kernel/system/disk.ts'
 
-/** The old bytes or the new ones, never half: git reads the file whatever became of us. */
+/** Writes the old bytes or the new ones, never half a file: git reads it even if this process dies. */
 export function writeWhole(disk: Disk, file: string, bytes: Uint8Array): void {
   const temporary = `${file}.cairn-tmp`
   try {

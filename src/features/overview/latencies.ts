@@ -4,7 +4,7 @@ import { assess, type SloState } from '../search/decide/slo.ts'
 import { type Percentiles, percentilesOf } from './decide/percentiles.ts'
 
 /** As many as the index keeps. */
-const KEPT_BRIEFS = 200
+const MAX_BRIEFS = 200
 
 export interface MeasuredTimes extends Percentiles {
   /** `retrieval`, `brief of a prompt`, `brief of a session`, or the name of a route. */
@@ -36,7 +36,7 @@ export async function readMeasurements(
 ): Promise<Measurements> {
   const { samplesMs, state } = await memory.briefs.latencies()
   const slo = assess(samplesMs, state as SloState | undefined)
-  const given = await memory.briefs.list(KEPT_BRIEFS)
+  const given = await memory.briefs.list(MAX_BRIEFS)
   const took = (kind: GivenBrief['kind']) => given.filter(brief => brief.kind === kind).map(({ ms }) => ms)
   const samples: [string, readonly number[]][] = [
     ['retrieval', samplesMs],

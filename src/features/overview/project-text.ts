@@ -4,7 +4,7 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { PROJECT_TEXT } from '../../kernel/system/paths.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { countWords } from '../validate/decide/project-text.ts'
+import { countWords } from '../validate/decide/judge-documents.ts'
 
 /** More than any brief tells, by far. */
 const MAX_CHARACTERS = 200_000

@@ -141,7 +141,7 @@ export async function previewMemory(memory: Memory & ValidationPorts): Promise<M
   const nowMs = memory.clock.nowMs()
   const findings: Parameters<typeof validationRun>[0]['findings'] = []
   const files = validationRun({
-    engine: memory,
+    memory,
     tree,
     config,
     isDeep: false,

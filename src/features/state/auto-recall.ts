@@ -12,16 +12,16 @@ import type { Recalled } from './recall.ts'
 
 const MINUTE_MS = 60_000
 
-/** Recall by itself: on, so long after the last as it is set to, and something has happened since. Cheap enough to ask after a command. */
+/** Whether automatic recall should run: it is on, its interval has passed, and there are new events. Cheap enough to check after every command. */
 export function isRecallDue(memory: Memory & SessionPorts & StatePorts): Promise<boolean> {
-  return memory.store.reading(() => lookWhetherDue(memory))
+  return memory.store.reading(() => isDueNow(memory))
 }
 
-async function lookWhetherDue(memory: Memory & SessionPorts & StatePorts): Promise<boolean> {
+async function isDueNow(memory: Memory & SessionPorts & StatePorts): Promise<boolean> {
   const config = await memory.config()
   if (!config['automation.autoRecall']) return false
   const reading = await memory.state.read()
-  // What cannot be used is for a person to see: `cairn recall` tells of it and makes it again.
+  // A person must see a state that cannot be used: `cairn recall` reports it and rebuilds it.
   if (reading.kind === 'damaged' || reading.kind === 'newer') return false
   const [newest] = (await memory.events.newest(1)).events
   if (newest === undefined) return false
@@ -29,11 +29,11 @@ async function lookWhetherDue(memory: Memory & SessionPorts & StatePorts): Promi
   const { lastRecalledAt, recallCursors } = reading.state.maintenance
   if (recallCursors[newest.sourceId]?.id === newest.id) return false
   const sinceMs = memory.clock.nowMs() - Date.parse(lastRecalledAt ?? '1970-01-01')
-  // A clock that was set back must not keep it from ever running.
+  // A clock that was set back must not block it for ever.
   return Math.abs(sinceMs) >= config['automation.intervalMinutes'] * MINUTE_MS
 }
 
-/** Recall that nobody asked for. Never throws for trouble of the store: what waits is told by `cairn recall` and `cairn status`. */
+/** Automatic recall. Never throws for errors of the store: `cairn recall` and `cairn status` report the backlog. */
 export async function recallWhenDue(
   memory: Memory &
     SearchPorts &
@@ -47,7 +47,7 @@ export async function recallWhenDue(
   try {
     if (!(await isRecallDue(memory)) || !(await memory.turns.take('recall'))) return undefined
     const provider = (await memory.config())['automation.provider']
-    // Loaded when it is due: whoever only asks whether it is pays nothing for it.
+    // Loaded only when it is due.
     const { recall } = await import('./recall.ts')
     try {
       return await recall(memory, { provider, isAutomatic: true, section: 'all', source: 'all' })
@@ -62,17 +62,17 @@ export async function recallWhenDue(
   }
 }
 
-export interface ScheduledRecall {
-  /** A session was closed, or events came in: perhaps it is due. */
+interface ScheduledRecall {
+  /** Call after a session was closed or events were added: recall may be due. */
   wake(): void
-  /** Lets the run at hand be finished. */
+  /** Waits for the current run. */
   stop(): Promise<void>
 }
 
-/** What a process was opened for comes first. */
+/** The main work of the process comes first. */
 const PAUSE_MS = 3_000
 
-/** Recall when it is due, while nobody waits for it. Keeps no process alive. */
+/** Recalls in the background when it is due. Does not keep the process alive. */
 export function scheduleRecall(
   memory: Memory &
     SearchPorts &
@@ -88,9 +88,9 @@ export function scheduleRecall(
   let alarm: { cancel(): void } | undefined
   let working: Promise<unknown> = Promise.resolve()
   let isStopped = false
-  // Nobody waits for this, so nobody would catch it, and the next one must have its turn.
-  const noted = (error: unknown) =>
-    memory.semantics.note({ code: 'recall_failed', message: `Recall by itself failed: ${String(error)}` })
+  // No caller awaits this run, so its error is reported, and the next run can start.
+  const reportFailure = (error: unknown) =>
+    memory.semantics.note({ code: 'recall_failed', message: `Automatic recall failed: ${String(error)}` })
   return {
     wake() {
       if (isStopped || alarm !== undefined) return
@@ -99,7 +99,7 @@ export function scheduleRecall(
       void next.passed.then(() => {
         if (isStopped || alarm !== next) return
         alarm = undefined
-        working = working.then(() => recallWhenDue(memory)).catch(noted)
+        working = working.then(() => recallWhenDue(memory)).catch(reportFailure)
       })
     },
     async stop() {

@@ -11,14 +11,16 @@ import { generatorVersion } from '../../kernel/system/generator-version.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { momentOf } from './decide/bundle-items.ts'
+import { entryTimeOf } from './decide/bundle-items.ts'
 import { type BundleChange, diffBundles } from './decide/diff-bundle.ts'
-import type { StatePorts } from './decide/ports.ts'
+import type { StatePorts, StateReading } from './decide/ports.ts'
 import type { RecallEntry } from './decide/recall-input.ts'
-import { gatherEntries } from './gather-entries.ts'
-import { checkpointNotFound, MAX_NAMED_CHECKPOINTS, newCheckpoint, stateNewer } from './new-checkpoint.ts'
+import { gatherEntries } from './recall-entries.ts'
 
-/** By its id, or by how its id begins: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`, `document_damaged`. */
+/**
+ * Finds a checkpoint by its id, the start of its id, or a date (the last one of that day). Throws `checkpoint_not_found`,
+ * `ambiguous_match`, `document_damaged`.
+ */
 export async function getCheckpoint(memory: StatePorts, name: string): Promise<BundleCheckpoint> {
   const id = await findCheckpointId(memory, name)
   const reading = await memory.state.readCheckpoint(id)
@@ -28,7 +30,7 @@ export async function getCheckpoint(memory: StatePorts, name: string): Promise<B
   throw new CairnError({ code: 'document_damaged', message, hint })
 }
 
-/** The one that a person means by `latest`, an id, how one begins, or a date: of a day, the last one. Throws `checkpoint_not_found`, `ambiguous_match`. */
+/** The id for `latest`, an id, the start of an id, or a date (the last one of that day). Throws `checkpoint_not_found`, `ambiguous_match`. */
 export async function findCheckpointId(memory: StatePorts, name: string): Promise<string> {
   const newestFirst = (await memory.state.checkpoints()).map(({ id }) => id)
   const fitting =
@@ -39,7 +41,7 @@ export async function findCheckpointId(memory: StatePorts, name: string): Promis
   if (fitting.length === 1 || DATE.test(name)) return newest
   throw new CairnError({
     code: 'ambiguous_match',
-    message: `${fitting.length} checkpoints begin with ${name.slice(0, 80)}.`,
+    message: `${fitting.length} checkpoints start with ${name.slice(0, 80)}.`,
     hint: `Name one: ${fitting.slice(0, MAX_NAMED_CHECKPOINTS).join(', ')}${fitting.length > MAX_NAMED_CHECKPOINTS ? ', …' : '.'}`,
     details: { candidates: fitting.slice(0, 20).map(id => ({ id })) },
   })
@@ -47,14 +49,14 @@ export async function findCheckpointId(memory: StatePorts, name: string): Promis
 
 const DATE = /^\d{4}-\d\d-\d\d/
 
-export interface RestoredBundle {
+interface RestoredBundle {
   readonly state: ProjectState
-  /** The checkpoint that the restored bundle is kept as; what was there is still in its own. */
+  /** The checkpoint of the restored bundle; the bundle before it still has its own. */
   readonly checkpoint: string
   readonly changes: readonly BundleChange[]
 }
 
-/** The bundle of a checkpoint again. What entries brought in since stays out until they change. */
+/** Restores the bundle of a checkpoint. Newer entries stay out of it until they change. */
 export async function restoreCheckpoint(
   memory: Memory & SearchPorts & ConflictPorts & StatePorts,
   name: string,
@@ -71,7 +73,7 @@ export async function restoreCheckpoint(
 
 const RESTORED = 'restored '
 
-/** The restore of a checkpoint that nothing followed, and the checkpoint of the bundle before it. undefined: there is none. */
+/** The last change of the state if it was a restore, with the checkpoint before it. undefined: it was not. */
 export async function lastRestore(
   memory: StatePorts,
 ): Promise<{ readonly checkpoint: BundleCheckpoint; readonly before: string } | undefined> {
@@ -86,7 +88,7 @@ export async function lastRestore(
   return { checkpoint: read.checkpoint, before }
 }
 
-/** What recall said before a restore, and all entries count again. */
+/** Brings back the bundle before a restore; all entries count again. */
 export async function undoRestore(
   memory: Memory & StatePorts,
   { checkpoint, before }: { readonly checkpoint: BundleCheckpoint; readonly before: string },
@@ -100,19 +102,19 @@ export async function undoRestore(
   })
 }
 
-/** Entries that the restored bundle does not tell of, and that came since or were told until now. */
+/** Entries that the restored bundle does not have, and that are newer or were in the bundle until now. */
 function entriesToSetAside(
   known: Bundle | undefined,
   restored: Pick<BundleCheckpoint, 'bundle' | 'createdAt'>,
   entries: readonly RecallEntry[],
 ): Readonly<Record<string, string>> {
-  const told = new Set(entriesOf(restored.bundle))
-  const toldUntilNow = new Set(known === undefined ? [] : entriesOf(known))
+  const restoredIds = new Set(entriesOf(restored.bundle))
+  const shownUntilNow = new Set(known === undefined ? [] : entriesOf(known))
   return Object.fromEntries(
     entries
       .map(({ entry }) => entry)
-      .filter(({ id }) => !told.has(id))
-      .filter(entry => toldUntilNow.has(entry.id) || momentOf(entry) > restored.createdAt)
+      .filter(({ id }) => !restoredIds.has(id))
+      .filter(entry => shownUntilNow.has(entry.id) || entryTimeOf(entry) > restored.createdAt)
       .map(({ id, content }) => [id, fingerprint(content)]),
   )
 }
@@ -168,6 +170,50 @@ async function putBack(
   }
   if (dryRun) await plan(await memory.state.read())
   else await memory.state.update(plan)
-  if (restored === undefined) throw new Error('a state that was planned is there')
+  if (restored === undefined) throw new Error('the restore was not planned')
   return restored
+}
+
+/** Its id has the time and a random suffix. */
+export function newCheckpoint(
+  bundle: Bundle,
+  { now, random, reason }: { readonly now: string; readonly random: number; readonly reason: string },
+): BundleCheckpoint {
+  return {
+    schemaVersion: STATE_VERSION,
+    id: `${now.replaceAll(/[:.]/g, '-')}-${random.toString(36)}`,
+    createdAt: now,
+    bundleHash: bundleHashOf(bundle),
+    reason,
+    bundle,
+  }
+}
+
+export function stateNewer(version: number): CairnError {
+  return new CairnError({
+    code: 'vault_newer',
+    message: `.memory/state.json has version ${version}: a newer Cairn or another tool wrote it. It was not changed.`,
+    hint: 'Update Cairn; or move the file away, and recall rebuilds it.',
+  })
+}
+
+/** The error for a caller that needs the state. */
+export function stateUnusable(reading: Extract<StateReading, { kind: 'newer' | 'damaged' }>): CairnError {
+  if (reading.kind === 'newer') return stateNewer(reading.version)
+  const { message, hint } = reading.problem
+  return new CairnError({ code: 'document_damaged', message, hint })
+}
+
+const MAX_NAMED_CHECKPOINTS = 5
+
+/** `ids`: the known ids, newest first. */
+export function checkpointNotFound(id: string, ids: readonly string[] = []): CairnError {
+  return new CairnError({
+    code: 'checkpoint_not_found',
+    message: `There is no checkpoint ${id.slice(0, 80)}.`,
+    hint:
+      ids.length === 0
+        ? 'There are none yet; `cairn recall` makes one when the state changes.'
+        : `The newest are: ${ids.slice(0, MAX_NAMED_CHECKPOINTS).join(', ')}.`,
+  })
 }

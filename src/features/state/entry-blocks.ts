@@ -14,32 +14,32 @@ import {
   type JudgedBlock,
   judgeBlock,
 } from './decide/plan-entry-block.ts'
-import { type ProjectingOptions, presentText } from './projecting.ts'
+import { type ProjectingOptions, presentText } from './projections.ts'
 
 export interface EntryBlockReport {
-  /** How each file stood before. */
+  /** The state of each file before the change. */
   readonly files: readonly JudgedBlock[]
-  /** The block needs nothing but the files: there are none. */
+  /** Always empty: the block depends on nothing but the files. */
   readonly problems: readonly Problem[]
   readonly changed: readonly string[]
   readonly record: string | null
 }
 
-export interface EntryBlockOptions extends ProjectingOptions {
-  /** To write: also these. To remove: only these. */
+interface EntryBlockOptions extends ProjectingOptions {
+  /** Write: these too. Remove: only these. */
   readonly files?: readonly string[] | undefined
-  /** Only where there is no block yet: older ones and edited ones stay as they are. */
+  /** Only where there is no block yet: older and edited blocks stay as they are. */
   readonly missingOnly?: boolean
 }
 
 export async function entryBlockStatus(memory: Memory): Promise<EntryBlockReport> {
-  const files = (await blockInputs(memory)).map(judgeBlock).filter(isTold)
+  const files = (await blockInputs(memory)).map(judgeBlock).filter(isListed)
   return { files, problems: [], changed: [], record: null }
 }
 
 /**
- * The file that had the entry block and has none now, though nobody asked Cairn to remove it: it was deleted, or a generator wrote it anew.
- * `newestFirst`: records of the journal.
+ * The file that lost the entry block although Cairn did not remove it: it was deleted, or a generator wrote it again. `newestFirst`:
+ * records of the journal.
  */
 export async function missingBlock(
   memory: Memory,
@@ -58,7 +58,7 @@ export async function missingBlock(
   return undefined
 }
 
-/** The block in AGENTS.md, and its import in the files of hosts that are there or were named. */
+/** Writes the block into AGENTS.md, and its import into the files of hosts that exist or were named. */
 export async function writeEntryBlock(
   memory: Memory,
   { dryRun = false, overwrite = false, missingOnly = false, files = [] }: EntryBlockOptions,
@@ -69,7 +69,7 @@ export async function writeEntryBlock(
       ({ imports, path, present }) => imports === undefined || named.has(path) || present.kind !== 'absent',
     )
     const judged = inputs.map(judgeBlock)
-    // A file that only imports, and is a link or no text, does not keep the others from theirs, unless it was asked for.
+    // An importing file that is a link or not a text does not block the other files, unless it was named.
     const refused = judged.filter(
       ({ path, role, state }) =>
         state === 'broken' ||
@@ -90,7 +90,7 @@ export async function writeEntryBlock(
   })
 }
 
-/** Takes the blocks out; a file that was only ours goes. */
+/** Removes the blocks; a file that has nothing else is deleted. */
 export async function removeEntryBlock(
   memory: Memory,
   { dryRun = false, overwrite = false, files = [] }: EntryBlockOptions,
@@ -107,7 +107,7 @@ export async function removeEntryBlock(
       const made = isOurs(judged[at]?.state) ? blockRemoval(path, present) : undefined
       return made === undefined ? [] : [made]
     })
-    return { judged: judged.filter(isTold), changes }
+    return { judged: judged.filter(isListed), changes }
   })
 }
 
@@ -133,8 +133,8 @@ async function changeBlocks(
   }
 }
 
-/** That a host's file is not there is no news. */
-function isTold({ role, state }: JudgedBlock): boolean {
+/** A missing file of a host is not reported. */
+function isListed({ role, state }: JudgedBlock): boolean {
   return role === 'entry' || state !== 'absent'
 }
 
@@ -159,7 +159,7 @@ async function blockInputs(memory: Memory): Promise<BlockInput[]> {
   return inputs
 }
 
-/** A link that leads in a circle is told when it is read. */
+/** A circular link is reported when it is read. */
 async function linkOf(memory: Memory, path: string): Promise<string | undefined> {
   try {
     return await memory.projectTexts.linkTarget(path)
@@ -177,7 +177,7 @@ function checkNames(files: readonly string[]): Set<string> {
       if (known.includes(name)) return name
       throw new CairnError({
         code: 'invalid_input',
-        message: `${file} is no file that an agent begins with.`,
+        message: `${file} is not a file that an agent reads at its start.`,
         hint: `The files are: ${known.join(', ')}.`,
       })
     }),
@@ -190,24 +190,24 @@ function refusal(
   verb: string,
 ): CairnError {
   const isBroken = refused.some(({ state }) => state === 'broken')
-  const told = refused.flatMap(({ path, state, why, diff = [] }) => {
+  const lines = refused.flatMap(({ path, state, why, diff = [] }) => {
     if (state === 'edited')
       return [
         `The entry block in ${path} was edited by hand, and would be ${become}:`,
         ...diff.map(line => `  ${line}`),
       ]
     if (state === 'newer') return [`The entry block in ${path} was written by a newer Cairn.`]
-    return [state === 'broken' ? `${path} is left as it is: ${why}.` : `${why}; it is left as it is.`]
+    return [state === 'broken' ? `${path} was not changed: ${why}.` : `${why}; it was not changed.`]
   })
   const isEdited = refused.some(({ state }) => state === 'edited')
   return new CairnError({
     code: isBroken ? 'entry_block_damaged' : 'file_changed',
-    message: told.join('\n'),
+    message: lines.join('\n'),
     hint: isBroken
-      ? 'Nothing was changed. Take the marker lines (`<!-- cairn:entry … -->`) and what is between them out by hand, then try again.'
+      ? 'Nothing was changed. Remove the marker lines (`<!-- cairn:entry … -->`) and the text between them by hand, then try again.'
       : isEdited
         ? `Nothing was changed. Move your lines out of the block, or run \`${verb} --overwrite\`.`
-        : 'Nothing was changed. Mend or move the file, or update Cairn, then try again.',
+        : 'Nothing was changed. Correct or move the file, or update Cairn, then try again.',
     details: {
       files: refused.map(({ path, state, diff }) => ({ path, state, ...(diff && { diff }) })),
     },

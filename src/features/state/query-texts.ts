@@ -1,5 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
+import { CairnError } from '../../kernel/model/errors.ts'
 import type { MemoryEvent } from '../../kernel/model/event.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
@@ -7,17 +8,20 @@ import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { foldText } from '../../kernel/text/fold.ts'
 import { LANGUAGES } from '../../kernel/text/language.ts'
 import { analyseQuery } from '../../kernel/text/query-terms.ts'
-import type { TextToIndex } from '../search/decide/text-index.ts'
+import { tellingPart } from '../../kernel/text/telling-part.ts'
+import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
+import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
+import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
+import { meaningOf } from '../search/meaning.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import type { LeftOut, QuerySource } from './decide/answer.ts'
-import { bundleTexts } from './decide/bundle-texts.ts'
+import { bundleTexts, type LeftOut, type QuerySource } from './decide/answer.ts'
 import type { StatePorts } from './decide/ports.ts'
-import { safeBundle } from './told-state.ts'
+import { safeBundle } from './safe-state.ts'
 
-/** Something that can answer and is no entry. */
+/** A text that can answer and is not an entry. */
 export interface QueryText extends TextToIndex {
   readonly source: Exclude<QuerySource, 'entries'>
-  /** As the answer names it. */
+  /** Its name in the answer. */
   readonly name: string
   readonly section?: BundleSection
   readonly since?: string
@@ -27,7 +31,7 @@ export interface QueryText extends TextToIndex {
 
 export interface Gathered {
   readonly texts: readonly QueryText[]
-  /** Looked at, and not worth analysing: they have no word of the question. */
+  /** Texts without a word of the question, which were not analysed. */
   readonly unanalysed: number
   readonly left: readonly LeftOut[]
   readonly problems: readonly Problem[]
@@ -57,11 +61,11 @@ export function bundleQueryTexts(
   })
 }
 
-/** Older snapshots of the state are many and say much the same. */
+/** How many of the newest checkpoints are searched: older ones say much the same. */
 const MAX_CHECKPOINTS = 20
 const STATEMENTS: readonly BundleSection[] = ['currentFocus', 'gotchas', 'nextSteps']
 
-/** What the state said before and does not say any more, each statement by the last snapshot that has it. */
+/** Statements that the state no longer has, each from the last checkpoint that has it. */
 export async function checkpointTexts(
   memory: Memory & StatePorts,
   {
@@ -72,7 +76,7 @@ export async function checkpointTexts(
   }: {
     readonly current: Bundle | undefined
     readonly sections?: readonly BundleSection[] | undefined
-    /** UTC ISO: only snapshots from before. */
+    /** UTC ISO: only older checkpoints. */
     readonly before?: string | undefined
     readonly clean: (text: string) => string
   },
@@ -114,11 +118,11 @@ export async function checkpointTexts(
     })
   }
   const older = files.length - MAX_CHECKPOINTS
-  const left = older > 0 ? [{ what: 'checkpoints', count: older, why: 'older than those looked at' }] : []
+  const left = older > 0 ? [{ what: 'checkpoints', count: older, why: 'older than those searched' }] : []
   return { texts, unanalysed: 0, left, problems }
 }
 
-/** All are read; so many, those that have most of what is asked for and then the newest, are analysed and ranked. */
+/** All events are read; this many are analysed and ranked: those with most words of the question, then the newest. */
 const MAX_EVENTS = 500
 const NEEDLE_LETTERS = 4
 const MAX_PROBLEMS = 10
@@ -155,7 +159,7 @@ export async function eventTexts(
     })),
     unanalysed: seen - kept.length,
     left:
-      others > 0 ? [{ what: 'events', count: others, why: 'have less of the question, or are older' }] : [],
+      others > 0 ? [{ what: 'events', count: others, why: 'match less of the question, or are older' }] : [],
     problems:
       problems.length <= MAX_PROBLEMS
         ? problems
@@ -168,11 +172,11 @@ function moreProblems(count: number): Problem {
     code: 'event_damaged',
     path: 'history/events.jsonl',
     message: `${count} more lines cannot be read.`,
-    hint: '`cairn events --json` names them all.',
+    hint: '`cairn events --json` lists them all.',
   }
 }
 
-/** Of a session only its summary: what rules found in its talk are suggestions. */
+/** Of a session only its summary: signals that rules found in its messages are suggestions. */
 function contentOf({ kind, summary, signals }: MemoryEvent): string {
   return kind === 'tool_run' ? [summary, ...signals.gotchas].join('\n') : summary
 }
@@ -181,7 +185,7 @@ function folded(text: string): string {
   return foldText(text).normalize('NFC')
 }
 
-/** The first letters of what the question asks for, in every form that the analyser and the aliases know; a date may be in any event. */
+/** The first letters of the words of the question, in every form of the analyser and the aliases; a date may match any event. */
 async function needlesOf(memory: Memory, question: string): Promise<readonly string[] | 'any'> {
   const now = utcMinute(memory.clock.nowMs())
   const asked = analyseQuery(question, { languages: new Set(LANGUAGES), now })
@@ -194,4 +198,63 @@ async function needlesOf(memory: Memory, question: string): Promise<readonly str
   return [...new Set([...tokens].map(token => token.slice(0, NEEDLE_LETTERS)))].filter(
     needle => needle.length > 1,
   )
+}
+
+/** Each text costs a few milliseconds and its vector is not stored: as many tokens as a statement has. */
+const TEXT_TOKENS = 64
+
+/**
+ * Measures the meaning of the question against texts that are not entries, around the mean of the vault. undefined: words alone decide, as
+ * for entries without vectors; no text is sent to a server.
+ */
+export async function meaningOfTexts(
+  memory: Memory & MeaningPorts & ShelfPorts,
+  question: string,
+  texts: readonly TextToIndex[],
+): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
+  if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
+  const asked = await meaningOf(memory, tellingPart(question))
+  const vault = asked?.index
+  const embedder = vault && (await memory.semantics.embedder())
+  if (asked === undefined || vault === undefined || embedder === undefined) return undefined
+  const vectors = await embedOrNote(memory, () =>
+    embedder.embed(
+      texts.map(({ content }) => content),
+      { maxTokens: TEXT_TOKENS },
+    ),
+  )
+  if (vectors === undefined) return undefined
+  const { vector } = asked
+  const { mean, count } = await vault.mean()
+  const measuredById = new Map(
+    texts.map(({ id }, at): [string, Measured] => {
+      const own = vectors[at] as Float32Array
+      return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
+    }),
+  )
+  const index: VectorShelf = {
+    ...vault,
+    findNearest: async () => texts.map(candidateOf),
+    measure: async () => ({ measuredById, mean, count }),
+  }
+  return { vector, index }
+}
+
+async function embedOrNote(
+  memory: MeaningPorts,
+  embed: () => Promise<readonly Float32Array[]>,
+): Promise<readonly Float32Array[] | undefined> {
+  try {
+    return await embed()
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error
+    memory.semantics.note({ code: error.code, message: `${error.message} Words alone decided.` })
+    return undefined
+  }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
 }

@@ -9,38 +9,36 @@ import type { MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/por
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
-import { findCheckpointId } from './checkpoints.ts'
-import { type Answer, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
+import { checkpointNotFound, findCheckpointId } from './checkpoints.ts'
+import { type Answer, askedSections, type LeftOut, QUERY_SOURCES, type QuerySource } from './decide/answer.ts'
 import { MAX_CHARACTERS } from './decide/clean-bundle.ts'
 import { cutLine } from './decide/markdown-line.ts'
 import { EMPTY_BUNDLE } from './decide/plan-recall.ts'
 import type { StatePorts } from './decide/ports.ts'
-import { askedSections } from './decide/section-intent.ts'
-import { checkpointNotFound } from './new-checkpoint.ts'
-import { openSteps } from './open-steps.ts'
 import {
   bundleQueryTexts,
   checkpointTexts,
   eventTexts,
   type Gathered,
+  meaningOfTexts,
   type QueryText,
 } from './query-texts.ts'
-import { meaningOfTexts } from './text-meaning.ts'
-import { safeBundle, tellState, textSafety } from './told-state.ts'
+import { openSteps } from './recall-entries.ts'
+import { readSafeState, safeBundle, textSafety } from './safe-state.ts'
 
-export interface QueryInput {
-  /** Without one the state itself is the answer. */
+interface QueryInput {
+  /** Without a question the state is the answer. */
   readonly question?: string | undefined
-  /** Only these sections of the state, now and before; entries and events then only where they are asked for by source. */
+  /** Only these sections of the state and its checkpoints; entries and events then answer only with `sources`. */
   readonly sections?: readonly BundleSection[] | undefined
   readonly sources?: readonly QuerySource[] | undefined
   readonly limit: number
-  /** As of this checkpoint: its id, the beginning of one, or `latest`. */
+  /** As of this checkpoint: its id, the start of an id, or `latest`. */
   readonly checkpoint?: string | undefined
   readonly reader?: string | undefined
 }
 
-export interface QueriedState {
+interface QueriedState {
   readonly bundleHash: string
   /** UTC ISO. */
   readonly at: string
@@ -49,7 +47,7 @@ export interface QueriedState {
 }
 
 export interface QueryResult {
-  /** null: there is none, or none that can be used. */
+  /** null: there is none, or it cannot be used. */
   readonly state: QueriedState | null
   /** Without a question. */
   readonly bundle: Bundle | null
@@ -60,15 +58,15 @@ export interface QueryResult {
 }
 
 /**
- * How much a source counts for one answer. A section that the question names is its answer, though they share no word; what was said
- * once counts less than what holds, and what happened less than what was made of it.
+ * How much a source counts for an answer. A section that the question asks for answers it even without a common word; old statements count
+ * less than current ones, and events less than statements made from them.
  *
  *   score = min(1, relevance · share + asked)
  */
-export const QUERY_WEIGHTS = {
+const QUERY_WEIGHTS = {
   asked: 0.35,
-  /** Where a section answers, what shares only a filler word with the question is noise: less than this share of the best. */
-  leastShareBesideAsked: 0.3,
+  /** If a section answers, an answer below this share of the best score is noise: it shares only a filler word with the question. */
+  minShareWhenAsked: 0.3,
   share: { bundle: 1, entries: 1, events: 0.85, checkpoints: 0.7 },
 } as const
 
@@ -120,13 +118,13 @@ async function answer(
       ? { ...(bundle ?? EMPTY_BUNDLE), nextSteps: await openSteps(memory, bundle?.nextSteps ?? [], clean) }
       : bundle
   const known = bundle === undefined ? (['nextSteps'] as const) : sections
-  const said = current !== undefined && sources.has('bundle') ? bundleQueryTexts(current, known) : []
-  const before = sources.has('checkpoints')
+  const statements = current !== undefined && sources.has('bundle') ? bundleQueryTexts(current, known) : []
+  const earlier = sources.has('checkpoints')
     ? await checkpointTexts(memory, { current: bundle, sections, before: until, clean })
     : nothing
   const events = sources.has('events') ? await eventTexts(memory, question, { until, clean }) : nothing
   const ofTexts = await rankTexts(memory, question, {
-    texts: [...said, ...before.texts, ...events.texts],
+    texts: [...statements, ...earlier.texts, ...events.texts],
     unanalysed: events.unanalysed,
     wanted: limit,
   })
@@ -150,12 +148,12 @@ async function answer(
     answers: shown,
     left: [
       ...(more > 0 ? [{ what: 'answers', count: more, why: 'beyond the limit' }] : []),
-      ...(repeated > 0 ? [{ what: 'entries', count: repeated, why: 'told by the state already' }] : []),
+      ...(repeated > 0 ? [{ what: 'entries', count: repeated, why: 'already in the state' }] : []),
       ...(suggested > 0 ? [{ what: 'suggestions', count: suggested, why: 'waiting for review' }] : []),
-      ...before.left,
+      ...earlier.left,
       ...events.left,
     ],
-    problems: [...before.problems, ...events.problems],
+    problems: [...earlier.problems, ...events.problems],
     degraded: [...found.degraded, ...memory.store.takeDegraded(), ...memory.semantics.takeDegraded()],
   }
 }
@@ -165,18 +163,21 @@ const MAX_HITS = 100
 function aboveNoise(answers: readonly Answer[], question: string): readonly Answer[] {
   const isAsked = askedSections(question).length > 0 && answers.some(({ source }) => source === 'bundle')
   if (!isAsked) return answers
-  const least = QUERY_WEIGHTS.leastShareBesideAsked * Math.max(...answers.map(({ score }) => score))
-  return answers.filter(({ score }) => score >= least)
+  const minScore = QUERY_WEIGHTS.minShareWhenAsked * Math.max(...answers.map(({ score }) => score))
+  return answers.filter(({ score }) => score >= minScore)
 }
 
 function asksForSteps(question: string): boolean {
   return askedSections(question).includes('nextSteps')
 }
 
-/** Relevance that differs by less does not change the order of the state: open tasks stay before what a handoff leaves. */
+/** A smaller difference of relevance does not change the order of the state: open tasks stay before steps of a handoff. */
 const SAME_RELEVANCE = 0.2
 
-/** Best first; to "what is left to do?" the next steps before all. A statement of the state stands for the entries that it was made of, with the best of their scores: it names them. */
+/**
+ * Best first; for "what is left to do?" the next steps come first. A statement of the state replaces the entries that it cites, with the
+ * best of their scores.
+ */
 function choose(
   answers: readonly Answer[],
   { limit, areStepsFirst }: { readonly limit: number; readonly areStepsFirst: boolean },
@@ -190,7 +191,7 @@ function choose(
     ),
   )
   const cited = new Set(answers.flatMap(({ source, sources }) => (source === 'bundle' ? sources : [])))
-  const kept = answers
+  const chosen = answers
     .filter(({ source, id }) => source !== 'entries' || !cited.has(`entry:${id}`))
     .map(one =>
       one.source === 'bundle'
@@ -204,9 +205,9 @@ function choose(
         (a.source === 'bundle' ? 0 : byAge(a, b)),
     )
   return {
-    shown: kept.slice(0, limit),
-    more: Math.max(0, kept.length - limit),
-    repeated: answers.length - kept.length,
+    shown: chosen.slice(0, limit),
+    more: Math.max(0, chosen.length - limit),
+    repeated: answers.length - chosen.length,
   }
 }
 
@@ -266,7 +267,7 @@ async function rankTexts(
 const MAX_STATEMENTS_EMBEDDED = 48
 const MAX_EVENTS_EMBEDDED = 16
 
-/** Statements may answer without sharing a word; of what happened only the best by words, since there is so much of it. */
+/** Statements may answer without a common word; of the many events only the best by words are embedded. */
 function worthEmbedding(
   texts: readonly QueryText[],
   ranked: readonly { readonly id: string }[],
@@ -287,7 +288,7 @@ function entryAnswer(
   const notes = [
     ...(marks?.supersededBy === undefined ? [] : [`superseded by ${marks.supersededBy}`]),
     ...(marks?.conflictsWith === undefined ? [] : [`in conflict with ${marks.conflictsWith.id}`]),
-    ...(freshness === undefined ? [] : ['files that it names changed since']),
+    ...(freshness === undefined ? [] : ['its files changed since']),
   ]
   return {
     source: 'entries',
@@ -310,7 +311,7 @@ function rounded(score: number): number {
 interface StateAsked {
   readonly state: QueriedState | null
   readonly bundle?: Bundle
-  /** UTC ISO: nothing that is newer answers. */
+  /** UTC ISO: newer texts do not answer. */
   readonly until?: string
   readonly problem?: Problem
 }
@@ -328,11 +329,11 @@ async function stateAsked(memory: Memory & StatePorts, checkpoint: string | unde
       until: createdAt,
     }
   }
-  const told = await tellState(memory)
-  if (told.kind === 'none') return { state: null }
-  if (told.kind === 'unusable') return { state: null, problem: told.problem }
+  const safe = await readSafeState(memory)
+  if (safe.kind === 'none') return { state: null }
+  if (safe.kind === 'unusable') return { state: null, problem: safe.problem }
   return {
-    state: { bundleHash: told.bundleHash, at: told.state.generatedAt, checkpoint: null },
-    bundle: told.bundle,
+    state: { bundleHash: safe.bundleHash, at: safe.state.generatedAt, checkpoint: null },
+    bundle: safe.bundle,
   }
 }

@@ -19,48 +19,47 @@ import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import type { ModelPorts } from '../learning/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
+import { newCheckpoint, stateNewer } from './checkpoints.ts'
+import { type Backlog, isChosen, planBacklog, type SourceChoice } from './decide/backlog.ts'
 import { type BundleChange, diffBundles, isMeaningful } from './decide/diff-bundle.ts'
 import { planRecall } from './decide/plan-recall.ts'
-import type { StatePorts } from './decide/ports.ts'
-import { type Backlog, isChosen, planBacklog, type SourceChoice } from './decide/recall-cursors.ts'
+import type { StatePorts, StateReading } from './decide/ports.ts'
 import type { RecallPolicy } from './decide/recall-input.ts'
-import type { StateReading } from './decide/state-files.ts'
-import { gatherEntries } from './gather-entries.ts'
-import { lookAtProject } from './look-at-project.ts'
-import { newCheckpoint, stateNewer } from './new-checkpoint.ts'
-import { refreshProjections } from './refresh-projections.ts'
+import { refreshProjections } from './projections.ts'
+import { gatherEntries } from './recall-entries.ts'
+import { scanProject } from './scan-project.ts'
 import type { WordedBundle } from './word-bundle.ts'
 
 export type { BundleChange } from './decide/diff-bundle.ts'
 
 export interface RecallOptions {
   readonly dryRun?: boolean
-  /** Only this section; what others would take from the events waits. */
+  /** Only this section; the events stay in the backlog for the others. */
   readonly section?: BundleSection | 'all' | undefined
   readonly source?: SourceChoice | undefined
   readonly policy?: RecallPolicy | undefined
   readonly provider?: 'rules' | 'model' | undefined
   readonly onProgress?: (done: number, total: number | undefined, what: string) => void
-  /** Writes the state and nothing else: no projection, no import. Recall that no person asked for never writes more. */
+  /** Writes only the state: no projection, no import. Automatic recall never writes more. */
   readonly stateOnly?: boolean | undefined
-  /** Nobody asked for it. */
+  /** It was not started by a person. */
   readonly isAutomatic?: boolean
 }
 
 export interface Recalled {
   readonly isDryRun: boolean
-  /** false: the bundle says what it said. */
+  /** false: the bundle is the same as before. */
   readonly isChanged: boolean
   readonly bundle: Bundle
   readonly bundleHash: string
   readonly provider: string
-  /** Of this bundle; null when there is none yet. */
+  /** The checkpoint of this bundle; null: there is none yet. */
   readonly checkpoint: string | null
   readonly changes: readonly BundleChange[]
-  /** Events that were folded in, and those that wait. */
+  /** The events and entries that were folded in. */
   readonly folded: { readonly events: number; readonly entries: number; readonly sources: number }
   readonly backlog: number
-  /** Statements that there was no room for, by section. */
+  /** Number of statements that did not fit, by section. */
   readonly crowdedOut: Readonly<Record<string, number>>
   readonly imported: number
   readonly model: WordedBundle['model'] | null
@@ -68,7 +67,7 @@ export interface Recalled {
   readonly degraded: readonly Degradation[]
 }
 
-/** Another recall may write in between: then it is planned again on what that one wrote. */
+/** Another recall may write meanwhile: then this one is planned again on the new state. */
 const MAX_ROUNDS = 4
 
 /** Throws `vault_newer`, `source_not_found`. */
@@ -85,20 +84,20 @@ export async function recall(
     if (round === MAX_ROUNDS)
       throw new CairnError({
         code: 'store_locked',
-        message: 'The state of the project was written again and again while it was being made.',
-        hint: 'Another process recalls at the same time; its result is there.',
+        message: 'The state of the project was changed by another process several times during this recall.',
+        hint: 'Another process recalls at the same time; use its result, or try again.',
       })
   }
 }
 
-/** What shows the state follows it, where the project wants that. */
+/** Updates the projections, if the project wants that. */
 async function withProjections(memory: Memory & StatePorts, recalled: Recalled): Promise<Recalled> {
   if (recalled.isDryRun) return recalled
   const { problems } = await refreshProjections(memory)
   return problems.length === 0 ? recalled : { ...recalled, problems: [...recalled.problems, ...problems] }
 }
 
-/** Projections, the entry block and imported entries are files that git sees: they change when a person says so. */
+/** Projections, the entry block and imported entries are tracked by git: only a person changes them. */
 function isStateOnly({ stateOnly, isAutomatic }: RecallOptions): boolean {
   return stateOnly === true || isAutomatic === true
 }
@@ -137,13 +136,13 @@ async function recallOnce(
   const areEntriesWanted = source === 'all' || source === 'entries'
   const entries = areEntriesWanted ? await gatherEntries(memory) : undefined
   onProgress?.(events.length, events.length, 'events read')
-  const project = await lookAtProject(memory, clean)
+  const project = await scanProject(memory, clean)
   problems.push(...project.problems)
   const nowMs = memory.clock.nowMs()
   const now = new Date(nowMs).toISOString()
   const plan = planRecall({
     bundle: known?.bundle,
-    // The rules' own words follow the rules; a model's stay until their entries change.
+    // Words of the rules are made again; words of a model stay until their entries change.
     ...(known !== undefined && known.provider !== 'rules' && { wordedAt: known.generatedAt }),
     events: backlog.events,
     entries,
@@ -179,12 +178,12 @@ async function recallOnce(
       latestCheckpointId: checkpoint?.id ?? known?.maintenance.latestCheckpointId ?? null,
       historyEventCount: events.length,
       importSourceCount: await memory.importSync.count(),
-      // With one section alone the others have not seen these events: they stay in the backlog.
+      // With a single section the events stay in the backlog for the others.
       recallCursors: section === 'all' ? backlog.cursors : (known?.maintenance.recallCursors ?? {}),
       ...(known?.maintenance.setAside !== undefined && { setAside: known.maintenance.setAside }),
     },
   }
-  // Recalled again with nothing new, no file changes.
+  // A recall without news changes no file.
   const hasNews = isChanged || known === undefined || !isSameMaintenance(state, known)
   if (options.dryRun !== true && hasNews) {
     let isOvertaken = false
@@ -220,7 +219,7 @@ async function recallOnce(
   }
 }
 
-/** A state that cannot be used is told, and made again; one of a newer Cairn is left alone. */
+/** A damaged state is reported and rebuilt; one of a newer Cairn is not changed. */
 function knownState(reading: StateReading, problems: Problem[]): ProjectState | undefined {
   if (reading.kind === 'newer') throw stateNewer(reading.version)
   if (reading.kind === 'damaged') problems.push(reading.problem)
@@ -254,7 +253,7 @@ function checkSource(
   throw new CairnError({
     code: 'source_not_found',
     message: `No event comes from a source \`${source.slice(0, 80)}\`.`,
-    hint: 'Name all, sessions, imports, entries, or the id of a session or an import source; `cairn events` shows them.',
+    hint: 'Use all, sessions, imports, entries, or the id of a session or an import source; `cairn events` shows them.',
   })
 }
 
@@ -264,7 +263,7 @@ async function wordedBy(
   before: Bundle | undefined,
   { provider = 'rules', dryRun }: RecallOptions,
 ): Promise<WordedBundle | undefined> {
-  // A preview costs nothing.
+  // A preview must not cost money.
   if (provider !== 'model' || dryRun === true) return undefined
   const { wordBundle } = await import('./word-bundle.ts')
   return wordBundle(memory, bundle, before)
@@ -287,7 +286,7 @@ function isSameState(a: StateReading, b: StateReading): boolean {
   )
 }
 
-/** Whether only the moment of the recall differs. */
+/** Whether only the time of the recall differs. */
 function isSameMaintenance(a: ProjectState, b: ProjectState): boolean {
   const essence = ({ maintenance, generatorVersion: version }: ProjectState) =>
     canonicalJson({ ...maintenance, lastRecalledAt: null, version })
@@ -307,13 +306,13 @@ function withReasons(
   })
 }
 
-function backlogWarning(backlog: number, most: number): Problem[] {
-  if (most === 0 || backlog <= most) return []
+function backlogWarning(backlog: number, threshold: number): Problem[] {
+  if (threshold === 0 || backlog <= threshold) return []
   return [
     {
       code: 'recall_backlog',
       path: 'history/events.jsonl',
-      message: `${backlog} events wait to be folded in, more than ${most}.`,
+      message: `${backlog} events are not folded in yet, more than ${threshold}.`,
       hint: '`cairn recall` folds in all of them.',
     },
   ]

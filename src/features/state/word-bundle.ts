@@ -14,7 +14,7 @@ export interface WordedBundle {
   readonly bundle: Bundle
   /** `rules`, or `rules+` and the name of the model. */
   readonly provider: string
-  /** Absent when none was asked. */
+  /** Absent: no model was asked. */
   readonly model?: ModelCall & {
     readonly rewritten: number
     readonly merged: number
@@ -24,8 +24,8 @@ export interface WordedBundle {
 }
 
 /**
- * The bundle in better words, where a model is configured and allowed, within what it may cost in a day. Never in the way:
- * whatever goes wrong, the rules' words stand, and `degraded` tells why.
+ * Rewords the bundle if a model is configured and allowed, within its daily budget. It never fails: after any error the words of the rules
+ * stay, and `degraded` has the reason.
  */
 export async function wordBundle(
   memory: Memory & ModelPorts,
@@ -79,5 +79,5 @@ export async function wordBundle(
 }
 
 function untouched(code: NoticeCode, message: string): Degradation {
-  return { code, message: `${message} The bundle stands in the words of the rules.` }
+  return { code, message: `${message} The bundle has the words of the rules.` }
 }

@@ -9,8 +9,8 @@ import { redactionOptions } from '../../kernel/text/redaction/redaction-options.
 import { pickUpSessions, sessionsLeft } from '../learning/closing.ts'
 import type { ClosingPorts } from '../learning/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
+import { planBacklog } from '../state/decide/backlog.ts'
 import type { StatePorts } from '../state/decide/ports.ts'
-import { planBacklog } from '../state/decide/recall-cursors.ts'
 import { applyCompaction, type CompactionOptions } from './apply-compaction.ts'
 import {
   addRun,

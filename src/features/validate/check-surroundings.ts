@@ -3,20 +3,24 @@ import { portOf } from '../../kernel/checkout.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import type { JournalRecord } from '../../kernel/model/journal.ts'
 import { entryBlockStatus, missingBlock } from '../state/entry-blocks.ts'
-import { projectionStatus } from '../state/projecting.ts'
-import { leadsOut } from './decide/config-document.ts'
+import { projectionStatus } from '../state/projections.ts'
 import type { ValidationFinding } from './decide/finding.ts'
-import { judgeIgnore, judgeTracked } from './decide/git-tracking.ts'
-import { judgeIndex } from './decide/index-file.ts'
 import { damagedJson, textOf } from './decide/json-text.ts'
-import { objectOf } from './decide/log-lines.ts'
-import { judgeMissingBlock, judgeProjected } from './decide/projected-files.ts'
-import { judgeTree } from './decide/tree-items.ts'
+import { leadsOut } from './decide/judge-documents.ts'
+import { objectOf } from './decide/judge-logs.ts'
+import {
+  judgeIgnore,
+  judgeIndex,
+  judgeMissingBlock,
+  judgeProjected,
+  judgeTracked,
+} from './decide/judge-surroundings.ts'
+import { judgeTree } from './decide/judge-tree.ts'
 import { findingOf, MAX_LOG_BYTES, type ValidationCheck, type ValidationRun } from './validation-run.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576
 const MAX_PROBLEMS = 500
-/** A file with such a problem is in no answer; with the others something of it is missing. */
+/** A file with such a problem is in no answer; with other problems only a part of it is missing. */
 const LEAVES_OUT: ReadonlySet<string> = new Set([
   'front_matter_invalid',
   'front_matter_missing',
@@ -37,19 +41,19 @@ export const checkGit: ValidationCheck = async run => {
   const bytes = run.bytes(LAYOUT.gitignore.path, MAX_IGNORE_BYTES)
   const text = bytes && textOf(bytes)
   if (bytes !== undefined || !run.has(LAYOUT.gitignore.path)) run.add(judgeIgnore(text))
-  const tracked = await run.engine.gitTracking?.tracked()
+  const tracked = await run.memory.gitTracking?.tracked()
   if (tracked?.kind === 'read') run.add(judgeTracked(tracked.paths, text))
   if (tracked?.kind === 'unreadable') run.skip('what git tracks', tracked.why)
 }
 
-/** Whether the index can be used and is level with the vault, and the log of upkeep. */
+/** Whether the index can be used and is up to date, and the log of upkeep. */
 export const checkIndex: ValidationCheck = async run => {
-  const glance = await portOf(run.engine.indexGlance, 'The index in a file').glance(run.isDeep)
-  if (glance.kind === 'unreachable') run.skip(`.memory/${LAYOUT.index.path}`, glance.why)
+  const inspection = await portOf(run.memory.indexInspector, 'The index in a file').inspect(run.isDeep)
+  if (inspection.kind === 'unreachable') run.skip(`.memory/${LAYOUT.index.path}`, inspection.why)
   const paths = new Set(run.vault().map(({ path }) => path))
   run.add(
     judgeIndex(
-      glance,
+      inspection,
       run.items.filter(({ path }) => paths.has(path)),
     ),
   )
@@ -64,9 +68,9 @@ export const checkIndex: ValidationCheck = async run => {
     ])
 }
 
-/** On a hub in place of the index: what searches use against the entries, and the journal against its numbers. */
+/** On a hub instead of the index: compares the search tables with the entries, and the journal with its numbers. */
 export const checkRows: ValidationCheck = async run => {
-  const problems = await run.engine.store.check()
+  const problems = await run.memory.store.check()
   run.add(
     problems.map(({ code, path, message, hint }) => ({
       ...{ code, severity: 'error', path, message, fix: hint },
@@ -75,13 +79,13 @@ export const checkRows: ValidationCheck = async run => {
   )
 }
 
-/** Whether contributors still find the way into the memory, and what they read there is what the state says. */
+/** Whether the entry block is there, and the projections match the state. */
 export const checkProjections: ValidationCheck = async run => {
-  const { files: all } = await projectionStatus(run.engine)
+  const { files: all } = await projectionStatus(run.memory)
   // A folder outside the project is reported where it is configured.
   const files = all.filter(({ path }) => !path.startsWith('../'))
-  run.add(judgeProjected(files, (await entryBlockStatus(run.engine)).files))
-  const missing = await missingBlock(run.engine, blockRecords(run))
+  run.add(judgeProjected(files, (await entryBlockStatus(run.memory)).files))
+  const missing = await missingBlock(run.memory, blockRecords(run))
   if (missing !== undefined) run.add(judgeMissingBlock(missing))
 }
 
@@ -98,15 +102,15 @@ function* blockRecords(run: ValidationRun): Iterable<JournalRecord> {
 /** Rule files that every conversation begins with. */
 export const checkRules: ValidationCheck = async run => {
   run.add(
-    (await overBudget(run.engine)).map(({ path, message, hint }) => ({
+    (await overBudget(run.memory)).map(({ path, message, hint }) => ({
       ...{ code: 'rules_over_budget', severity: 'warning', path, message, fix: hint },
     })),
   )
 }
 
-/** Plans, overviews, decisions and lessons outside `.memory/`: their readers report what is wrong with them. */
+/** Plans, overviews, decisions and lessons outside `.memory/`: their readers report the problems. */
 export const checkWorkspaces: ValidationCheck = async run => {
-  const { engine: memory, config } = run
+  const { memory, config } = run
   // A folder outside the project is reported where it is configured.
   if ([config['workspaces.resources'], config['workspaces.learnings']].some(leadsOut)) return
   const folder = await memory.workspaces()

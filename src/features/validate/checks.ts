@@ -1,8 +1,22 @@
 import type { FileCheck } from '../../kernel/layout.ts'
-import { checkConfig, checkCuration, checkProject, checkProposals, checkSources } from './check-documents.ts'
-import { checkLinks, checkSecrets, checkVault } from './check-entries.ts'
-import { checkArchive, checkEvents, checkJournal, checkState } from './check-history.ts'
-import { checkConversations, checkSessions } from './check-sessions.ts'
+import {
+  checkConfig,
+  checkCuration,
+  checkLinks,
+  checkProject,
+  checkProposals,
+  checkSecrets,
+  checkSources,
+  checkVault,
+} from './check-content.ts'
+import {
+  checkArchive,
+  checkConversations,
+  checkEvents,
+  checkJournal,
+  checkSessions,
+  checkState,
+} from './check-history.ts'
 import {
   checkFiles,
   checkGit,
@@ -42,7 +56,7 @@ export const CHECKS: Readonly<Record<CheckName, ValidationCheck>> = {
   secrets: checkSecrets,
 }
 
-/** On a hub there are rows in place of an index in a file; two more checks read the same there. */
+/** A hub has rows instead of an index file; two more checks work there too. */
 export const HUB_CHECKS: Partial<Record<CheckName, ValidationCheck>> = {
   index: checkRows,
   state: checkState,

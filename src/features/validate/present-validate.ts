@@ -66,7 +66,7 @@ function presentFile(path: string, findings: readonly FindingView[], terminal: T
 
 function presentFixed({ fixed, dryRun }: ValidateReport, terminal: Terminal): void {
   for (const { path, what } of fixed)
-    terminal.out(`${dryRun ? 'Would mend' : terminal.good('Mended')} ${line(path)}: ${line(what)}\n`)
+    terminal.out(`${dryRun ? 'Would fix' : terminal.good('Fixed')} ${line(path)}: ${line(what)}\n`)
 }
 
 function presentTotals(output: ValidateReport, terminal: Terminal): void {
@@ -85,7 +85,7 @@ function presentTotals(output: ValidateReport, terminal: Terminal): void {
   terminal.out(`${verdict}: ${parts} in ${checked}${strict ? ' (strict)' : ''}.\n`)
   const fixable = output.findings.filter(finding => finding.fixable).length
   if (fixable > 0 && output.fixed.length === 0)
-    terminal.out(`${terminal.dim(`\`cairn validate --fix\` mends ${fixable} of them.`)}\n`)
+    terminal.out(`${terminal.dim(`\`cairn validate --fix\` fixes ${fixable} of them.`)}\n`)
 }
 
 /** Names and messages contain text of files: it stays on its line, and a log of GitHub Actions runs no command in it. */
@@ -104,7 +104,7 @@ const MAX_ANNOTATIONS = 50
  * Findings as GitHub Actions shows them, next to the line they are about: `::error file=…,line=…,title=…::message`.
  * `prefix` is the folder of the project in the checkout. Text that could end a value or begin another command is encoded.
  */
-export function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
+function renderAnnotations(findings: readonly FindingView[], prefix: string): string {
   return findings
     .slice(0, MAX_ANNOTATIONS)
     .map(({ severity, path, line: at, code, message, fix }) => {

@@ -50,7 +50,7 @@ export async function validateMemory(
   for (const name of names)
     if (checks[name] === undefined) skipped.push({ what: name, why: 'it reads files, and a hub has none' })
   const run = validationRun({
-    engine: memory,
+    memory,
     tree,
     config,
     isDeep: options.deep === true,
@@ -87,7 +87,7 @@ export async function validateMemory(
   }
 }
 
-/** Its own check reports a config that cannot be read; the others use the defaults. */
+/** The config check reports a config that cannot be read; other checks use the defaults. */
 async function configOrDefaults(memory: Memory): Promise<Config> {
   try {
     return await memory.config()
@@ -97,7 +97,7 @@ async function configOrDefaults(memory: Memory): Promise<Config> {
   }
 }
 
-/** A part that cannot be checked does not hide the others, and is not valid. */
+/** A check that fails is a finding, and the other checks still run. */
 function notChecked(name: string, thrown: unknown): ValidationFinding {
   const error = errnoOf(thrown) === undefined ? thrown : asStorageError(thrown, 'The memory folder')
   if (!(error instanceof CairnError)) throw error
@@ -121,12 +121,12 @@ function chosenNames(only: readonly string[] = []): readonly CheckName[] {
   return only.length === 0 ? CHECK_NAMES : CHECK_NAMES.filter(name => only.includes(name))
 }
 
-export interface Mended {
+interface Mended {
   readonly path: string
   readonly what: string
 }
 
-/** What `--fix` would change. */
+/** The changes of `--fix`. */
 export function planMends(
   findings: readonly ValidationFinding[],
 ): readonly (Mended & { readonly mend: Mend })[] {
@@ -137,7 +137,7 @@ export function planMends(
     if (mend?.kind === 'ignore') for (const line of mend.lines) ignored.add(line)
     if (mend?.kind === 'remove_leftover') plans.push({ path, what: 'remove the leftover', mend })
     if (mend?.kind === 'rebuild_index' && !isRebuilt) {
-      plans.push({ path, what: 'make the index again', mend })
+      plans.push({ path, what: 'rebuild the index', mend })
       isRebuilt = true
     }
   }
@@ -152,7 +152,7 @@ export function planMends(
   return plans
 }
 
-/** Returns what was done; a leftover that another process has touched since is left. */
+/** Returns what was done; a leftover that another process changed meanwhile stays. */
 export async function applyMends(
   memory: Memory & Partial<MendPorts>,
   plans: readonly (Mended & { readonly mend: Mend })[],

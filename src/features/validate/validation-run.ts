@@ -8,21 +8,20 @@ import { parseVaultFile } from '../../kernel/vault/vault-file.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { StatePorts } from '../state/decide/ports.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
-import { type EventsSeen, judgeEventLines } from './decide/event-lines.ts'
 import { inMemory, type Severity, type ValidationFinding } from './decide/finding.ts'
 import { type JsonReading, readJson, textOf } from './decide/json-text.ts'
-import type { OpenTree, TreeItem } from './decide/memory-tree.ts'
-import type { CheckedWorkspaces, GitPorts, MendPorts } from './decide/ports.ts'
-import type { VaultFileView } from './decide/vault-files.ts'
+import { type EventsSeen, judgeEventLines } from './decide/judge-logs.ts'
+import type { VaultFileView } from './decide/judge-vault.ts'
+import type { CheckedWorkspaces, GitPorts, MendPorts, OpenTree, TreeItem } from './decide/ports.ts'
 
-/** Far more than any file of Cairn has; a larger one is reported and not read. */
+/** Far more than any file of Cairn; a larger file is reported and not read. */
 const MAX_DOCUMENT_BYTES = 32 * 1_048_576
 export const MAX_LOG_BYTES = 256 * 1_048_576
 const MAX_VAULT_BYTES = 64 * 1_048_576
 
-/** What the checks read. Every file is read and parsed once, when the first check needs it. */
+/** The input of the checks. Every file is read and parsed once, when the first check needs it. */
 export interface ValidationRun {
-  readonly engine: Memory &
+  readonly memory: Memory &
     Partial<GitPorts> &
     Partial<MendPorts> &
     SessionPorts &
@@ -50,7 +49,7 @@ export interface ValidationRun {
 export type ValidationCheck = (run: ValidationRun) => Promise<void>
 
 export interface RunOptions {
-  readonly engine: Memory & SessionPorts & UpkeepPorts & StatePorts & CheckedWorkspaces
+  readonly memory: Memory & SessionPorts & UpkeepPorts & StatePorts & CheckedWorkspaces
   readonly tree: OpenTree
   readonly config: Config
   readonly isDeep: boolean
@@ -60,7 +59,7 @@ export interface RunOptions {
 }
 
 export function validationRun({
-  engine: memory,
+  memory,
   tree,
   config,
   isDeep,
@@ -86,13 +85,13 @@ export function validationRun({
     if (reading.kind === 'absent' || reported.has(path)) return undefined
     reported.add(path)
     if (reading.kind === 'too_large') {
-      skipped.push({ what: inMemory(path), why: `it has ${Math.round(reading.size / 1_048_576)} MB` })
+      skipped.push({ what: inMemory(path), why: `it is ${Math.round(reading.size / 1_048_576)} MB large` })
       findings.push({
         code: 'file_too_large',
         severity: 'warning',
         path: inMemory(path),
-        message: `the file has ${Math.round(reading.size / 1_048_576)} MB and was not checked`,
-        fix: 'Remove what does not belong there; `cairn compact` archives what is old.',
+        message: `the file is ${Math.round(reading.size / 1_048_576)} MB large and was not checked`,
+        fix: 'Remove what does not belong there; `cairn compact` archives old data.',
       })
       // The check of the files reports a link that leads out.
     } else if (kindByPath.get(path) !== 'link')
@@ -128,7 +127,7 @@ export function validationRun({
   })
 
   return {
-    engine: memory,
+    memory,
     isDeep,
     nowMs,
     config,

@@ -423,7 +423,7 @@ function linkAt(file: string): boolean {
 function throughLink(file: string, cause?: unknown): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${file} is a link, and Cairn writes no file through a link.`,
+    message: `${file} is a link, and Cairn does not write through a link.`,
     hint: 'Replace the link by a file, or remove it.',
     cause,
   })

@@ -470,7 +470,7 @@ describe('conflict markers', () => {
       {
         code: 'conflict_markers',
         line: 5,
-        message: 'git left a conflict here, lines 5 to 9, about 1',
+        message: 'git left a conflict in this file, lines 5 to 9, about 1',
         hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
       },
     ])

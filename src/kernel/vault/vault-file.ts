@@ -142,7 +142,7 @@ function conflictProblem({ line, lastLine }: MarkedConflict, touched: Iterable<T
   return {
     code: 'conflict_markers',
     line,
-    message: `git left a conflict here, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
+    message: `git left a conflict in this file, lines ${line} to ${lastLine}${about === '' ? '' : `, about ${about}`}`,
     hint: 'Keep what you want of both sides and remove the lines that start with <<<<<<<, ======= and >>>>>>>.',
   }
 }

@@ -28,46 +28,45 @@ import type {
 } from '../../kernel/vault/ports.ts'
 import { leftUntouched } from '../../kernel/vault/vault-folder.ts'
 import type { DocumentState, EmbeddedParts } from './embedded-parts.ts'
-import { takesLonger } from './freshness.ts'
-import { HeldLook } from './held-look.ts'
+import { FreshnessCache, takesLonger } from './freshness.ts'
+import { GITIGNORE } from './git-files.ts'
 import { IndexHolder } from './index-holder.ts'
-import { GITIGNORE } from './layout.ts'
-import { damagedNow, lockedError } from './store-errors.ts'
+import { indexDamaged, lockedError } from './store-errors.ts'
 import type { VaultCommitter } from './vault-committer.ts'
 
-/** A reader that finds a writer at work waits this long for it, then answers from the index as it is. */
+/** A reader waits this long for a writer, then answers from the index as it is. */
 const READER_PATIENCE_MS = 1_000
 const REBUILD_PATIENCE_MS = 60_000
-/** A reader that cannot take in what changed says so and answers from what is known. */
+/** With these errors a reader cannot update the index: it adds a note and answers from the index as it is. */
 const MAY_READ_ON: ReadonlySet<string> = new Set([
   'store_locked',
   'vault_read_only',
   'disk_full',
   'file_changed',
 ])
-/** The first in the queue looks often, the others less. */
+/** The first in the queue checks often, the others less. */
 const FIRST_PAUSE_MS = 1
 const PAUSE_PER_PLACE_MS = 4
 const MAX_PAUSE_MS = 20
 
 /**
- * Files are the truth, the index is a cache of them, the journal is written first.
+ * Files are the source of truth, the index is a cache, and the journal is written first.
  *
- *   lock -> recover what a dead writer left -> absorb outside edits -> decide -> journal -> files -> index -> unlock
+ *   lock -> recover the write of a dead process -> absorb outside edits -> decide -> journal -> files -> index -> unlock
  */
 export class EmbeddedStore<Index extends EntryIndex> implements Store {
   readonly #parts: EmbeddedParts<Index>
   readonly #holder: IndexHolder<Index>
   #committer: VaultCommitter<Index> | undefined
-  readonly #look: HeldLook
+  readonly #look: FreshnessCache
   #notes: Degradation[] = []
-  /** Found once, it stays so: a caller with a deadline does not live long. */
+  /** Once true, it stays true: a process with a deadline is short-lived. */
   #isBehind = false
   #isIndexRebuilt = false
 
   constructor(parts: EmbeddedParts<Index>) {
     this.#parts = parts
-    this.#look = new HeldLook(parts.lookHoldsMs ?? 0)
+    this.#look = new FreshnessCache(parts.freshnessCacheMs ?? 0)
     this.#holder = new IndexHolder(parts.paths, parts.disk, parts.opener)
   }
 
@@ -81,11 +80,11 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
       const { folder, journal, clock } = this.#parts
       const index = this.#holder.get()
       if (this.#look.isCurrent({ index, folder, journal, nowMs: clock.nowMs(), keepSurvey: true })) return
-      this.#isBehind ||= takesLonger({ index, folder }, this.#parts.takeInMs)
+      this.#isBehind ||= takesLonger({ index, folder }, this.#parts.indexingLimitMs)
       if (this.#isBehind) return this.#noteBehind(index)
       const committer = await this.#writing()
       if (this.#holder.mode !== 'disk') return committer.absorb()
-      // A new index beside a memory that is not new.
+      // A new index for an existing memory.
       const isAnew = index.settled() === undefined && (journal.bytes() > 0 || folder.scan().files.length > 0)
       await this.takeIn(() => committer.catchUp())
       if (isAnew) this.#isIndexRebuilt = true
@@ -101,7 +100,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     )
   }
 
-  /** A reader's step that brings the index up to date. Where another process writes, or the disk is full, it reads on and says so. */
+  /** Updates the index for a reader. If another process writes, or the disk is full, it adds a note and reads on. */
   async takeIn(work: () => void): Promise<void> {
     if (this.#holder.mode !== 'disk') return work()
     try {
@@ -113,7 +112,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     }
   }
 
-  /** There is one connection, and no way to it that takes time. */
+  /** There is one connection, which is always available. */
   reading<T>(work: () => Promise<T>): Promise<T> {
     return work()
   }
@@ -167,14 +166,14 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return isNew ? this.#announced(done) : done
   }
 
-  /** Also when the first write failed: the folder is there, and the next one would not know whose it is. */
+  /** Also after a failed first write: the folder exists, and a later write would not register it. */
   async #announced<T>(done: Promise<T>): Promise<T> {
     try {
       return await done
     } finally {
       await this.#parts.onCreated?.().catch((error: unknown) => {
         if (!(error instanceof CairnError)) throw error
-        this.#note('project_unknown', `This memory is not known as yours: ${error.message}`)
+        this.#note('project_unknown', `This memory could not be registered as yours: ${error.message}`)
       })
     }
   }
@@ -231,8 +230,8 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
   }
 
   takeDegraded(): readonly Degradation[] {
-    const standing = this.#holder.noteIfOpen()
-    const taken = standing === undefined ? this.#notes : [standing, ...this.#notes]
+    const existing = this.#holder.noteIfOpen()
+    const taken = existing === undefined ? this.#notes : [existing, ...this.#notes]
     this.#notes = []
     return taken
   }
@@ -255,7 +254,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     this.#ensureFolder()
     const committer = await this.#writing()
     await this.#locked(this.#writableConfig()['lock.timeoutMs'], () => {
-      this.#holder.putAside()
+      this.#holder.renameDamaged()
       committer.catchUp()
     })
     this.#isIndexRebuilt = true
@@ -293,24 +292,24 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     this.#parts.lock.close()
   }
 
-  /** Runs with a good index: a damaged one is put aside and rebuilt from the files, once, and said so. */
+  /** Runs with a valid index: a damaged one is renamed and rebuilt from the files once, with a note. */
   async guarded<T>(work: () => T | Promise<T>): Promise<T> {
-    // Nothing else would let an alarm ring in between: whoever has a deadline is told of it here.
+    // Lets the timer of a deadline fire before synchronous work starts.
     if (this.#parts.patienceMs !== undefined) await new Promise<void>(resolve => setImmediate(resolve))
     try {
       return await work()
     } catch (error) {
       if (!this.#holder.isDamagedBy(error, this.#parts.patienceMs)) throw this.#parts.opener.explain(error)
-      if (this.#parts.patienceMs !== undefined) throw damagedNow(error)
+      if (this.#parts.patienceMs !== undefined) throw indexDamaged(error)
       const committer = await this.#writing()
       await this.#locked(REBUILD_PATIENCE_MS, () => {
-        this.#holder.putAside()
+        this.#holder.renameDamaged()
         committer.catchUp()
       })
       this.#isIndexRebuilt = true
       this.#note(
         'index_rebuilt',
-        'The index was damaged. It was put aside and rebuilt from the vault files; nothing is lost.',
+        'The index was damaged. It was renamed and rebuilt from the vault files; nothing is lost.',
       )
       try {
         return await work()
@@ -335,7 +334,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     })
   }
 
-  /** In the order in which the processes came. */
+  /** In the order of arrival of the processes. */
   async #acquire(deadlineMs: number, patienceMs: number): Promise<void> {
     const { lock, queue, clock } = this.#parts
     try {
@@ -351,7 +350,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     }
   }
 
-  /** Most processes only read, and nothing has changed: they do not load what writing needs. */
+  /** Loaded on demand: most processes only read an unchanged memory. */
   async #writing(): Promise<VaultCommitter<Index>> {
     if (this.#committer === undefined) {
       const { VaultCommitter } = await import('./vault-committer.ts')
@@ -376,7 +375,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return loaded.document ?? DOCUMENTS[name].empty
   }
 
-  /** Whoever uses a value of a document says that the file is damaged. */
+  /** Adds a note for a document that a caller used. */
   noteDocument(name: DocumentName, loaded: DocumentState): void {
     if (loaded.kind === 'damaged')
       this.#note(
@@ -416,7 +415,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     return { code, message }
   }
 
-  /** The lock lies in this folder, so it comes before the lock. True: there was no memory. */
+  /** Before the lock, which is in this folder. True: there was no memory. */
   #ensureFolder(): boolean {
     const { disk, paths } = this.#parts
     return this.#storing(() => {
@@ -427,7 +426,7 @@ export class EmbeddedStore<Index extends EntryIndex> implements Store {
     })
   }
 
-  /** What every memory has beside its entries. Under the lock: two first writers must not step on each other. */
+  /** Creates `.gitignore` and `config.json`. Under the lock: two first writers must not interfere. */
   #ensureLayout(): void {
     const { disk, paths, folder } = this.#parts
     this.#storing(() => {

@@ -167,7 +167,7 @@ describe('a process that is asked many times a second, whose look holds for a mo
 
   it('finds at once what another process keeps', async () => {
     const root = await surveyed()
-    const asked = composeEngine({ root, lookHoldsMs: 60 })
+    const asked = composeEngine({ root, freshnessCacheMs: 60 })
     const other = composeEngine({ root })
     expect(await zebras(asked)).toEqual(BOTH)
     await remember(other, [{ content: 'zebra three', agent: 'dev', category: 'lessons' }])
@@ -178,7 +178,7 @@ describe('a process that is asked many times a second, whose look holds for a mo
 
   it('finds what an editor changed when the moment is over', async () => {
     const root = await surveyed()
-    const asked = composeEngine({ root, lookHoldsMs: 60 })
+    const asked = composeEngine({ root, freshnessCacheMs: 60 })
     expect(await zebras(asked)).toEqual(BOTH)
     writeIn(root, LESSONS, entry(1700000000001, 'zebra won'))
     await settle()

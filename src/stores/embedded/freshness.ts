@@ -6,16 +6,16 @@ import type { Journal } from '../../kernel/vault/journal.ts'
 import type { VaultFolder } from '../../kernel/vault/vault-folder.ts'
 import { isAsSurveyed, surveyOf } from '../../kernel/vault/vault-survey.ts'
 
-export interface FreshnessParts {
+interface FreshnessParts {
   readonly index: EntryIndex
   readonly folder: VaultFolder
   readonly journal: Journal
   readonly nowMs: number
-  /** Leaves a survey for the next reader. A writer does not: its own files would make it void. */
+  /** Stores the file stamps for the next reader. A writer does not: its own writes would invalidate them. */
   readonly keepSurvey?: boolean
 }
 
-/** True when no file and no journal line is unknown to the index. Every read asks this first: it must be cheap. */
+/** True if the index knows every file and every journal line. Every read checks this first, so it must be cheap. */
 export function isCurrent(parts: FreshnessParts): boolean {
   const { index, folder, journal } = parts
   if (index.settled()?.bytes !== journal.bytes()) return false
@@ -23,7 +23,7 @@ export function isCurrent(parts: FreshnessParts): boolean {
   return (survey !== undefined && isAsSurveyed(folder, survey)) || isKnown(parts)
 }
 
-/** Compares every file with what the index knows of it. */
+/** Compares every file with its stamp in the index. */
 function isKnown({ index, folder, nowMs, keepSurvey }: FreshnessParts): boolean {
   const revision = index.revision()
   const known = index.files()
@@ -46,7 +46,7 @@ function isKnown({ index, folder, nowMs, keepSurvey }: FreshnessParts): boolean 
   return true
 }
 
-/** The same for one file, which may as well be absent from both. */
+/** The same for one file, which may be absent from both. */
 export function isFileCurrent(path: string, indexed: IndexedFile | undefined, folder: VaultFolder): boolean {
   const stamp = folder.stamp(path)
   if (indexed === undefined || stamp === undefined) return indexed === stamp
@@ -56,20 +56,20 @@ export function isFileCurrent(path: string, indexed: IndexedFile | undefined, fo
   return bytes !== undefined && contentHash(bytes) === indexed.hash
 }
 
-/** What a slow machine takes to read a file into the index, and a kilobyte of it. */
+/** The time of a slow machine to index a file, and a kilobyte of it. */
 const MS_PER_FILE = 0.4
 const MS_PER_KB = 0.4
 
 /**
- * True when reading what changed would take longer than this. Counted until it does: a vault without an index may be so large that to
- * look at every file takes too long as well.
+ * True if indexing the changed files would take longer than this. Stops counting when it does: listing every file of a large vault may take
+ * too long as well.
  */
 export function takesLonger(
   { index, folder }: Pick<FreshnessParts, 'index' | 'folder'>,
   withinMs: number | undefined,
 ): boolean {
   if (withinMs === undefined) return false
-  // While it is being built, every file of a large vault counts: to compare them would take as long.
+  // While the index is built, every file counts: comparing them would take as long.
   const known = index.settled() === undefined ? new Map<string, IndexedFile>() : index.files()
   const { files } = folder.scan({ maxFiles: known.size + Math.ceil(withinMs / MS_PER_FILE) + 1 })
   let takesMs = 0
@@ -82,10 +82,9 @@ export function takesLonger(
 }
 
 /**
- * The same for somebody who only looks in and leaves no trace: by stamps alone, so an edit that the clock of the file system is too coarse
- * to show is not seen.
+ * The same for a reader that must not write: by stamps alone, so it misses an edit within the resolution of the file system's clock.
  */
-export function looksCurrent({
+export function areStampsCurrent({
   index,
   folder,
   journal,
@@ -104,12 +103,42 @@ export function looksCurrent({
   )
 }
 
-/** The index is otherwise than the files: nothing does that unless something is broken. */
+/** The index differs from the files, which should not happen. */
 export function disagreement(path: string, what: string): Problem {
   return {
     code: 'index_disagrees',
     path,
-    message: `The index does not say what ${path} says (${what}).`,
+    message: `The index differs from ${path} (${what}).`,
     hint: 'Run `cairn doctor --fix` to rebuild the index.',
+  }
+}
+
+/** A check is valid for this many times its duration: checking takes an eleventh of the time at most. */
+const VALID_TIMES = 10
+
+/**
+ * Caches whether the index is current, for a server with many reads a second: one check of all files serves the reads right after it. The
+ * journal, which every Cairn writer writes first, is checked each time; only edits by editors and git can be missed for a moment.
+ */
+export class FreshnessCache {
+  readonly #maxMs: number
+  #index: FreshnessParts['index'] | undefined
+  #untilMs = 0
+
+  /** 0: every read checks. */
+  constructor(maxMs: number) {
+    this.#maxMs = maxMs
+  }
+
+  isCurrent(parts: FreshnessParts): boolean {
+    const { index, journal } = parts
+    const startMs = performance.now()
+    if (index === this.#index && startMs < this.#untilMs && index.settled()?.bytes === journal.bytes())
+      return true
+    const isFresh = isCurrent(parts)
+    const endMs = performance.now()
+    this.#index = isFresh ? index : undefined
+    this.#untilMs = endMs + Math.min(this.#maxMs, VALID_TIMES * (endMs - startMs))
+    return isFresh
   }
 }

@@ -4,31 +4,31 @@ import { makeLocalFolder } from '../../kernel/system/local-folder.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import type { EntryIndex } from '../../kernel/vault/entry-index.ts'
 
-/** How to open an index and to read its errors: the one thing this backend needs to know of its engine. */
+/** Opens an index and translates its errors: the only part of this store that depends on the database. */
 export interface IndexOpener<Index extends EntryIndex> {
-  /** undefined: a newer Cairn has written it. */
+  /** undefined: a newer Cairn wrote it. */
   open(location: string): Index | undefined
   isDamaged(error: unknown): boolean
-  /** An error that damage may have caused, and a fault of Cairn as well. */
+  /** An error that damage or a bug of Cairn may have caused. */
   isSuspect(error: unknown): boolean
   isReadOnly(error: unknown): boolean
-  /** The engine's error as one that a person can act on; anything else as it is. */
+  /** Translates a database error into one with a next step; any other error is returned as it is. */
   explain(error: unknown): unknown
 }
 
 /**
  * disk       the normal case
- * absent     there is no memory here yet: an empty index, nothing on disk
+ * absent     there is no memory yet: an empty index, nothing on disk
  * read_only  the folder cannot be written: an index in memory, built from the files for this process
- * newer      a newer Cairn keeps the index: likewise, and nothing is written
+ * newer      a newer Cairn wrote the index: likewise, and nothing is written
  */
-export type IndexMode = 'disk' | 'absent' | 'read_only' | 'newer'
+type IndexMode = 'disk' | 'absent' | 'read_only' | 'newer'
 
 const MODE_NOTES: Partial<Record<IndexMode, Degradation>> = {
   newer: {
     code: 'index_newer',
     message:
-      'A newer Cairn keeps this index, so one was built in memory for this call. Update Cairn to write here.',
+      'A newer Cairn wrote this index, so one was built in memory for this call. Update Cairn to write here.',
   },
 }
 
@@ -62,7 +62,7 @@ export class IndexHolder<Index extends EntryIndex> {
     return this.#current().index
   }
 
-  /** Asked after an answer: whoever did not use the index does not open it for this. */
+  /** Called after an answer: does not open an index that was not used. */
   noteIfOpen(): Degradation | undefined {
     return this.#open === undefined ? undefined : this.note()
   }
@@ -76,7 +76,7 @@ export class IndexHolder<Index extends EntryIndex> {
     }
   }
 
-  /** An error that a fault of Cairn may have caused as well is damage only if the index fails its check, for which nobody in a hurry waits. */
+  /** A suspect error is damage only if the index fails its check, which a caller with a deadline does not wait for. */
   isDamagedBy(error: unknown, patienceMs: number | undefined): boolean {
     if (this.opener.isDamaged(error)) return true
     if (!this.opener.isSuspect(error) || patienceMs !== undefined) return false
@@ -88,8 +88,8 @@ export class IndexHolder<Index extends EntryIndex> {
     }
   }
 
-  /** Puts a damaged index aside. The caller holds the writer's lock. */
-  putAside(): void {
+  /** Renames a damaged index. The caller holds the writer lock. */
+  renameDamaged(): void {
     this.close()
     const damaged = `${this.paths.index}.damaged`
     this.disk.remove(damaged)
@@ -104,7 +104,7 @@ export class IndexHolder<Index extends EntryIndex> {
 
   #current(): OpenIndex<Index> {
     const inode = this.disk.stamp(this.paths.index)?.inode ?? -1
-    // Someone deleted or replaced `.vault/`, or the first write has created the folder: what we hold is not it.
+    // `.vault/` was deleted or replaced, or the first write created the folder: the open index is another file.
     const open = this.#open
     const replaced = open !== undefined && open.mode !== 'read_only' && open.inode !== inode
     const created = open?.mode === 'absent' && this.disk.isFolder(this.paths.memory) === true

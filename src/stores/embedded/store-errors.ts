@@ -1,8 +1,8 @@
 import { CairnError } from '../../kernel/model/errors.ts'
 import { asStorageError } from '../../kernel/system/disk.ts'
 
-/** To rebuild it takes longer than whoever asks can wait; the next one who has the time does it. */
-export function damagedNow(cause: unknown): CairnError {
+/** A rebuild takes longer than the caller can wait; the next command without a deadline does it. */
+export function indexDamaged(cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
     message: 'The index is damaged, and there was no time to rebuild it from the vault files.',
@@ -20,19 +20,19 @@ export function lockedError(patienceMs: number): CairnError {
 }
 
 /** A file is not what the index says it is. The committer catches it and starts over. */
-export class FileMoved extends Error {
+export class IndexOutdated extends Error {
   constructor(readonly path: string) {
     super(`${path} changed`)
   }
 }
 
-/** How often a write starts over where somebody saves the same file again and again. */
+/** How often a write starts again while another program keeps saving the same file. */
 export const MAX_TRIES = 20
 
 export function keepsChanging(path: string): CairnError {
   return new CairnError({
     code: 'file_changed',
-    message: `${path} was saved by another program again and again while Cairn was about to write it; nothing was overwritten.`,
+    message: `${path} was saved several times by another program while Cairn was about to write it; nothing was overwritten.`,
     hint: 'Try again in a moment.',
   })
 }
@@ -42,12 +42,12 @@ export function interrupted(cause: unknown): CairnError {
   return new CairnError({
     code: 'write_interrupted',
     message: `The change is journaled but was interrupted: ${message}`,
-    hint: 'The next Cairn command completes it. Run `cairn status` to see.',
+    hint: 'The next Cairn command completes it. `cairn status` shows the result.',
     cause,
   })
 }
 
-/** A system error of this work comes back as one that a person can act on. */
+/** Translates a system error into one with a next step. */
 export function storing<T>(work: () => T): T {
   try {
     return work()

@@ -21,45 +21,57 @@ import { isTypedId, settleTyped } from '../../kernel/vault/typed-names.ts'
 import { assignIds, dropCopies, entriesOf } from '../../kernel/vault/vault-edit.ts'
 import { dateOfFile, parseVaultFile, renderVaultFile, type VaultFile } from '../../kernel/vault/vault-file.ts'
 import type { FileWrite, ScannedFile, VaultFolder } from '../../kernel/vault/vault-folder.ts'
-import { addTo, freeAlias, requireNewId, twinProblem, withAlias, withKnownAliases } from './entry-copies.ts'
-import { ownerOf } from './file-owner.ts'
+import {
+  addTo,
+  freeAlias,
+  ownerOf,
+  problemsOf,
+  type ReadFile,
+  type Redact,
+  requireNewId,
+  safeEntries,
+  settleFiles,
+  timeOfDate,
+  twinProblem,
+  withAlias,
+  withKnownAliases,
+} from './absorbed-files.ts'
+import { idOf } from './entry-changes.ts'
 import { disagreement } from './freshness.ts'
-import { type Redact, safeEntries } from './safe-entries.ts'
-import { type ReadFile, settleFiles } from './settle-files.ts'
 
-/** A first look at a large vault takes the files in batches, so that memory stays bounded. */
+/** The first indexing of a large vault runs in batches, so that memory stays bounded. */
 const ADOPTED_FILES_AT_ONCE = 64
 const ONE_DAY_MS = 86_400_000
 const ONE_MINUTE_MS = 60_000
 
-export interface AbsorberParts {
+interface AbsorberParts {
   readonly folder: VaultFolder
   readonly journal: Journal
   readonly index: () => EntryIndex
   readonly nowMs: () => number
   readonly makeId: (nowMs: number, lastMs: number) => string
-  /** A secret that somebody typed into a file must not reach the index or the journal. */
+  /** A secret in a file must not reach the index or the journal. */
   readonly redact: Redact
   readonly onProgress?: ((done: number, total: number) => void) | undefined
-  /** Tells whoever reads next. */
+  /** Adds a note to the next answer. */
   readonly note: (code: NoticeCode, message: string) => void
 }
 
 interface AbsorbOptions {
-  /** Journaled changes that explain what is found: they are not observations. */
+  /** Journaled changes that explain differences: they are not observations. */
   readonly explainedBy: readonly JournalRecord[]
   /** Whether ids may be added to files and observations journaled. */
   readonly mayWrite: boolean
 }
 
-/** Looks at the vault files, and brings the index up to what they say. */
+/** Reads the vault files and updates the index. */
 export class VaultAbsorber {
   readonly #parts: AbsorberParts
   #lastIdMs = 0
   #lastDatedMs = 0
   #issued = new Set<string>()
   readonly #loadedAs = new Map<string, string | null>()
-  /** The dates that the journal has of what people typed: the index may be new. */
+  /** The dates of typed entries in the journal: the index may be new. */
   #dated: ReadonlyMap<string, string> = new Map()
 
   constructor(parts: AbsorberParts) {
@@ -81,14 +93,14 @@ export class VaultAbsorber {
     this.startIds()
     if (index().settled() === undefined) this.#adopt(suspects, mayWrite)
     else {
-      // An entry in two files may count in the other one from now on.
+      // Of an entry in two files the other copy may count now.
       const twins = new Set(index().twinPaths())
       const read = new Set([...suspects, ...scan.files.filter(({ path }) => twins.has(path))])
       this.#absorbFiles([...read], gone, { explainedBy, mayWrite, twins })
     }
   }
 
-  /** The first look, or the first after the index was lost. What the journal knows already is no news. */
+  /** The first indexing, or the first after the index was lost. Entries that the journal knows are not changes. */
   #adopt(files: readonly ScannedFile[], mayWrite: boolean): void {
     const known = new Map<string, Entry | null>()
     for (const record of this.#parts.journal.newestFirst()) {
@@ -179,7 +191,7 @@ export class VaultAbsorber {
     })
   }
 
-  /** Decides what the index and the files should become; writes nothing. */
+  /** Decides the new state of the index and the files; writes nothing. */
   #indexFiles({ read: parsed, gone, mayWrite, explained }: ObserveInput): IndexedObservation {
     const index = this.#parts.index()
     const read = settleFiles(parsed, { gone, index, dates: this.#dated })
@@ -189,7 +201,7 @@ export class VaultAbsorber {
     const rewrite = (path: string, file: VaultFile) => {
       const before = files.get(path)
       if (file === before) return
-      // What was read back from its own text has lost the ids and dates of what people typed.
+      // A rewritten file has lost the ids and dates of typed entries.
       const known = () => entriesOf(before ?? file).map(entry => ({ entry, path }))
       files.set(path, settleTyped(file, { known, isTaken: () => false, dateOf: () => undefined }))
       rewritten.add(path)
@@ -227,13 +239,13 @@ export class VaultAbsorber {
       mayWrite && !isTypedId(id) && (intended.has(id) || (mayMend(path) && !isTrackedPath(counts)))
     for (const { id, path } of observation.twice.filter(isMended))
       rewrite(path, withoutEntries(files.get(path) ?? this.#load(path), new Set([id])))
-    const standing = observation.twice.filter(twin => !isMended(twin))
-    for (const twin of standing) {
+    const existing = observation.twice.filter(twin => !isMended(twin))
+    for (const twin of existing) {
       addTo(twins, twin.path, twin.id)
       if (!isTypedId(twin.id) && [twin.path, twin.counts].every(isTrackedPath))
         addTo(problems, twin.path, twinProblem(twin))
     }
-    const ids = new Set(standing.map(({ id }) => id))
+    const ids = new Set(existing.map(({ id }) => id))
     const settled = observation.settled.filter(({ id }) => !ids.has(id))
     return { ...observation, settled, read, files, rewritten, problems, twins }
   }
@@ -266,7 +278,7 @@ export class VaultAbsorber {
         })),
       ...writes.flatMap(write => this.#describe(write, files, observation.problems)),
     ].map(file => ({ ...file, twins: twins.get(file.path) ?? [] }))
-    // A file that did not change can have an entry that counts in a new one.
+    // An unchanged file can have a copy of an entry that now counts in a new file.
     const known = new Set(described.map(({ path }) => path))
     const others = [...twins].flatMap(([path, ids]): IndexedFile[] => {
       const file = known.has(path) ? undefined : index().file(path)
@@ -288,7 +300,7 @@ export class VaultAbsorber {
     })
   }
 
-  /** The version that goes is on record before it goes: `cairn undo` of it brings it back. */
+  /** The removed version is journaled first: `cairn undo` brings it back. */
   #recordSettled(observation: VaultObservation): void {
     const { changes, note } = reportSettled(observation)
     if (changes.length > 0) this.#journalObservation(changes)
@@ -308,8 +320,7 @@ export class VaultAbsorber {
   }
 
   /**
-   * What the index should remember of files that were just written. A secret that somebody typed into another entry of
-   * the file is still there, and still told.
+   * The index rows of files that were just written. A secret in another entry of the file is still there, and still reported.
    */
   describe(
     writes: readonly FileWrite[],
@@ -320,11 +331,11 @@ export class VaultAbsorber {
     const changed = new Set(changes.map(idOf))
     const twinPaths = new Set(index.twinPaths())
     return writes.flatMap(write => {
-      const standing = (index.file(write.path)?.problems ?? []).filter(
+      const existing = (index.file(write.path)?.problems ?? []).filter(
         problem => problem.entry !== undefined && !changed.has(problem.entry),
       )
-      const described = this.#describe(write, files, new Map([[write.path, standing]]))
-      // Which entries of it count elsewhere is found when it is read.
+      const described = this.#describe(write, files, new Map([[write.path, existing]]))
+      // Its copies of entries are found when it is read again.
       return twinPaths.has(write.path) ? described.map(file => ({ ...file, size: -1, hash: '' })) : described
     })
   }
@@ -349,7 +360,7 @@ export class VaultAbsorber {
     ]
   }
 
-  /** Where the index and the files disagree: nothing, unless something is broken. */
+  /** Differences between the index and the files: none, unless something is broken. */
   compare(): Problem[] {
     const index = this.#parts.index()
     const disagreements: Problem[] = []
@@ -373,7 +384,7 @@ export class VaultAbsorber {
     }
   }
 
-  /** The hash of the text that `sight` loaded last of this file. null: there was none. */
+  /** The hash of the text of this file that was loaded last. null: there was no file. */
   loadedAs(path: string): string | null | undefined {
     return this.#loadedAs.get(path)
   }
@@ -397,7 +408,7 @@ export class VaultAbsorber {
     return this.#lastIdMs
   }
 
-  /** By the clock, or by an entry's own date: then entries of the same minute keep the order they came in. */
+  /** By the clock, or by the date of an entry: entries of the same minute keep their order. */
   newId(dateMs?: number): string {
     const { index, nowMs, makeId } = this.#parts
     for (;;) {
@@ -429,23 +440,6 @@ type IndexedObservation = ReturnType<typeof observeChanges> & {
   readonly files: ReadonlyMap<string, VaultFile>
   readonly rewritten: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, readonly Problem[]>
-  /** By file: entries in it that count in another one. */
+  /** By file: its entries of which the copy in another file counts. */
   readonly twins: ReadonlyMap<string, readonly string[]>
-}
-
-function problemsOf(
-  path: string,
-  file: VaultFile,
-  found: ReadonlyMap<string, readonly Problem[]>,
-): Problem[] {
-  return [...file.problems.map(problem => ({ ...problem, path })), ...(found.get(path) ?? [])]
-}
-
-function idOf(change: EntryChange): string | undefined {
-  return (change.after ?? change.before)?.id
-}
-
-function timeOfDate(entry: Entry): number | undefined {
-  const ms = Date.parse(entry.date.includes('T') ? `${entry.date}Z` : entry.date)
-  return Number.isNaN(ms) ? undefined : ms
 }

@@ -1,5 +1,4 @@
-import type { Config } from '../../kernel/model/config.ts'
-import { readConfig } from '../../kernel/model/config.ts'
+import { type Config, readConfig } from '../../kernel/model/config.ts'
 import type { Actor, Entry } from '../../kernel/model/entry.ts'
 import { newEntryId } from '../../kernel/model/entry-id.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
@@ -28,14 +27,22 @@ import type {
 import type { VaultFile } from '../../kernel/vault/vault-file.ts'
 import { ChangedMeanwhile, leftUntouched } from '../../kernel/vault/vault-folder.ts'
 import type { EmbeddedParts } from './embedded-parts.ts'
-import { type Application, entryChanges, halfDone, idOf, leavingEntry } from './entry-changes.ts'
+import {
+  type Application,
+  entryChanges,
+  idOf,
+  leavingEntry,
+  noDocument,
+  textWrites,
+  unfinishedRecord,
+  unfinishedWrites,
+} from './entry-changes.ts'
 import { isCurrent, isFileCurrent } from './freshness.ts'
-import { folderMarks, missingIgnore } from './layout.ts'
-import { textWrites, unfinishedWrites } from './project-writes.ts'
-import { FileMoved, interrupted, keepsChanging, MAX_TRIES, storing } from './store-errors.ts'
+import { folderMarks, missingIgnore } from './git-files.ts'
+import { IndexOutdated, interrupted, keepsChanging, MAX_TRIES, storing } from './store-errors.ts'
 import { VaultAbsorber } from './vault-absorber.ts'
 
-export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
+interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<Index> {
   readonly index: () => Index
   readonly document: (name: DocumentName) => JsonObject
   /** Whether ids may be added to files and observations journaled. */
@@ -44,15 +51,15 @@ export interface CommitterParts<Index extends EntryIndex> extends EmbeddedParts<
 }
 
 /**
- * The writing half of the store, loaded only by a process that writes or finds something new. Every method runs under
- * the writer's lock, `absorb` in a read-only folder excepted.
+ * The writing half of the store, loaded only by a process that writes or finds changes. Every method runs under the writer lock, except
+ * `absorb` in a read-only folder.
  */
 export class VaultCommitter<Index extends EntryIndex> {
   readonly #parts: CommitterParts<Index>
   readonly #absorber: VaultAbsorber
-  /** The index was not brought up to date before this write: an entry that it does not know may be in a file. */
+  /** The index was not updated before this write: a file may have an entry that it does not know. */
   #mayBeBehind = false
-  /** Files that the decision about to be committed was made on. */
+  /** Files that the current decision has read. */
   #lookedAt = new Map<string, VaultFile>()
 
   constructor(parts: CommitterParts<Index>) {
@@ -73,7 +80,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     return redact(text, redactionOptions(readConfig(this.#parts.document('config.json'))))
   }
 
-  /** Takes in what the files say without changing any of them. */
+  /** Updates the index from the files without changing them. */
   absorb(): void {
     this.#absorber.absorb({ explainedBy: [], mayWrite: false })
     const bytes = this.#parts.journal.bytes()
@@ -86,21 +93,21 @@ export class VaultCommitter<Index extends EntryIndex> {
   }
 
   /**
-   * Under the lock, before a write: finish what a dead writer began. To look at every file for outside changes is left to
-   * reads, so that the cost of a write does not grow with the vault; the files that this write touches are looked at.
+   * Under the lock, before a write: finishes the write of a dead process. Only reads check every file for outside changes, so that the cost
+   * of a write does not grow with the vault; the files of this write are checked.
    */
   finishJournal(): void {
     this.#mayBeBehind = this.#parts.index().settled()?.bytes === this.#parts.journal.bytes()
     if (!this.#mayBeBehind) this.catchUp()
   }
 
-  /** Works on the index as it is. If a file that matters is not what the index says, takes in all changes and starts over. */
+  /** Works on the index as it is. If a file of this work differs from the index, it indexes all changes and starts again. */
   async onCurrentFiles<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof FileMoved)) throw error
+        if (!(error instanceof IndexOutdated)) throw error
         if (tries === MAX_TRIES) throw keepsChanging(error.path)
         this.catchUp()
       } finally {
@@ -112,23 +119,23 @@ export class VaultCommitter<Index extends EntryIndex> {
 
   #requireCurrent(path: string): void {
     const { folder } = this.#parts
-    if (!isFileCurrent(path, this.#parts.index().file(path), folder)) throw new FileMoved(path)
+    if (!isFileCurrent(path, this.#parts.index().file(path), folder)) throw new IndexOutdated(path)
   }
 
-  /** What was read is what the index knows: by the text itself, since a person may have saved the file a moment ago. */
+  /** Requires that the loaded text is the indexed one: compared by hash, since a person may just have saved the file. */
   #requireLoaded(path: string): void {
     if ((this.#absorber.loadedAs(path) ?? undefined) !== this.#parts.index().file(path)?.hash)
-      throw new FileMoved(path)
+      throw new IndexOutdated(path)
   }
 
-  /** Under the lock: finish what a dead writer began, then take in what changed outside. */
+  /** Under the lock: finishes the write of a dead process, then indexes outside changes. */
   catchUp(): void {
     for (let tries = 1; ; tries++) {
       try {
         this.#catchUpOnce()
         return
       } catch (error) {
-        if (!(error instanceof ChangedMeanwhile || error instanceof FileMoved)) throw error
+        if (!(error instanceof ChangedMeanwhile || error instanceof IndexOutdated)) throw error
         if (tries === MAX_TRIES) throw keepsChanging(error.path)
       }
     }
@@ -144,24 +151,24 @@ export class VaultCommitter<Index extends EntryIndex> {
     const { records, end } = journal.readFrom(
       settled === undefined || settled.bytes > journal.bytes() ? 0 : settled.bytes,
     )
-    // A line without an end was being written when its writer died: nothing had been changed yet.
+    // A line without an end belongs to a process that died before it changed anything.
     if (journal.bytes() > end) journal.truncate(end)
-    // With a fresh index the past is settled: what the files say is what is.
+    // A fresh index has no unfinished writes: the files are the truth.
     const unfinished =
       settled === undefined || settled.bytes > end ? [] : records.filter(({ action }) => action !== 'observe')
     this.#absorber.absorb({ explainedBy: unfinished, mayWrite: this.#parts.writable() })
-    const half = halfDone(unfinished, records)
+    const half = unfinishedRecord(unfinished, records)
     if (half !== undefined) this.#redo(half)
     const bytes = journal.bytes()
     if (index.settled()?.bytes !== bytes) index.apply({ settled: { bytes, records: journal.count() } })
   }
 
-  /** Applies what is still as it was before; what is already done, or was changed since, stays. */
+  /** Applies changes to entries that are still as before; entries that were written, or changed since, stay. */
   #redo(record: JournalRecord): void {
     const index = this.#parts.index()
     const pending = entryChanges(record).filter(({ before, after, from }) => {
       const current = index.find((after ?? before)?.id ?? '')?.entry
-      // What only moves is never otherwise than before: the plan looks where it stands.
+      // A moved entry is always as before: the plan checks where it is.
       return sameEntry(current, before) && (from !== undefined || !sameEntry(current, after))
     })
     const before = new Map<DocumentName, JsonObject>()
@@ -212,13 +219,13 @@ export class VaultCommitter<Index extends EntryIndex> {
       })
     } catch (error) {
       if (error instanceof ChangedMeanwhile && !error.untouched) {
-        // The change is in the journal: what is missing of it is added to what the files say now.
+        // The change is in the journal: its missing parts are applied to the current files.
         this.catchUp()
         return record
       }
       if (!leftUntouched(error)) throw interrupted(error)
       journal.truncate(before)
-      if (error instanceof ChangedMeanwhile) throw new FileMoved(error.path)
+      if (error instanceof ChangedMeanwhile) throw new IndexOutdated(error.path)
       throw asStorageError(error instanceof CairnError ? error : (error as Error).cause, 'the memory')
     }
     this.#rotateWhenDue(config)
@@ -230,7 +237,7 @@ export class VaultCommitter<Index extends EntryIndex> {
     if (loaded.kind === 'newer') throw newerVault(`.memory/${loaded.file ?? name}`, loaded.version ?? 0)
   }
 
-  /** An entry that leaves its file is journaled with that file where it does not follow from the entry, so that undo brings it back there. */
+  /** An entry that leaves an unusual file is journaled with that file, so that undo brings it back there. */
   #withPlaces(changes: readonly Change[], config: Config): readonly Change[] {
     const shared = config['vault.share']
     const leaving = changes.flatMap(change => (change.type === 'entry' ? (leavingEntry(change) ?? []) : []))
@@ -277,8 +284,8 @@ export class VaultCommitter<Index extends EntryIndex> {
         locate: id => paths.get(id),
         twins: id => twins.get(id) ?? [],
         pageFolder: (area, agent, category) => {
-          // Perhaps somebody has just made the folder, in other letters.
-          if (this.#mayBeBehind && index.folderOf(agent) === undefined) throw new FileMoved(agent)
+          // The folder may just have been created with other letter case.
+          if (this.#mayBeBehind && index.folderOf(agent) === undefined) throw new IndexOutdated(agent)
           return sight.pageFolder(area, agent, category)
         },
         load: path => {
@@ -318,18 +325,18 @@ export class VaultCommitter<Index extends EntryIndex> {
       const writes = [...documentWrites, ...planned]
       const { folder } = this.#parts
       const filesIn = (name: string) => index.filesIn(name).map(({ path }) => path)
-      // What an undo takes away was not there before.
+      // An undo removes only files that were not there before.
       const marks = isUndo ? [] : folderMarks(plan.writes, folder, filesIn)
       folder.write([...missingIgnore(writes, folder), ...writes, ...marks])
     } catch (error) {
-      // The project's files are changed by now: this is no longer a write that left everything as it was.
+      // The project's files are changed already: this write did not leave everything unchanged.
       if (texts.length === 0) throw error
       if (error instanceof ChangedMeanwhile) throw new ChangedMeanwhile(error.path, false)
       throw new Error('after other files were written', { cause: error })
     }
     const written = new Set(plan.writes.map(({ path }) => path))
     const twins = index.twinsOf(changes.flatMap(change => idOf(change) ?? []))
-    // The copy in another file may be the entry now: that file is read again.
+    // The copy in another file may count now: that file is read again.
     const stale = [...new Set([...twins.values()].flat())].flatMap(path => {
       const file = written.has(path) ? undefined : index.file(path)
       return file === undefined ? [] : [{ ...file, size: -1, hash: '' }]
@@ -350,7 +357,7 @@ export class VaultCommitter<Index extends EntryIndex> {
         ...(settled && { settled }),
       })
     } catch (error) {
-      // The files have it, so it is kept: the next reader sees that the index is behind, or damaged, and mends it.
+      // The change is in the files: the next reader finds the index behind or damaged, and repairs it.
       this.#parts.note(
         'index_behind',
         `The index could not be updated now (${String(error)}); the next call catches up.`,
@@ -367,14 +374,14 @@ export class VaultCommitter<Index extends EntryIndex> {
     index.apply({ settled: { bytes: 0, records: 0 } })
   }
 
-  /** What a decision may look at, from now until the commit. */
+  /** What a decision may read, from now until the commit. */
   view(): StoreView {
     this.#absorber.startIds()
     const index = this.#parts.index()
     const checked = new Set<string>()
     const lookedAt = new Map<string, VaultFile>()
     this.#lookedAt = lookedAt
-    // Once a file is enough: the commit looks again at those it writes.
+    // Once per file: the commit checks the files that it writes again.
     const requireCurrent = (path: string) => {
       if (!checked.has(path)) this.#requireCurrent(path)
       checked.add(path)
@@ -392,8 +399,8 @@ export class VaultCommitter<Index extends EntryIndex> {
     return {
       findEntry: async id => {
         const found = index.find(id)
-        // Perhaps somebody has just typed it into a file.
-        if (found === undefined && this.#mayBeBehind) throw new FileMoved(id)
+        // A person may just have typed it into a file.
+        if (found === undefined && this.#mayBeBehind) throw new IndexOutdated(id)
         return found && current(found)
       },
       findDuplicate: async (print, agents) => {
@@ -413,27 +420,27 @@ export class VaultCommitter<Index extends EntryIndex> {
           standing.set(entry.id, { entry: current({ entry, path }), ...(place && { place }), ...counters })
         }
         const missing = ids.find(id => !standing.has(id))
-        if (missing !== undefined && this.#mayBeBehind) throw new FileMoved(missing)
+        if (missing !== undefined && this.#mayBeBehind) throw new IndexOutdated(missing)
         return standing
       },
     }
   }
 
-  /** A secret that somebody typed into the file must not reach the journal or the archive. */
+  /** A secret in the file must not reach the journal or the archive. */
   #cleanPlace(place: EntryPlace | undefined): EntryPlace | undefined {
     if (place?.text === undefined) return place
     const { text, ...rest } = place
     return this.#redact(text).redacted.length === 0 ? place : rest
   }
 
-  /** Files that somebody filled by hand: what they hold too much goes into pages, as after a write. */
+  /** Files that a person filled: the excess entries go to pages, as after a write. */
   rollOver(heads: readonly string[], config: Config): number {
     try {
       const plan = this.#planFiles([], config, { full: heads })
       this.#applyToFiles({ plan, changes: [], documents: new Map(), documentBefore: noDocument, texts: [] })
       return plan.moves.length
     } catch (error) {
-      if (error instanceof ChangedMeanwhile || error instanceof FileMoved) throw keepsChanging(error.path)
+      if (error instanceof ChangedMeanwhile || error instanceof IndexOutdated) throw keepsChanging(error.path)
       throw asStorageError(leftUntouched(error) ? (error as Error).cause : error, 'The memory folder')
     }
   }
@@ -445,8 +452,4 @@ export class VaultCommitter<Index extends EntryIndex> {
       random: bound => this.#parts.clock.random(bound),
     })
   }
-}
-
-function noDocument(name: DocumentName): JsonObject {
-  throw new Error(`${name} is not written here`)
 }

@@ -8,7 +8,7 @@ import { type MemoryPaths, placeIn } from '../../kernel/system/paths.ts'
 import { fileNameOf } from '../../kernel/system/session-names.ts'
 import { isTemporary, replaceFile, safePaths } from './safe-path.ts'
 
-/** A run says so often that it is there; the number of a process may belong to another one after so long a silence. */
+/** How often a run renews its mark; after this much silence the process id may belong to another process. */
 const SILENT_MS = 600_000
 const MAX_BYTES = 8_000_000
 
@@ -84,7 +84,7 @@ export function agentRunFolder({
         if (!item.isFile() || isTemporary(item.name)) return []
         const file = `${folder}/${item.name}`
         const mark = read(file)
-        // What cannot be read says nothing, and would be in the way of its session for ever.
+        // A file that cannot be read would block its session for ever.
         if (mark === undefined) disk.remove(file)
         return mark ?? []
       })

@@ -1,19 +1,22 @@
 import * as path from 'node:path'
 import type { Disk } from '../../kernel/system/disk.ts'
 
-/** What one user allowed on this machine, by the real path of the project. It is outside every project: what comes with a project cannot allow itself. */
+/**
+ * What one user allowed on this machine, by the real path of the project. It is outside every project: what comes with a project cannot
+ * allow itself.
+ */
 export interface AllowanceFile {
   find():
     | { readonly kind: 'none' | 'damaged' }
     | { readonly kind: 'allowed'; readonly terms: string; readonly at: string }
   put(terms: string, at: string): void
-  /** false: there was none. */
+  /** false: there was no permission. */
   remove(): boolean
-  /** What was allowed for other projects. */
+  /** The permissions of other projects. */
   others(): readonly { readonly project: string; readonly terms: string }[]
 }
 
-/** What needs a yes: each has its own. */
+/** The kinds of permissions. */
 export type AllowedThing = 'models' | 'embedders' | 'sources' | 'agents' | 'obsidian' | 'hubs'
 
 type Allowed = Readonly<Record<string, { readonly terms: string; readonly at: string }>>
@@ -26,9 +29,9 @@ interface Stored {
   readonly sources: Allowed
   /** Hosts whose program may be run. */
   readonly agents: Allowed
-  /** Where notes are written: the link to a vault. */
+  /** The link to an Obsidian vault, where notes are written. */
   readonly obsidian: Allowed
-  /** Where a memory is sent: the link to a hub. */
+  /** The link to a hub, where the memory is sent. */
   readonly hubs: Allowed
 }
 
@@ -94,7 +97,7 @@ export function allowanceFile({
   }
 }
 
-/** A file from before something needed a yes has none for it. */
+/** An older file has no permission of a newer kind. */
 function read(text: string): Stored | 'damaged' {
   const stored = parsed(text)
   if (!isRecord(stored)) return 'damaged'

@@ -28,7 +28,7 @@ import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import { safePaths } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
-/** So old, a half-written batch belongs to a process that died. */
+/** An unfinished batch of this age belongs to a process that died. */
 const ABANDONED_MS = 3_600_000
 const RANDOM_BOUND = 2 ** 31
 
@@ -39,8 +39,8 @@ interface ArchiveFolderParts {
 }
 
 /**
- * `archive/`, one folder a batch. A batch is put together in a folder of its own name, the manifest last, and then takes
- * its place by one rename: what is there is whole. It needs no lock, for two processes never write to the same folder.
+ * `archive/`, one folder a batch. A batch is written into a temporary folder, the manifest last, and then renamed: an existing batch is
+ * whole. It needs no lock, because two processes never write to the same folder.
  */
 export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archive {
   const root = paths.archive
@@ -123,7 +123,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     async remove(batch) {
       if (!BATCH_NAME.test(batch)) return
       storing(() => {
-        // Under another name first: half a batch must never look like a whole one.
+        // Renamed first: an unfinished batch must never look like a whole one.
         const gone = path.join(root, `.${batch}-${clock.random(RANDOM_BOUND)}${TEMPORARY}`)
         if (disk.isFolder(path.join(root, batch)) !== true) return
         disk.rename(path.join(root, batch), gone)
@@ -139,7 +139,7 @@ export function archiveFolder({ paths, disk, clock }: ArchiveFolderParts): Archi
     if (entries.length > 0) disk.writeFile(path.join(folder, ENTRIES), lines(entries))
     if (events.length > 0) disk.writeFile(path.join(folder, EVENTS), lines(events))
     for (const { path: file, bytes } of files) {
-      if (!isPlainPath(file)) throw new Error(`${file} is no path inside the memory`)
+      if (!isPlainPath(file)) throw new Error(`${file} is not a path inside the memory`)
       const target = path.join(folder, FILES, file)
       disk.makeFolder(path.dirname(target))
       disk.writeFile(target, bytes)

@@ -138,7 +138,7 @@ function textOf(disk: Disk, file: string): string {
     : ''
 }
 
-/** A mark that another version or a hand edit left unreadable counts as absent. */
+/** A mark that cannot be read counts as absent. */
 function dueIn(fields: PayloadFields | undefined): { session: string; question: DueQuestion } | undefined {
   if (fields === undefined) return undefined
   const session = textField(fields, 'session')

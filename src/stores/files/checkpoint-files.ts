@@ -1,5 +1,5 @@
+import { damagedCheckpoint, parseSavedCheckpoint } from '../../features/sessions/decide/saved-checkpoint.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
-import { damagedCheckpoint, parseSavedCheckpoint } from '../../features/state/decide/saved-checkpoint.ts'
 import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Checkpoint, SessionKey } from '../../kernel/model/session.ts'
@@ -14,7 +14,7 @@ type Port = Pick<SessionFiles, 'saveCheckpoint' | 'findCheckpoint' | 'listCheckp
 
 interface Found {
   readonly file: string
-  /** What the names say; the file itself knows better. */
+  /** The session and the agent from the file name; the content has the exact values. */
   readonly key: SessionKey
   readonly mtimeMs: number
 }

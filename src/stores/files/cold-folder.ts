@@ -8,13 +8,13 @@ import { textHash } from '../../kernel/system/content-hash.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import { replaceFile } from './safe-path.ts'
 
-/** A part of a copy when it is read: more is damage, or a trap. */
+/** The maximum size of an unpacked part: a larger one is damaged or malicious. */
 const MAX_BYTES = 64 * 1024 * 1024
 const HEAD = 'copy.json'
 
 /**
- * `~/.cairn/cold/<project>/<host>/<session>/`: `copy.json` says what it is a copy of and how far it goes, `<n>.jsonl.gz` are the messages from
- * the nth on. A part is written before the head that counts it, so a killed process leaves the copy as it was.
+ * `~/.cairn/cold/<project>/<host>/<session>/`: `copy.json` has the source and the number of messages, `<n>.jsonl.gz` has the messages from
+ * the nth on. A part is written before the head that counts it, so a killed process leaves the copy unchanged.
  */
 export function coldFolder({
   folder,
@@ -121,7 +121,7 @@ function unpacked(bytes: Uint8Array): string | undefined {
 }
 
 function damagedPart(file: string): NonNullable<KeptPart['trouble']> {
-  return { code: 'copy_damaged', message: `${file} cannot be unpacked any more.` }
+  return { code: 'copy_damaged', message: `${file} cannot be unpacked.` }
 }
 
 function isMessage(value: unknown): boolean {

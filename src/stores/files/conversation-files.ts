@@ -1,8 +1,17 @@
-import { renderDocument } from '../../features/sessions/decide/closed-conversation.ts'
+import {
+  type ClosedConversation,
+  type ClosedConversationReading,
+  count,
+  factsOf,
+  parseClosed,
+  parseObject,
+  renderDocument,
+} from '../../features/sessions/decide/closed-conversation.ts'
 import {
   headLine,
   type LinePosition,
   messageLine,
+  problemList,
   stateLine,
 } from '../../features/sessions/decide/conversation-lines.ts'
 import {
@@ -18,8 +27,10 @@ import {
   sessionNotFound,
   updatedHead,
 } from '../../features/sessions/decide/conversation-rules.ts'
+import { parseMessage } from '../../features/sessions/decide/parse-message.ts'
 import type { AppendedMessages, MessageNumbering } from '../../features/sessions/decide/session-files.ts'
 import type { Message } from '../../kernel/model/message.ts'
+import type { NoticeCode } from '../../kernel/model/notice-codes.ts'
 import type {
   Conversation,
   ConversationEnd,
@@ -27,13 +38,8 @@ import type {
   SessionKey,
   SessionState,
 } from '../../kernel/model/session.ts'
+import type { Disk } from '../../kernel/system/disk.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
-import {
-  type ConversationDocumentFile,
-  readDocument,
-  readDocumentEnd,
-  readFacts,
-} from './conversation-document.ts'
 import {
   type GrowingFile,
   headLineAt,
@@ -57,7 +63,7 @@ interface WholeConversation extends Conversation {
   readonly isWhole: boolean
 }
 
-/** One conversation at a time: the effects on its two files. The caller has the lock where something is written. */
+/** Reads and writes the two files of a conversation. For writes the caller has the lock. */
 export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   const growing = (place: ConversationPlace): GrowingFile => ({
     disk,
@@ -74,8 +80,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   })
 
   /**
-   * A session of seed A has its document in a flat file, until it is written again. It is called like the agent, whatever that is: only
-   * a name that is in the folder is one.
+   * A session of seed A has its document in a flat file, until it is written again. Its name is the agent's: only an existing file counts.
    */
   function placeOf(key: SessionKey): ConversationPlace {
     const base = `${paths.conversations}/${fileNameOf(key.agent)}/${fileNameOf(key.session)}`
@@ -90,7 +95,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return place
   }
 
-  /** A closing that died between its two steps left the lines next to the document that has them. */
+  /** A process that died while closing left the lines next to the document that has them. */
   function isLeftover(place: ConversationPlace): boolean {
     const facts = readFacts(closed(place))
     if (facts?.linesBytes === undefined || disk.stamp(place.lines)?.size !== facts.linesBytes) return false
@@ -99,7 +104,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
 
   const tailOf = (place: ConversationPlace) => (isLeftover(place) ? undefined : readTail(growing(place)))
 
-  /** Closed, with or without lines next to the document: it has all that they say. */
+  /** Closed: the document has all messages of the lines, if there are any. */
   const isSettled = (place: ConversationPlace): boolean =>
     disk.stamp(place.document) !== undefined && tailOf(place) === undefined
 
@@ -118,7 +123,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     if (grown === undefined && document === undefined) return undefined
     const base = document?.kind === 'read' ? document.closed : undefined
     if (grown !== undefined && base !== undefined && base.place.n !== before) return readWhole(place)
-    // A beginning that was never finished.
+    // An unfinished start.
     if (
       grown !== undefined &&
       grown.head === undefined &&
@@ -141,7 +146,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     }
   }
 
-  /** What a list shows of it, from the two ends of its files. */
+  /** The data of a list, from the start and the end of its files. */
   function glance(place: ConversationPlace): ConversationOverview | undefined {
     const tail = tailOf(place)
     const facts = readFacts(closed(place))
@@ -203,7 +208,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     if (!isBegun(place, tail) && disk.stamp(place.document) === undefined) throw sessionNotFound(key)
     let at = tail?.place ?? facts?.place ?? { n: 0, seen: 0 }
     const first = at.n
-    // A closed conversation grows again in a file of its own, which says whose it is.
+    // A closed conversation continues in a new file, which names its session and agent.
     let text = tail === undefined && facts !== undefined ? headLine(facts.head, at) : ''
     const headAt = tail === undefined ? 0 : tail.headAt
     for (const { message, place: own } of placedMessages(messages, numbering, at)) {
@@ -228,14 +233,14 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     return true
   }
 
-  /** A first line that was never finished begins nothing. */
+  /** An unfinished first line does not start a conversation. */
   function isBegun(place: ConversationPlace, tail: Tail | undefined): boolean {
     if (tail === undefined) return false
     return tail.place.n > 0 || readHead(growing(place), tail.headAt) !== undefined
   }
 
   function write(place: ConversationPlace, tail: Tail | undefined, text: string): void {
-    // Its first lines are written together or not at all: they say whose conversation it is.
+    // The first lines are written together: they name the session and the agent.
     if (tail === undefined) return void replaceFile(disk, place.lines, text, clock.random(2 ** 40))
     const bytes = new TextEncoder().encode(tail.endsWell ? text : `\n${text}`)
     const before = disk.stamp(place.lines)?.size ?? 0
@@ -247,7 +252,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     }
   }
 
-  /** Half a line would be reported as damage later. Only what we wrote is removed: a dying process may have marked its end after it. */
+  /** Half a line would be reported as damage later. Only our own bytes are removed: another process may have appended after them. */
   function takeBack(file: string, before: number, bytes: Uint8Array): void {
     const written = disk.readRange(file, before, bytes.length + 1)
     if (written === undefined || written.length === 0 || written.length > bytes.length) return
@@ -256,8 +261,8 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   }
 
   /**
-   * Nothing is waited for, and nothing is read: one line at the end. Whoever settles it at this moment may have removed the file: then the
-   * line is in a new one, alone, and says nothing (`isSettled`).
+   * Appends one line without waiting or reading. If another process closes the conversation at this moment, the line is alone in a new
+   * file, and is ignored (`isSettled`).
    */
   function mark(key: SessionKey, state: SessionState, at: string): void {
     const { lines } = placeOf(key)
@@ -279,7 +284,7 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
     const asked = messages.findLast(isRequest)
     const text = renderDocument({
       head: now.head,
-      // Upkeep writes it again when it moves old messages to the archive: it is not closed a second time by that.
+      // Upkeep rewrites it when it archives old messages: that does not close it again.
       closedAt: now.state === 'closed' ? now.activeAt : new Date(clock.nowMs()).toISOString(),
       messages,
       trimmed,
@@ -287,9 +292,9 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
       ...(linesBytes !== undefined && { linesBytes }),
       ...(asked !== undefined && { doing: requestOf(asked) }),
     })
-    // What could not be read is not thrown away.
+    // A file that could not be read is not deleted.
     const kept = now.isWhole ? undefined : `.damaged-${clock.nowMs()}`
-    // A copy, so that the old document is in its place until the new one is.
+    // A copy, so that the old document stays in place until the new one replaces it.
     const old = kept === undefined ? undefined : disk.readFile(own)
     if (old !== undefined) replaceFile(disk, `${own}${kept}`, old, clock.random(2 ** 40))
     replaceFile(disk, own, text, clock.random(2 ** 40))
@@ -326,4 +331,84 @@ export function conversationFiles({ paths, disk, clock, safe }: SessionParts) {
   }
 
   return { placeOf, isSettled, readWhole, glance, end, start, append, growLast, mark, settle, fork }
+}
+
+/** A document is parsed as one text; a larger one is reported and not read. */
+const MAX_DOCUMENT_BYTES = 268_435_456
+const END_BYTES = 1_048_576
+const SMALL_DOCUMENT_BYTES = 4_194_304
+const PREFIX_BYTES = 131_072
+
+interface ConversationDocumentFile {
+  readonly disk: Disk
+  readonly file: string
+  readonly name: string
+  readonly nowMs: number
+  readonly key: SessionKey
+}
+
+export function readDocument(document: ConversationDocumentFile): ClosedConversationReading | undefined {
+  const { disk, file, name, nowMs } = document
+  const stamp = disk.stamp(file)
+  if (stamp === undefined) return undefined
+  const problems = problemList(name)
+  const damaged = (code: NoticeCode, message: string): ClosedConversationReading => {
+    problems.add({ code, message })
+    return { kind: 'damaged', problems: problems.all() }
+  }
+  if (stamp.size > MAX_DOCUMENT_BYTES)
+    return damaged(
+      'conversation_too_large',
+      `is ${Math.round(stamp.size / 1_048_576)} MB large and was not read`,
+    )
+  const bytes = disk.readFile(file)
+  if (bytes === undefined) return undefined
+  return parseClosed(new TextDecoder().decode(bytes), {
+    name,
+    nowMs,
+    key: document.key,
+    writtenMs: stamp.mtimeMs,
+  })
+}
+
+/** The data of a list, from the beginning of the file; a file of another tool is read whole. */
+export function readFacts(
+  document: ConversationDocumentFile,
+): Omit<ClosedConversation, 'messages'> | undefined {
+  const { disk, file } = document
+  const range = disk.readRange(file, 0, PREFIX_BYTES)
+  const stamp = disk.stamp(file)
+  if (range === undefined || stamp === undefined) return undefined
+  const text = new TextDecoder().decode(range)
+  const end = text.indexOf('"messages": [')
+  const fields = end === -1 ? undefined : parseObject(`${text.slice(0, end)}"messages": []}`)
+  if (fields !== undefined && count(fields.count) !== undefined)
+    return factsOf(fields, { key: document.key, nowMs: document.nowMs, writtenMs: stamp.mtimeMs }, 0)
+  const whole = readDocument(document)
+  return whole?.kind === 'read' ? whole.closed : undefined
+}
+
+/** The last messages of a document; of our own files, with one line a message, only the end is read. */
+function readDocumentEnd(
+  document: ConversationDocumentFile,
+  most: number,
+  isWanted: (message: Message) => boolean,
+): Message[] {
+  const { disk, file, nowMs } = document
+  const read = disk.readTail(file, END_BYTES)
+  if (read === undefined) return []
+  const messages: Message[] = []
+  const lines = new TextDecoder()
+    .decode(read.tail)
+    .split('\n')
+    .slice(read.tail.length < read.size ? 1 : 0)
+  for (const line of lines.reverse()) {
+    if (messages.length === most) break
+    const fields = line.startsWith('    {') ? parseObject(line.trim().replace(/,$/, '')) : undefined
+    const message = fields && parseMessage(fields, nowMs).message
+    if (message !== undefined && isWanted(message)) messages.push(message)
+  }
+  if (messages.length > 0 || read.size > SMALL_DOCUMENT_BYTES) return messages.reverse()
+  const whole = readDocument(document)
+  return whole?.kind === 'read' ? whole.closed.messages.filter(isWanted).slice(-most) : []
 }

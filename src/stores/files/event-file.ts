@@ -16,7 +16,7 @@ const UNCOVERED_BYTES = 64 * 1024
 /**
  * `history/events.jsonl`, one event a line.
  *
- * To know a hash again in a log of 100,000 events, a hook must not read 40 MB. `.vault/event-hashes` has two numbers for
+ * A hook must not read 40 MB to find a hash in a log of 100,000 events. `.vault/event-hashes` has two numbers for
  * each event: 52 bits of its hash, and where its line ends. What is after the last such end is read from the log. The
  * table can be deleted at any time.
  */
@@ -28,7 +28,7 @@ export function eventFile({
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): EventLog {
   const folder = placeIn(paths.memory, LAYOUT.history)
@@ -59,7 +59,7 @@ export function eventFile({
         const read = disk.readTail(file, bytes)
         if (read === undefined) return { events: [], problems: [] }
         const isWhole = read.tail.length === read.size
-        // Without the whole file, the first line of the tail may lack its beginning.
+        // The first line of the tail may be incomplete.
         const start = isWhole ? 0 : read.tail.indexOf(NEWLINE) + 1
         const found = newestIn(read.tail.subarray(start), limit)
         if (!isWhole && (start === 0 || found.events.length < limit)) continue
@@ -116,7 +116,7 @@ export function eventFile({
     const kept: Uint8Array[] = []
     for (const { text, start, end } of linesOf(bytes)) {
       const event = parseEvent(text)
-      // What cannot be read stays: a person may mend it.
+      // A line that cannot be read stays: a person may correct it.
       if (event === undefined || !ids.has(event.id)) kept.push(bytes.subarray(start, end))
     }
     const temporary = `${file}.cairn-tmp`
@@ -147,7 +147,7 @@ export function eventFile({
     if (disk.isFolder(folder) !== true) disk.makeFolder(folder)
     const before = disk.stamp(file)?.size ?? 0
     try {
-      // A process that died in the middle of a line left it open; it must not swallow the next one.
+      // A process that died left an unfinished line; the next event must not become part of it.
       disk.append(file, new TextEncoder().encode(endsOpen ? `\n${text}` : text))
     } catch (error) {
       if ((disk.stamp(file)?.size ?? 0) > before) disk.truncate(file, before)
@@ -177,7 +177,7 @@ export function eventFile({
     return { endsOpen }
   }
 
-  /** Key and end of line by turns; empty when the table does not belong to this log. */
+  /** Pairs of key and end of line; empty if the table does not belong to this log. */
   function readTable(size: number): Float64Array {
     const bytes = disk.readFile(table)
     if (bytes === undefined || bytes.length === 0 || bytes.length % 16 !== 0) return new Float64Array()
@@ -199,7 +199,7 @@ export function eventFile({
     else disk.append(table, bytes)
   }
 
-  /** Counted from the beginning only when there is something to report. */
+  /** Counted from the beginning only for a report. */
   function numbered(damaged: readonly { text: string; start: number }[], offset: number): Problem[] {
     if (damaged.length === 0) return []
     const bytes = disk.readFile(file) ?? new Uint8Array()

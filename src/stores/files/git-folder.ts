@@ -3,7 +3,7 @@ import type { Disk } from '../../kernel/system/disk.ts'
 
 const MAX_LEVELS_UP = 40
 const COMMIT = /^[0-9a-f]{40,64}$/
-/** As much as git itself shows where it is sure. */
+/** The length of an abbreviated commit. */
 const SHOWN_DIGITS = 12
 
 /** The commit of HEAD, from git's own files: no process is started. */
@@ -21,8 +21,7 @@ export function findGitFolder(root: string, disk: Disk): string | undefined {
 }
 
 /**
- * `.git` of the project or of a folder above, and that folder, which paths of git are relative to; in a worktree `.git` is a
- * file that says where the folder is.
+ * `.git` of the project or of a folder above, and that folder, the root of git's paths; in a worktree `.git` is a file with the path of the folder.
  */
 export function findCheckout(
   root: string,

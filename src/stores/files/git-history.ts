@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import type { PastFile, Rename } from '../../features/freshness/decide/ports.ts'
-import type { KnownCommits } from '../../features/validate/decide/memory-tree.ts'
+import type { KnownCommits } from '../../features/validate/decide/ports.ts'
 import { readGitBytes } from '../../kernel/system/git.ts'
 
 const PATIENCE_MS = 10_000
-/** As much as is read of a file that is there. */
+/** Maximum bytes of a file that are read. */
 const MAX_BYTES = 1_048_576
-/** The commit of an entry comes from a file that anybody may have written. */
+/** The commit of an entry comes from a file that may be hostile. */
 const COMMIT = /^[0-9a-f]{7,64}$/
 const NO_COMMITS = /does not have any commits/
 
-/** What a file said at a commit, byte by byte: no filter and no converter of the repository is run. */
+/** The bytes of a file at a commit, without any filter or converter of the repository. */
 export async function readBlob(
   root: string,
   commit: string,
@@ -26,10 +26,10 @@ export async function readBlob(
   if (known.kind === 'failed') return unknown('git_failed', known.why)
   return known.kind === 'absent'
     ? unknown('no_commit', `commit ${commit.slice(0, 12)} is not in this clone`)
-    : unknown('no_file', `commit ${commit.slice(0, 12)} does not have it`)
+    : unknown('no_file', `commit ${commit.slice(0, 12)} does not have the file`)
 }
 
-/** The newest first, with those of the files that each changed; a merge may have changed all of them. Paths are from `root`. */
+/** The newest first, each with the files that it changed; a merge may have changed all of them. Paths are from `root`. */
 export async function commitsOf(root: string, files: readonly string[], most: number): Promise<KnownCommits> {
   const words = [
     'log',
@@ -66,7 +66,7 @@ type KnownRenames =
   | { readonly kind: 'known'; readonly renames: readonly Rename[] }
   | { readonly kind: 'unknown'; readonly why: string }
 
-/** Every rename of the history, oldest first, with paths from the project's root. Asks git once. */
+/** Every rename of the history, oldest first, with paths from the project's root. Starts git once. */
 export async function gitRenames(root: string): Promise<KnownRenames> {
   const words = ['--find-renames', '--diff-filter=R', '--name-status', '--format=']
   const { error, stdout, stderr } = await gitLog(root, MAX_RENAME_COMMITS, words)
@@ -89,8 +89,8 @@ export function parseRenames(output: string): Rename[] {
 }
 
 /**
- * The day of the commit in which each file under a folder first appeared, by its path from the project's root. Asks git once. Empty where
- * git does not know: no repository, no git, too long a history.
+ * The date of the first commit of each file under a folder, by its path from the project's root. Starts git once. Empty without a
+ * repository, without git, or with a history that is too long.
  */
 export async function firstCommits(root: string, folder: string): Promise<ReadonlyMap<string, string>> {
   const words = ['--diff-filter=A', '--no-renames', '--name-only', '--format=%x01%as']

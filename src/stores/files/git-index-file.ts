@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import type { GitTracking } from '../../features/validate/decide/memory-tree.ts'
+import type { GitTracking } from '../../features/validate/decide/ports.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { findCheckout } from './git-folder.ts'
@@ -16,8 +16,8 @@ const LONG_NAME = 0xfff
 const EXTENDED = 0x4000
 
 /**
- * What git knows of the memory. What it tracks is read from `.git/index` and not asked of git: a project that came as an archive may
- * bring a configuration that has git run a program. Only history is asked for, with all of that turned off.
+ * Git's data about the memory. Tracked files are read from `.git/index` without starting git: the configuration of a downloaded project can
+ * make git run a program. Only history needs git, with such settings turned off.
  */
 export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
   return {
@@ -71,12 +71,12 @@ export function gitIndexFile(paths: MemoryPaths, disk: Disk): GitTracking {
     if (checkout === undefined) return { kind: 'no_checkout' }
     const file = path.join(checkout.gitFolder, 'index')
     const stamp = disk.stamp(file)
-    // A repository in which nothing was ever added.
+    // A repository without any added file.
     if (stamp === undefined) return { kind: 'read', paths: [] }
     if (stamp.size > MAX_BYTES) return { kind: 'unreadable', why: 'its list of files is too long' }
     const bytes = disk.readFile(file)
     if (bytes === undefined) return { kind: 'read', paths: [] }
-    // Links on the way up would make the two differ.
+    // Real paths, so that links do not make the two differ.
     const [top, memory] = [checkout.top, paths.root].map(folder => disk.realPath(folder) ?? folder)
     const below = path
       .relative(top ?? '', memory ?? '')
@@ -116,7 +116,7 @@ function trackedPaths(bytes: Uint8Array, prefix: string, nameBytes: 20 | 32 = 20
   const version = view.getUint32(4)
   if (version < 2 || version > 4) return undefined
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  // Most checkouts have thousands of files, and one search shows that none of them is ours.
+  // One search excludes a checkout without our files.
   if (version < 4 && !buffer.includes(prefix)) return []
   const wanted = Buffer.from(prefix, 'utf8').toString('latin1')
   const count = view.getUint32(8)
@@ -138,7 +138,7 @@ function trackedPaths(bytes: Uint8Array, prefix: string, nameBytes: 20 | 32 = 20
     const length = flags & LONG_NAME
     const end = version < 4 && length < LONG_NAME ? nameAt + length : bytes.indexOf(0, nameAt)
     if (end < nameAt || end >= bytes.length) return undefined
-    // One character a byte: what is dropped is counted in bytes.
+    // One character a byte: removed lengths are in bytes.
     const name = buffer.toString('latin1', nameAt, end)
     const path: string = version === 4 ? before.slice(0, before.length - dropped) + name : name
     if (path.startsWith(wanted)) paths.push(Buffer.from(path.slice(wanted.length), 'latin1').toString('utf8'))
@@ -148,7 +148,7 @@ function trackedPaths(bytes: Uint8Array, prefix: string, nameBytes: 20 | 32 = 20
   return paths
 }
 
-/** As git writes offsets: seven bits a byte, and one added for each byte that follows. */
+/** The offset format of git: seven bits a byte, plus one for each following byte. */
 function readVarint(bytes: Uint8Array, from: number): { value: number; next: number } | undefined {
   let value = 0
   for (let at = from; at < Math.min(bytes.length, from + 5); at++) {

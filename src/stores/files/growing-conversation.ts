@@ -12,9 +12,9 @@ import { lineSplitter, type SplitLine } from '../../kernel/system/line-splitter.
 
 const NEWLINE = 0x0a
 const CHUNK_BYTES = 1_048_576
-/** What is captured is far shorter; a longer line is not ours, and is reported and left out. */
+/** Captured lines are far shorter; a longer line is reported and left out. */
 const MAX_LINE_BYTES = 1_048_576
-/** What is in memory: so many characters of whole messages, then as many of messages cut to 400, then of each 80. */
+/** Memory limits: this many characters of whole messages, then as many of messages cut to 400, then 80 of each. */
 const WHOLE_CHARACTERS = 32_000_000
 const SHORT_CHARACTERS = 400
 const MIN_CHARACTERS = 80
@@ -22,15 +22,15 @@ const FIRST_TAIL_BYTES = 65_536
 const MAX_TAIL_BYTES = 33_554_432
 const HEAD_LINE_BYTES = 131_072
 
-/** What the end of a growing conversation says of all of it. */
+/** Facts about a growing conversation, from its end. */
 export interface Tail {
   readonly size: number
-  /** false: the last line was never finished. */
+  /** false: the last line is unfinished. */
   readonly endsWell: boolean
   readonly place: LinePosition
   readonly headAt: number | undefined
   readonly state: SessionState
-  /** When the last line was written, where it says so. */
+  /** The time of the last line, if it has one. */
   readonly at: string | undefined
 }
 
@@ -48,12 +48,12 @@ interface Growing {
 export interface GrowingFile {
   readonly disk: Disk
   readonly file: string
-  /** As it is called in messages, relative to `.memory/`. */
+  /** The name in messages, relative to `.memory/`. */
   readonly name: string
   readonly nowMs: number
 }
 
-/** All of it, a chunk at a time. Messages before `from` are in the document next to it. */
+/** Reads the whole file in chunks. Messages before `from` are in the document next to it. */
 export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: number): Growing | undefined {
   const chunks = disk.readChunks(file, CHUNK_BYTES)
   if (chunks === undefined) return undefined
@@ -117,7 +117,7 @@ export function readGrowing({ disk, file, name, nowMs }: GrowingFile, from: numb
   if (head === undefined && messages.length === 0 && isWhole) return undefined
   if (shortened > 0) {
     isWhole = false
-    const message = `is too long to be read whole: the last ${shortened} messages are given shortened`
+    const message = `is too long to be read whole: the last ${shortened} messages are shortened`
     problems.add({ code: 'conversation_shortened', message })
   }
   return { head, state, at, messages, place, problems: problems.all(), isWhole }
@@ -141,7 +141,7 @@ function shorten(message: Message, most: number): Message {
   return { ...rest, text: copy, run: told }
 }
 
-/** Reads backwards from the end, as far as it takes to know where the next message goes. */
+/** Reads backwards from the end, until the number of the next message is known. */
 export function readTail(growing: GrowingFile): Tail | undefined {
   for (let bytes = FIRST_TAIL_BYTES; bytes <= MAX_TAIL_BYTES; bytes *= 8) {
     const read = growing.disk.readTail(growing.file, bytes)
@@ -150,7 +150,7 @@ export function readTail(growing: GrowingFile): Tail | undefined {
     if (tail !== undefined) return tail
     if (read.tail.length === read.size) break
   }
-  // Somebody else wrote this file, or its end is one huge line.
+  // Another program wrote this file, or its last line is huge.
   const size = growing.disk.stamp(growing.file)?.size ?? 0
   const whole = readGrowing(growing, 0)
   if (whole === undefined) return undefined
@@ -196,7 +196,7 @@ export function* linesBackward(
   }
 }
 
-/** The head that counts: the one the end points to, or the first line. */
+/** The valid head: the one that the end points to, or the first line. */
 export function readHead(growing: GrowingFile, headAt: number | undefined): SessionHead | undefined {
   return (
     (headAt === undefined ? undefined : headLineAt(growing, headAt))?.head ?? headLineAt(growing, 0)?.head

@@ -13,7 +13,7 @@ import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 const MAX_BYTES = 16 * 1_048_576
 const MAX_SMALL_BYTES = 65_536
 const PLAIN_ID = /^[a-z0-9][a-z0-9_-]{0,79}$/
-/** A worker says so often that it lives. One that was silent for so long is dead, and its number may be another's. */
+/** How often a worker renews its mark. After this much silence it is dead, and its process id may belong to another process. */
 const SILENT_MS = 60_000
 
 export function hookSpoolFolder({
@@ -64,7 +64,7 @@ export function hookSpoolFolder({
         ensureFolder()
         const file = fileOf(nameOf(session), 'jsonl')
         const before = disk.stamp(file)?.size ?? 0
-        // Behind a line that was never finished, and whole in one write: others append at the same time.
+        // Starts a new line after an unfinished one, in a single write: other processes append at the same time.
         const bytes = new TextEncoder().encode(`\n${lines.join('\n')}\n`)
         if (before + bytes.length > MAX_BYTES) throw tooMuch(session)
         if (!disk.appendSoon(file, bytes)) disk.appendSoon(file, bytes)
@@ -168,7 +168,7 @@ export function hookSpoolFolder({
   }
 }
 
-/** A plain id is its own name. Every line says whose it is: two ids under one name would not be mixed up. */
+/** A plain id is its own name. Every line has its session: two ids under one name would not be confused. */
 function nameOf(session: string): string {
   return PLAIN_ID.test(session) ? session : `s-${fingerprint(session)}`
 }
@@ -220,15 +220,15 @@ function readCalls(fields: ReturnType<typeof parseFields>): Record<string, HookC
 function tooMuch(session: string): CairnError {
   return new CairnError({
     code: 'store_io',
-    message: `What hooks recorded of session ${session.slice(0, 80)} was not stored for long; no more of it is recorded.`,
-    hint: '`cairn status` shows why hooks fail; the next session takes it in.',
+    message: `What hooks recorded of session ${session.slice(0, 80)} was not stored for too long; no more of it is recorded.`,
+    hint: '`cairn status` shows why hooks fail; the next session stores it.',
   })
 }
 
 function throughLink(file: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
-    message: `${file} is a link, and Cairn writes no file through a link.`,
+    message: `${file} is a link, and Cairn does not write through a link.`,
     hint: 'Remove the link; Cairn makes the folder again.',
   })
 }

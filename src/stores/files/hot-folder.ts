@@ -13,7 +13,7 @@ const MAX_BYTES = 1_048_576
 const LEVELS = 3
 const MAX_FILES = 500
 const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.memory'])
-/** How systems say that this user may not make links, or that this file system has none. */
+/** Error codes for "links are not permitted" and "links are not supported". */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES'])
 
 /** Rules, skills and the folders of hosts, below the project. */
@@ -38,7 +38,7 @@ export function hotFolder({
     throw refused(place, 'is not a place for rules or skills of this project')
   }
 
-  /** Where all links lead; undefined when there is nothing, when it is outside, or when links go in a circle. */
+  /** The real path; undefined: nothing there, outside the project, or circular links. */
   function realInside(whole: string): string | undefined {
     const real = realPathOf(disk, whole)
     return real !== undefined && isInside(real, realRoot()) ? real : undefined
@@ -53,7 +53,7 @@ export function hotFolder({
     return undefined
   }
 
-  /** A link on the way, or the place itself, leads nowhere, in a circle or out of the project. */
+  /** Whether a link on the path, or the path itself, is broken, circular or leads out of the project. */
   function leadsAway(whole: string): boolean {
     for (let at = whole; at !== paths.root && isInside(at, paths.root); at = path.dirname(at))
       if (disk.isLink(at) && realInside(at) === undefined) return true
@@ -69,13 +69,16 @@ export function hotFolder({
     if (real === undefined) {
       if (!isLink && realPathOf(disk, whole) === undefined && linkOnTheWay(whole) === undefined)
         return { kind: 'absent' }
-      return { kind: 'unreadable', why: 'is a link that leads nowhere, in a circle or out of the project' }
+      return { kind: 'unreadable', why: 'is a link that is broken, circular or leads out of the project' }
     }
-    // A pipe or a device would be waited for without end.
+    // Reading a pipe or a device could block for ever.
     const file = seePlainFile(real)
     if (file === undefined) return { kind: 'unreadable', why: 'is not a plain file' }
     if (file.size > MAX_BYTES)
-      return { kind: 'unreadable', why: `has ${Math.ceil(file.size / 1_048_576)} MB, which no such file has` }
+      return {
+        kind: 'unreadable',
+        why: `has ${Math.ceil(file.size / 1_048_576)} MB, too large for such a file`,
+      }
     const bytes = disk.readRange(real, 0, MAX_BYTES)
     if (bytes === undefined) return { kind: 'absent' }
     return decoded(bytes, file.mtimeMs)
@@ -104,7 +107,7 @@ export function hotFolder({
     return { kind: 'file', ...(reading.kind === 'text' && { text: reading.text }) }
   }
 
-  /** No folder on the way is a link, so what is made is where its path says. */
+  /** Requires that no folder on the path is a link, so that a new file is where its path says. */
   function plain(place: string): string {
     const whole = locate(place)
     const link = linkOnTheWay(whole)
@@ -138,10 +141,10 @@ export function hotFolder({
     const isBehindLink = disk.isLink(whole) || linkOnTheWay(whole) !== undefined
     // A missing file behind a link that stays inside is only absent.
     if (isBehindLink && realInside(whole) === undefined && leadsAway(whole))
-      return { paths: [], missing: 'is a link that leads nowhere, in a circle or out of the project' }
+      return { paths: [], missing: 'is a link that is broken, circular or leads out of the project' }
     return walk(folder, 0)
       ? { paths: found }
-      : { paths: found, missing: `holds more than the ${MAX_FILES} files that are looked at` }
+      : { paths: found, missing: `has more than the ${MAX_FILES} files that are read` }
   }
 
   function leadsToFolder(place: string): boolean {
@@ -155,7 +158,7 @@ export function hotFolder({
     return [...(disk.listFolder(whole) ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Folders of the project that linking made: taking the links away removes these, and none that the user made. */
+  /** Folders of the project that linking created: unlinking removes these, and no folder of the user. */
   function madeFolders(): readonly string[] {
     const bytes = disk.readFile(madeFile)
     const names = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes))
@@ -201,7 +204,7 @@ export function hotFolder({
     makeLink: orSubject((place, target: string) => {
       noteMade(place)
       const whole = writable(place)
-      // In a free place the system refuses to replace what another process puts there in between.
+      // For a new file the system refuses to replace one that another process created meanwhile.
       const isFree = !disk.isLink(whole) && disk.stamp(whole) === undefined
       const made = isFree ? whole : `${whole}.${clock.nowMs().toString(36)}.cairn-tmp`
       try {
@@ -245,7 +248,7 @@ export function hotFolder({
   }
 }
 
-/** What is damaged names no folder: an empty one then stays. */
+/** A damaged list names no folder: an empty one then stays. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -269,6 +272,6 @@ function refused(place: string, why: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
     message: `${place} ${why}.`,
-    hint: 'Name a folder inside the project (`hot.rules`, `skills.folder`), or replace the link by what it points to.',
+    hint: 'Name a folder inside the project (`hot.rules`, `skills.folder`), or replace the link with its target.',
   })
 }

@@ -67,7 +67,7 @@ export function hubLinkFolder({
         code: 'not_linked',
         message:
           'The token of the link is missing from your folder, is not valid, or belongs to another link.',
-        hint: '`cairn link <hub-url> --token-file <file>` gives it again; what was synced stays known.',
+        hint: '`cairn link <hub-url> --token-file <file>` sets it again; the sync state is not lost.',
       })
     },
     async keep(address, token) {

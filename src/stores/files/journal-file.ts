@@ -85,7 +85,7 @@ export function journalFile(paths: MemoryPaths, disk: Disk): Journal {
   function archivedLogs(): string[] {
     return (
       (disk.listFolder(paths.archive) ?? [])
-        // A folder or a log that is a link may lead anywhere.
+        // A folder or a log that is a link may lead out of the memory.
         .filter(item => item.isDirectory() && item.name.startsWith('audit-'))
         .map(item => path.join(paths.archive, item.name, 'audit.jsonl'))
         .filter(log => !disk.isLink(log))
@@ -122,7 +122,7 @@ function parseLines(bytes: Uint8Array, name: string, onProblem?: OnProblem): Jou
         code: 'journal_line_damaged',
         path: name,
         message: `A line of ${name} is not a journal record: ${line.slice(0, 60)}`,
-        hint: 'The other lines are used. The damaged one is kept in the file.',
+        hint: 'The other lines are used. The damaged one stays in the file.',
       })
     }
   }

@@ -13,26 +13,26 @@ import type { DocumentName, JsonObject } from '../../kernel/vault/ports.ts'
 import { isSame, joinDocument, splitDocument } from '../../kernel/vault/split-document.ts'
 import { ChangedMeanwhile, type FileWrite } from '../../kernel/vault/vault-folder.ts'
 
-/** `file` is the one, of the files of the document, that is damaged, restored or newer. */
+/** `file` is the file of the document that is damaged, restored or newer. */
 type LoadedDocument = DocumentReading & {
   readonly restored: boolean
   readonly inConflict: boolean
   readonly file?: string
 }
 
-/** What one of the files says. */
+/** The content of one file. */
 type LoadedFile = DocumentReading & {
   readonly file: string
   readonly restored: boolean
   readonly inConflict: boolean
-  /** Of the bytes that were read; null: there was no file. */
+  /** The hash of the bytes that were read; null: there was no file. */
   readonly hash: string | null
 }
 
 interface PlannedWrite extends FileWrite {
   readonly bytes: Uint8Array
   readonly replaces: string | null
-  /** git left two versions in it: to write it would decide between them. */
+  /** git left two versions in it: writing it would decide between them. */
   readonly inConflict: boolean
 }
 
@@ -42,7 +42,7 @@ export function documentFiles(name: DocumentName): readonly string[] {
   return local === undefined ? [name] : [name, local.file]
 }
 
-/** Reads a document of `.memory/`; a damaged file is answered from the copy of the last good one. */
+/** Reads a document of `.memory/`; for a damaged file it uses the last good copy. */
 export function loadDocument(paths: MemoryPaths, disk: Disk, name: DocumentName): LoadedDocument {
   const loaded = loadFiles(paths, disk, name)
   const notable =
@@ -69,7 +69,7 @@ interface DocumentFolder {
   readonly nowMs: number
 }
 
-/** Of the files that would have to be written to say this document, one that git left a conflict in. */
+/** A file with a git conflict that must be written for this document. */
 export function findConflicted(
   folder: Omit<DocumentFolder, 'nowMs'>,
   name: DocumentName,
@@ -81,8 +81,8 @@ export function findConflicted(
 }
 
 /**
- * The writes that make the files say this document, and their backups: none for a file that says its part already. A damaged file that is
- * about to be replaced is copied next to its backup first: nothing is thrown away.
+ * The writes of the document and its backups, without unchanged files. A damaged file is copied next to its backup before it is replaced,
+ * so no data is lost.
  */
 export function documentWrites(
   folder: DocumentFolder,
@@ -96,7 +96,7 @@ export function documentWrites(
   const planned = planWrites(loaded, name, document)
   for (const { path: file } of planned) keepDamaged(folder, name, file)
   const writes = planned.map(({ path: file, bytes, replaces }) => ({ path: file, bytes, replaces }))
-  // With the change and not after it: the copy is as new as the last change that was acknowledged.
+  // Together with the change: the copy is as new as the last acknowledged change.
   return [...writes, ...writes.map(({ path: file, bytes }) => ({ path: `${backups}/${file}`, bytes }))]
 }
 
@@ -110,13 +110,13 @@ function planWrites(
   if (local === undefined || beside === undefined) return writeOf(main, document)
   const standing = { tracked: documentOf(main), local: documentOf(beside) }
   const parts = splitDocument(document, standing, local.sections)
-  // What a file gains is written before the other loses it.
+  // The file that gains a value is written before the file that loses it.
   return [...writeOf(beside, parts.local), ...writeOf(main, parts.tracked)]
 }
 
 function writeOf(loaded: LoadedFile, document: JsonObject): PlannedWrite[] {
   const { file, restored, inConflict, hash } = loaded
-  // The backup says it, and the file does not. In a conflict it is for a person to decide what the file says.
+  // Only the backup has this value. In a conflict a person must decide.
   const isBehind = restored && !inConflict
   if (!isBehind && isSame(documentOf(loaded), document)) return []
   return [{ path: file, bytes: renderDocument(document), replaces: hash, inConflict }]
@@ -150,7 +150,7 @@ function loadFile(paths: MemoryPaths, disk: Disk, name: DocumentName, file: stri
     : { ...fallback, ...asItIs, restored: true, inConflict }
 }
 
-/** What a file says that is not there. */
+/** The content of a missing file. */
 function emptyOf(name: DocumentName, file: string): JsonObject {
   const { empty, version } = DOCUMENTS[name]
   return file === name ? empty : { version }
@@ -172,7 +172,7 @@ function readText(disk: Disk, file: string): string | undefined {
   return bytes && asText(bytes)
 }
 
-/** Not a TextDecoder: making the first one costs a cold start 0.1 ms, for a BOM that is taken off later anyway. */
+/** Not a TextDecoder: the first one costs 0.1 ms of a cold start, for a BOM that is removed later anyway. */
 function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 }

@@ -17,7 +17,7 @@ const SESSIONS = LAYOUT.sessions.path.slice(0, -1)
 export function memoryFiles(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): MemoryFiles {
   const { paths, disk, exclusively } = parts
@@ -145,7 +145,7 @@ export function memoryFiles(parts: {
     return a !== undefined && b !== undefined && equal(a, b)
   }
 
-  /** Seed A: one file for each agent. One that was written again since is in a folder, and counts alone. */
+  /** Older format: one file for each agent. A newer file in a folder replaces it. */
   function seedConversations(others: readonly ConversationFile[]): ConversationFile[] {
     const paths = new Set(others.map(({ path }) => path))
     return filesIn(CONVERSATIONS, /^(?<name>.+)\.json$/).flatMap(({ path, stamp, name: agent }) => {
@@ -166,7 +166,7 @@ export function memoryFiles(parts: {
     throw new CairnError({
       code: 'memory_outside_project',
       message: `${file} is not inside the memory.`,
-      hint: 'Nothing was changed there.',
+      hint: 'Nothing was changed.',
     })
   }
 

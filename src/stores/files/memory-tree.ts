@@ -1,18 +1,18 @@
 import { isPlainPath } from '../../features/upkeep/decide/archive.ts'
+import { ABANDONED_MS, TEMPORARY } from '../../features/validate/decide/judge-tree.ts'
 import type {
   FileReading,
   MemoryMender,
   MemoryTree,
   TreeItem,
   TreeListing,
-} from '../../features/validate/decide/memory-tree.ts'
-import { ABANDONED_MS, TEMPORARY } from '../../features/validate/decide/tree-items.ts'
+} from '../../features/validate/decide/ports.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 import { replaceFile, safePaths } from './safe-path.ts'
 
-/** More than years of work leave behind; a clone could hold any number. */
+/** More than years of work; a clone could have any number. */
 const MAX_ITEMS = 200_000
 const MAX_LEVELS = 16
 const RANDOM_BOUND = 2 ** 31
@@ -107,7 +107,7 @@ export function memoryMender(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): MemoryMender {
   const { paths, disk, clock, exclusively } = parts

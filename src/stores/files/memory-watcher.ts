@@ -202,7 +202,7 @@ function startWatching(
     if (!isStopped) next = setTimeout(() => void checkAll(), inMs).unref()
   }
 
-  // A memory that is made, or comes with a checkout, is seen by its project.
+  // A new memory, also from a checkout, is noticed by the watcher of its project.
   watch(OUTSIDE, paths.root, name => name === null || name === MEMORY_FOLDER)
   visit('', new Set(), true)
   checkOther(new Set()).catch(onFailure)

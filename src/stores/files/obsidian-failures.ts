@@ -2,7 +2,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import { errnoOf } from '../../kernel/system/disk.ts'
 
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS'])
-/** The disk is not there, although its folder is. */
+/** The disk is missing, although its folder exists. */
 export const AWAY: ReadonlySet<string> = new Set([
   'ENOTCONN',
   'ESTALE',
@@ -19,7 +19,7 @@ export const NO_FLUSH: ReadonlySet<string> = new Set([
   'EISDIR',
   'ENOENT',
 ])
-/** This name cannot be made, in this place: it is too long for the disk, or a file is where its folder should be. */
+/** This file cannot be created: its name is too long, or a file has the name of its folder. */
 const UNFIT_PLACE: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
   'EINVAL',
@@ -55,7 +55,7 @@ export function asVaultError(error: unknown, subject: string): CairnError {
   return new CairnError({
     code: 'store_io',
     message: `${subject} in the Obsidian vault: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'Look whether the disk of the vault is there and whole.',
+    hint: 'Check whether the disk of the vault is mounted and healthy.',
     cause: error,
   })
 }
@@ -72,14 +72,14 @@ export function throughLink(name: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
     message: `${name} is a link or behind a link, and notes are neither read nor written through links.`,
-    hint: 'Replace the link by a folder, or link another folder of the vault.',
+    hint: 'Replace the link with a folder, or link another folder of the vault.',
   })
 }
 
 export function alreadySyncing(): CairnError {
   return new CairnError({
     code: 'store_locked',
-    message: 'Another process syncs these notes just now.',
+    message: 'Another process is syncing these notes.',
     hint: 'Try again in a moment.',
   })
 }

@@ -86,13 +86,13 @@ export function obsidianFolder({
     }
   }
 
-  /** Asked before every write: a disk can go while thousands of notes are written, and its folder stays. */
+  /** Checked before every write: a disk can be unmounted meanwhile, and its folder stays. */
   function refuseAway(link: ObsidianLink): void {
     const look = lookAtVault(link)
     if (look !== 'there') throw vaultMissing(link, look)
   }
 
-  /** What is in a folder of the vault. Only a folder that is gone is empty: what is in one that cannot be read is unknown. */
+  /** The content of a folder of the vault. Only a missing folder is empty: the content of an unreadable one is unknown. */
   function itemsIn(folder: string): ReturnType<Disk['listFolder']> | 'denied' {
     try {
       const items = disk.listFolder(folder)
@@ -104,7 +104,7 @@ export function obsidianFolder({
     }
   }
 
-  /** Every file and folder of the synced folder, those of tools left out. */
+  /** Every file and folder of the synced folder, without those of tools. */
   function walk(
     link: ObsidianLink,
     visit: (name: string, whole: string, kind: 'note' | 'link' | 'denied') => void,
@@ -146,17 +146,17 @@ export function obsidianFolder({
       if (reading === undefined) return undefined
       if (reading === 'link') return trouble('link_left', `${name} is a link, and links are not followed.`)
       if (reading.kind === 'too_large')
-        return trouble('content_too_long', `${name} has ${reading.size} bytes, which no note of ours has.`)
+        return trouble('content_too_long', `${name} has ${reading.size} bytes, too many for a note.`)
       if (reading.kind === 'unreadable')
         return trouble('note_unreadable', `${name} cannot be read: ${reading.why}.`)
       const text = decoded(reading.bytes)
-      return text === undefined ? trouble('not_a_text', `${name} is no text.`) : { path: name, text }
+      return text === undefined ? trouble('not_a_text', `${name} is not a text.`) : { path: name, text }
     } catch (error) {
       return trouble('note_unreadable', `${name} cannot be read (${errnoOf(error) ?? 'unknown'}).`)
     }
   }
 
-  /** What is there now; undefined: nothing, or nothing that we may replace. */
+  /** The present note; undefined: there is none, or Cairn may not replace it. */
   function textAt(whole: string): string | undefined {
     const reading = disk.readPlain(whole, MAX_NOTE_BYTES)
     return reading !== undefined && reading !== 'link' && reading.kind === 'read'
@@ -178,7 +178,7 @@ export function obsidianFolder({
     )
     try {
       disk.writeFile(temporary, new TextEncoder().encode(text), seen === null ? undefined : whole)
-      // Obsidian saves every two seconds: what it wrote while we did is not ours to replace.
+      // Obsidian saves every two seconds: a note that it wrote meanwhile must not be replaced.
       if (!isAsSeen(whole, seen)) {
         disk.remove(temporary)
         return 'changed'
@@ -272,7 +272,7 @@ export function obsidianFolder({
       storing(link.folder, () => {
         const notes: NoteFile[] = []
         walk(link, (name, whole, kind) => {
-          // What a process that was killed left behind.
+          // Leftovers of killed processes.
           if (OWN_TEMPORARY.test(path.basename(name))) return
           if (kind !== 'note') {
             const trouble: NoteTrouble =
@@ -336,7 +336,7 @@ export function obsidianFolder({
       return text === undefined ? undefined : recordOfBase(text, placeText(link))
     },
     async keepBase(link, base, record) {
-      // What it says is there must be there after a power cut: it would be taken for deleted.
+      // Files in the list must exist after a power cut: otherwise they would count as deleted.
       await storing(link.folder, flushFolders)
       await keeping(() =>
         replaceFile(disk, baseFile(), renderBase(base, placeText(link), record), clock.random(1e9)),
@@ -360,7 +360,7 @@ export function obsidianFolder({
       }),
   }
 
-  /** Folders that lost their last note; the synced one stays. */
+  /** Removes folders without notes; the synced one stays. */
   function clearAway(from: string, top: string): void {
     for (let folder = from; folder !== top && isInside(folder, top); folder = path.dirname(folder))
       if (!disk.removeEmptyFolder(folder)) return
@@ -405,7 +405,7 @@ function decoded(bytes: Uint8Array): string | undefined {
 function tooMany({ folder }: ObsidianLink): CairnError {
   return new CairnError({
     code: 'invalid_input',
-    message: `${folder} has more than ${MAX_NOTES} notes, or more than ${MAX_DEPTH} levels of folders: more than is synced.`,
+    message: `${folder} has more than ${MAX_NOTES} notes, or more than ${MAX_DEPTH} levels of folders: more than Cairn syncs.`,
     hint: 'Link a folder of its own for this project.',
   })
 }

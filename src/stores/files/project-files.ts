@@ -95,7 +95,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
     try {
       return disk.listFolder(path.join(paths.root, folder)) ?? []
     } catch (error) {
-      // A folder that we may not read has nothing that we could follow a file to.
+      // A folder without read permission has no files for us.
       if (isUnreadable(error)) return []
       throw asStorageError(error, folder)
     }
@@ -111,7 +111,7 @@ export function projectFiles(paths: MemoryPaths, disk: Disk): ProjectFiles {
       if (whole === undefined)
         return { kind: 'unknown', code: 'no_file', why: 'it is not a file of the project' }
       if (findGitFolder(paths.root, disk) === undefined)
-        return { kind: 'unknown', code: 'no_repository', why: 'the project is in no git repository' }
+        return { kind: 'unknown', code: 'no_repository', why: 'the project is not in a git repository' }
       const { readBlob } = await import('./git-history.ts')
       const name = (place: string) => path.relative(paths.root, place).split(path.sep).join('/')
       const read = await readBlob(paths.root, commit, name(whole))

@@ -25,12 +25,12 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
     if (real === undefined) return
     if (!isInside(real, root)) throw outside(file, 'leads out of the project by a link')
     if (isOwn(path.relative(root, real), file))
-      throw outside(file, 'leads by a link to where only git or Cairn write')
+      throw outside(file, 'leads by a link to files that only git or Cairn write')
   }
 
-  /** The path may go through a link to a folder inside; the file itself must be one. */
+  /** The path may have a link to a folder inside; the file itself must not be a link. */
   function checkWritable(whole: string, file: string): void {
-    if (disk.isLink(whole)) throw outside(file, 'is a link, and Cairn writes no file through a link')
+    if (disk.isLink(whole)) throw outside(file, 'is a link, and Cairn does not write through a link')
     for (let folder = path.dirname(whole); isInside(folder, paths.root); folder = path.dirname(folder)) {
       if (disk.realPath(folder) === undefined) continue
       checkInside(folder, file)
@@ -38,7 +38,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
     }
   }
 
-  /** A folder that the last file left is litter. */
+  /** Removes a folder without files. */
   function clearAway(emptied: string): void {
     let folder = emptied
     while (folder !== paths.root && isInside(folder, paths.root) && disk.removeEmptyFolder(folder))
@@ -59,7 +59,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
         return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
-        throw unreadable(file, 'is no UTF-8 text')
+        throw unreadable(file, 'is not UTF-8 text')
       }
     },
 
@@ -85,7 +85,7 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
           if (text === null) continue
           const from = `${whole}${TEMPORARY}`
           temporary.push({ from, to: whole })
-          // Whoever may not read the file may not read the new one.
+          // The new file has the same read permissions.
           disk.writeFile(from, new TextEncoder().encode(text), whole)
         }
       } catch (error) {
@@ -106,10 +106,10 @@ export function projectTexts(paths: MemoryPaths, disk: Disk): ProjectTexts {
 }
 
 const WHY_UNREADABLE: Readonly<Record<string, string>> = {
-  ELOOP: 'is a link that leads in a circle',
-  ENOTDIR: 'cannot be there: a file stands where its folder would be',
-  EACCES: 'may not be read',
-  EPERM: 'may not be read',
+  ELOOP: 'is a circular link',
+  ENOTDIR: 'cannot exist: a file has the name of its folder',
+  EACCES: 'cannot be read: permission denied',
+  EPERM: 'cannot be read: permission denied',
 }
 
 /** An error names the file that a link, a folder or rights make unreadable. */
@@ -123,7 +123,7 @@ function looking<T>(file: string, look: () => T): T {
   }
 }
 
-/** Also where the file system takes `.GIT` for it. Of the memory only the text about the project may be written as a whole. */
+/** Also on file systems where `.GIT` is the same. Of the memory only the text about the project may be written as a whole. */
 function isOwn(relative: string, file: string): boolean {
   const isProjectText = file === PROJECT_TEXT && [MEMORY_FOLDER, PROJECT_TEXT].includes(slashed(relative))
   return !isProjectText && OWN_FOLDERS.has((relative.split(path.sep)[0] ?? '').toLowerCase())
@@ -137,7 +137,7 @@ function outside(file: string, why: string): CairnError {
   return new CairnError({
     code: 'memory_outside_project',
     message: `${file} ${why}.`,
-    hint: 'Name a plain file inside the project, or replace the link by what it points to.',
+    hint: 'Name a plain file inside the project, or replace the link with its target.',
   })
 }
 
@@ -145,6 +145,6 @@ function unreadable(file: string, why: string): CairnError {
   return new CairnError({
     code: 'source_unreadable',
     message: `${file} ${why}.`,
-    hint: 'It was left as it is. Mend or move the file, then try again.',
+    hint: 'It was not changed. Correct or move the file, then try again.',
   })
 }

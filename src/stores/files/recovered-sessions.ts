@@ -4,7 +4,7 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { SessionKey } from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 
-/** A process that was killed during a run left what its agent had said: it goes where the rest of the answer is. */
+/** A process that was killed during a run left a draft of its answer: it is added to the conversation. */
 async function recoverRuns(sessions: SessionFiles, runFiles: AgentRunFiles, clock: Clock): Promise<void> {
   for (const { session, agent, draft, isAlive } of await runFiles.list()) {
     const key = { session, agent }
@@ -17,7 +17,7 @@ async function recoverRuns(sessions: SessionFiles, runFiles: AgentRunFiles, cloc
       await sessions.append(key, [
         {
           role: 'system',
-          text: 'The run broke off: the process that it ran in was gone.',
+          text: 'The run was interrupted: its process died.',
           internal: true,
           at,
         },
@@ -29,8 +29,7 @@ async function recoverRuns(sessions: SessionFiles, runFiles: AgentRunFiles, cloc
 }
 
 /**
- * The same sessions, with the draft of a killed run in its conversation before anything is read. A memory that cannot be written is read
- * without it.
+ * The same sessions, with the draft of a killed run added before anything is read. A read-only memory is read without it.
  */
 export function withRecoveredRuns(
   sessions: SessionFiles,

@@ -6,7 +6,7 @@ import { isInside, type MemoryPaths } from '../../kernel/system/paths.ts'
 
 const ENDLESS: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG'])
 
-/** undefined: there is nothing, or links go in a circle. One such link in a clone must not end every read. */
+/** undefined: missing, or a circular link. One such link in a clone must not break every read. */
 export function realPathOf(disk: Disk, file: string): string | undefined {
   try {
     return disk.realPath(file)
@@ -26,9 +26,9 @@ export function safePaths(paths: MemoryPaths, disk: Disk) {
   }
   const nameOf = (file: string) => file.slice(paths.memory.length + 1).replaceAll('\\', '/')
   return {
-    /** As it is called in messages, relative to `.memory/`. */
+    /** The name in messages, relative to `.memory/`. */
     nameOf,
-    /** Refuses a path that has a link out of the memory on it, below `.memory/`. */
+    /** Refuses a path with a link out of the memory. */
     check(file: string): string {
       const parts = nameOf(file).split('/')
       for (let length = 1; length <= parts.length; length++) {
@@ -45,7 +45,7 @@ export function safePaths(paths: MemoryPaths, disk: Disk) {
 
 type SafePaths = ReturnType<typeof safePaths>
 
-/** What every store of sessions needs. */
+/** The parts that every store of sessions uses. */
 export interface SessionParts {
   readonly paths: MemoryPaths
   readonly disk: Disk
@@ -58,7 +58,7 @@ function outside(name: string): Problem {
     code: 'memory_link_outside',
     path: name,
     message: `${name} is a link that leads out of .memory; it is neither read nor written.`,
-    hint: 'Replace the link by what it points to.',
+    hint: 'Replace the link with its target.',
   }
 }
 
@@ -68,7 +68,7 @@ export function isTemporary(name: string): boolean {
   return name.endsWith(TEMPORARY)
 }
 
-/** The old text or the new one, never half. No lock: each writer has a temporary file of its own. */
+/** Writes the old text or the new one, never half. No lock: each writer has its own temporary file. */
 export function replaceFile(disk: Disk, file: string, text: string | Uint8Array, unique: number): void {
   const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')))
   if (disk.isFolder(folder) !== true) disk.makeFolder(folder)

@@ -1,7 +1,9 @@
+import { parseObject } from '../../features/sessions/decide/closed-conversation.ts'
 import {
   type ConversationOverview,
   sessionOverview,
 } from '../../features/sessions/decide/conversation-rules.ts'
+import { parseSessionMemory } from '../../features/sessions/decide/parse-message.ts'
 import {
   MAX_SEED_CHATS_BYTES,
   parseSeedChats,
@@ -10,22 +12,27 @@ import {
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
-import type { Conversation, SessionHead, SessionKey, SessionOverview } from '../../kernel/model/session.ts'
+import type {
+  Conversation,
+  SessionHead,
+  SessionKey,
+  SessionMemory,
+  SessionOverview,
+} from '../../kernel/model/session.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
 import type { MemoryPaths } from '../../kernel/system/paths.ts'
 import { fileNameOf, seedSessionOf } from '../../kernel/system/session-names.ts'
 import { checkpointFiles } from './checkpoint-files.ts'
 import { type ConversationPlace, conversationFiles } from './conversation-files.ts'
-import { safePaths } from './safe-path.ts'
-import { MEMORY_ENDING, sessionMemories } from './session-memories.ts'
+import { replaceFile, type SessionParts, safePaths } from './safe-path.ts'
 
-/** Conversations, checkpoints and the memories of sessions, as files. docs/format/sessions.md draws them. */
+/** Conversations, checkpoints and the memories of sessions, as files. See docs/format/sessions.md. */
 export function sessionFolder(parts: {
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): SessionFiles {
   const { paths, disk, exclusively } = parts
@@ -75,7 +82,7 @@ export function sessionFolder(parts: {
     async list({ limit, offset = 0, agent, state }) {
       const problems: Problem[] = []
       const own = agent === undefined ? undefined : fileNameOf(agent)
-      // What is closed shows in the names; only what grows has to be asked for its state.
+      // Closed conversations are known by their names; only growing ones must be opened.
       const wanted = [...group(problems)]
         .filter(([, found]) => own === undefined || found.agents.has(own))
         .filter(([, found]) => state === undefined || (state === 'closed') !== found.isGrowing)
@@ -113,7 +120,7 @@ export function sessionFolder(parts: {
     memoryStamps: memories.memoryStamps,
   }
 
-  /** Every session by the name of its files: a stat each, and none is opened. */
+  /** Every session by its file names: one stat each, no file is opened. */
   function group(problems: Problem[]): Map<string, Found> {
     const foundByName = new Map<string, Found>()
     const found = (name: string): Found => {
@@ -172,7 +179,7 @@ export function sessionFolder(parts: {
     }
   }
 
-  /** What seed A has of chats: read where it is, and what was stored since counts more. */
+  /** Chats of the older format: read in place; newer data counts more. */
   function seedChats(): { readonly chats: ReadonlyMap<string, string>; readonly changedMs: number } {
     const file = `${paths.root}/${SEED_CHATS_FILE}`
     const reading = disk.readPlain(file, MAX_SEED_CHATS_BYTES)
@@ -189,7 +196,7 @@ export function sessionFolder(parts: {
     return chat === undefined ? head : { ...head, chat }
   }
 
-  /** A chat of which nothing but its id is known. */
+  /** A chat with only an id. */
   function chatOnly({ session, agent }: SessionKey): Conversation | undefined {
     if (session !== seedSessionOf(agent)) return undefined
     const { chats, changedMs } = seedChats()
@@ -259,5 +266,95 @@ async function storing<T>(work: () => T | Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     throw asStorageError(error, 'The session')
+  }
+}
+
+export const MEMORY_ENDING = '.memory.json'
+/** The maximum length of an id in JSON. */
+const HEAD_BYTES = 32_768
+
+type Port = Pick<SessionFiles, 'saveMemory' | 'findMemory' | 'memoryStamps'>
+
+/** `sessions/{session}.memory.json` */
+function sessionMemories({
+  paths,
+  disk,
+  clock,
+  safe,
+}: SessionParts): Port & { readNamed(name: string): SessionMemory | undefined } {
+  const idByName = new Map<string, { readonly state: string; readonly id: string }>()
+  const fileOf = (name: string) => `${paths.sessions}/${name}${MEMORY_ENDING}`
+
+  /** By the name of its file, without the ending. */
+  function readNamed(name: string): SessionMemory | undefined {
+    const file = safe.check(fileOf(name))
+    const bytes = disk.readFile(file)
+    if (bytes === undefined) return undefined
+    const parsed = parseSessionMemory(parseObject(new TextDecoder().decode(bytes)))
+    if (parsed.kind === 'memory') return parsed.memory
+    throw new CairnError({
+      code: 'document_damaged',
+      message: `.memory/${safe.nameOf(file)} is not the memory of a session: ${parsed.why}.`,
+      hint: 'Correct the file, or move it away: the session is then distilled again from its conversation.',
+    })
+  }
+
+  return {
+    readNamed,
+    async saveMemory(memory) {
+      const file = safe.check(fileOf(fileNameOf(memory.sessionId)))
+      replaceFile(disk, file, `${JSON.stringify(memory, null, 2)}\n`, clock.random(2 ** 40))
+    },
+    findMemory: async session => readNamed(fileNameOf(session)),
+    async memoryStamps(only) {
+      const stamps: { session: string; stamp: string }[] = []
+      const names =
+        only === undefined
+          ? [...(disk.listFolder(paths.sessions) ?? [])].flatMap(({ name }) =>
+              name.endsWith(MEMORY_ENDING) ? [name.slice(0, -MEMORY_ENDING.length)] : [],
+            )
+          : [fileNameOf(only)]
+      for (const name of names) {
+        const file = fileOf(name)
+        const stamp = safe.problemOf(file) === undefined ? disk.stamp(file) : undefined
+        if (stamp === undefined) continue
+        const state = `${stamp.size}-${stamp.mtimeMs}-${stamp.inode}`
+        stamps.push({ session: idOf(name, state), stamp: state })
+      }
+      return stamps
+    },
+  }
+
+  /** A name with a `~` is a hash of an id that only the file has: read once while the file is unchanged. */
+  function idOf(name: string, state: string): string {
+    if (!name.includes('~')) return name
+    const known = idByName.get(name)
+    if (known?.state === state) return known.id
+    const id = idInHead(name) ?? idInFile(name)
+    idByName.set(name, { state, id })
+    return id
+  }
+
+  /** Our files start with the id, and the file name proves it: then the rest is not read. */
+  function idInHead(name: string): string | undefined {
+    const head = disk.readRange(fileOf(name), 0, HEAD_BYTES)
+    const [, quoted] = /"sessionId":\s*("(?:[^"\\]|\\.)*")/.exec(new TextDecoder().decode(head)) ?? []
+    const id = quoted === undefined ? undefined : parseText(quoted)
+    return id !== undefined && id.trim() !== '' && fileNameOf(id) === name ? id : undefined
+  }
+
+  function idInFile(name: string): string {
+    const bytes = disk.readFile(fileOf(name))
+    const id = bytes && parseObject(new TextDecoder().decode(bytes))?.sessionId
+    return typeof id === 'string' ? id : name
+  }
+}
+
+function parseText(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
   }
 }

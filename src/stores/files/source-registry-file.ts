@@ -28,7 +28,7 @@ export function sourceRegistryFile({
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): SourceRegistry {
   const file = `${paths.memory}/sources.json`

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundle, checkpointOf, stateOf } from '../../../test/contract/state-files.contract.ts'
 import { readIn, scratchProject, writeIn } from '../../../test/support/scratch-project.ts'
 import { composeEngine } from '../../compose/compose.ts'
-import type { StateReading } from '../../features/state/decide/state-files.ts'
+import type { StateReading } from '../../features/state/decide/ports.ts'
 
 function open(root = scratchProject()) {
   const engine = composeEngine({ root, actor: { host: 'test' } })
@@ -25,7 +25,7 @@ describe('a state that cannot be used', () => {
     ['{}', '`schemaVersion` must be'],
     [written(state => ({ ...state, schemaVersion: '1' })), '`schemaVersion` must be 1'],
     [written(state => ({ ...state, bundleHash: 'abc' })), '`bundleHash` must be a SHA-256, 64 digits'],
-    [written(state => ({ ...state, generatedAt: 'yesterday' })), '`generatedAt` must be a moment in UTC'],
+    [written(state => ({ ...state, generatedAt: 'yesterday' })), '`generatedAt` must be a time in UTC'],
     [
       written(state => ({
         ...state,
@@ -44,7 +44,7 @@ describe('a state that cannot be used', () => {
       written(state => ({ ...state, maintenance: { ...state.maintenance, historyEventCount: -1 } })),
       '`maintenance.historyEventCount` must be at least 0',
     ],
-    [' '.repeat(5_000_000), 'it is too large to be one of ours'],
+    [' '.repeat(5_000_000), 'it is too large'],
   ])('is told with the field that is wrong: %#', async (text, expected) => {
     const { files } = open(scratchProject({ '.memory/state.json': text }))
     expect(messageOf(await files.read())).toContain(expected)

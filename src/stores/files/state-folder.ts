@@ -1,24 +1,22 @@
 import * as path from 'node:path'
-import type { CheckpointFile, StateFiles, StateReading } from '../../features/state/decide/state-files.ts'
+import type { CheckpointFile, StateFiles, StateReading } from '../../features/state/decide/ports.ts'
 import {
   CHECKPOINT_ID,
   CHECKPOINTS,
   checkedId,
   checkpointFileOf,
-  isWorthKeeping,
+  isWorthSaving,
   judgeCheckpoint,
   judgeState,
-  momentInId,
+  MAX_STATE_BYTES,
   newerState,
   newestFirst,
-  STATE,
-} from '../../features/state/decide/state-reading.ts'
-import {
-  MAX_STATE_BYTES,
   type Parsed,
   parseCheckpoint,
   parseState,
-} from '../../features/state/decide/state-schema.ts'
+  STATE,
+  timeInId,
+} from '../../features/state/decide/state-document.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import type { Clock } from '../../kernel/system/clock.ts'
 import { asStorageError, type Disk } from '../../kernel/system/disk.ts'
@@ -27,7 +25,7 @@ import { replaceFile, safePaths } from './safe-path.ts'
 
 const RANDOM_BOUND = 2 ** 31
 
-/** `state.json` and `history/checkpoints/`, as files. docs/format/state.md draws them. */
+/** `state.json` and `history/checkpoints/`, as files. See docs/format/state.md. */
 export function stateFolder({
   paths,
   disk,
@@ -37,7 +35,7 @@ export function stateFolder({
   readonly paths: MemoryPaths
   readonly disk: Disk
   readonly clock: Clock
-  /** Alone among all processes that write to this memory. */
+  /** Runs under the lock of this memory. */
   readonly exclusively: <T>(work: () => T | Promise<T>) => Promise<T>
 }): StateFiles {
   const safe = safePaths(paths, disk)
@@ -46,7 +44,7 @@ export function stateFolder({
 
   return {
     async read() {
-      // What came with a clone does not prevent the rest; `update` refuses it.
+      // A link in a clone does not prevent reading; `update` refuses it.
       const problem = safe.problemOf(file)
       return problem === undefined ? storing(STATE, readState) : { kind: 'damaged', problem }
     },
@@ -93,13 +91,13 @@ export function stateFolder({
     const stamp = disk.stamp(safe.check(from))
     if (stamp === undefined) return undefined
     if (disk.isFolder(from) === true) return { kind: 'damaged', reason: 'it is a folder' }
-    if (stamp.size > MAX_STATE_BYTES) return { kind: 'damaged', reason: 'it is too large to be one of ours' }
+    if (stamp.size > MAX_STATE_BYTES) return { kind: 'damaged', reason: 'it is too large' }
     const bytes = disk.readFile(from)
     return bytes && parse(new TextDecoder().decode(bytes))
   }
 
   function checkpointOf(id: string): CheckpointFile {
-    const inName = momentInId(id)
+    const inName = timeInId(id)
     if (inName !== undefined) return checkpointFileOf(id, inName)
     const parsed = readParsed(checkpointFile(id), parseCheckpoint)
     const createdAt =
@@ -109,11 +107,11 @@ export function stateFolder({
     return checkpointFileOf(id, new Date(createdAt).toISOString())
   }
 
-  /** Nothing of a file that cannot be read is lost when another takes its place. */
+  /** Saves a file that cannot be read before it is replaced. */
   function keepDamaged(reading: StateReading): void {
-    if (!isWorthKeeping(reading) || disk.stamp(file) === undefined) return
+    if (!isWorthSaving(reading) || disk.stamp(file) === undefined) return
     const beside = `${file}.damaged-${clock.nowMs()}`
-    // A copy and not a rename: until the new one takes its place, the old one stays where it is.
+    // A copy, not a rename: the old file stays in place until it is replaced.
     if (disk.isFolder(file) === true) disk.rename(file, beside)
     else {
       const bytes = disk.readFile(file)

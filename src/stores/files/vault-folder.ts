@@ -17,12 +17,12 @@ import {
 import { realPathOf } from './safe-path.ts'
 
 const TEMPORARY = '.cairn-tmp'
-/** In a folder there are few things besides vault files. */
+/** Maximum number of other files in a folder. */
 const MAX_OTHER_ITEMS = 200
 
-/** The Markdown files of `.memory/`, seen as vault files. Looks and writes; never interprets. */
+/** The Markdown files of `.memory/`. Lists, reads and writes them without parsing. */
 export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
-  // Not path.join: it takes a cold start longer than the file system does, and every system takes a slash.
+  // Not path.join: in a cold start it takes longer than the file system, and every system accepts a slash.
   const absolute = (file: string) => `${paths.memory}/${file}`
 
   return {
@@ -83,9 +83,9 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   /**
-   * False: an editor saved the file in the moment before it was replaced, and its text is in the file again. A second name, made right before,
-   * saves the file that is replaced until it was compared. Only what an editor puts in place by a rename between these two system calls is
-   * not seen: no call of Node swaps two files.
+   * False: an editor saved the file just before it was replaced, and its text was restored. A hard link, made right before, keeps the
+   * replaced file until it was compared. Only a rename by an editor between these two system calls is missed: Node has no call that swaps
+   * two files.
    */
   function replace(write: FileWrite): boolean {
     if (!isAsPlanned(write)) return false
@@ -104,7 +104,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
   }
 
   function keep(target: string, kept: string): boolean {
-    // A process that died left it.
+    // A leftover of a dead process.
     if (disk.stamp(kept) !== undefined) disk.remove(kept)
     return disk.link(target, kept)
   }
@@ -118,7 +118,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     return bytes === undefined ? null : contentHash(bytes)
   }
 
-  /** The stamp comes first: what is added while the folder is listed makes it another one. */
+  /** The stamp is read first: a file that is added during the listing changes it. */
   function list(folder: string, found: Found): readonly Dirent[] {
     const stamp = disk.stamp(absolute(folder))
     if (stamp === undefined) return []
@@ -133,7 +133,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     else if (item.isDirectory() || item.isSymbolicLink()) scan(folder, found)
   }
 
-  /** `local/dev/decisions.md`; an agent that 0.1.0 allowed to be called `local` has its files right here. */
+  /** `local/dev/decisions.md`; 0.1.0 allowed an agent called `local`, whose files are directly here. */
   function scanLocal(folder: string, found: Found): void {
     const items = list(folder, found)
     scanVault(items, folder, LOCAL_FOLDER, found)
@@ -184,7 +184,7 @@ export function vaultFolder(paths: MemoryPaths, disk: Disk): VaultFolder {
     return real !== undefined && realMemory !== undefined && isInside(real, realMemory)
   }
 
-  /** A vault that is a link out of the memory is not read, so it must not be written either. */
+  /** A vault that is a link out of the memory is neither read nor written. */
   function refuseOutside(files: readonly string[]): void {
     const parts = new Set(
       files.flatMap(file => {
@@ -217,7 +217,7 @@ function outsideLink(folder: string): Problem {
     code: 'vault_link_outside',
     path: folder,
     message: `${folder} is a link that leads out of .memory; it is neither read nor written.`,
-    hint: 'Replace the link by what it points to.',
+    hint: 'Replace the link with its target.',
   }
 }
 
@@ -225,7 +225,7 @@ function notAFile(file: string): Problem {
   return {
     code: 'vault_file_is_folder',
     path: file,
-    message: `${file} is a folder, where a vault file should be.`,
+    message: `${file} is a folder, but a vault file should be there.`,
     hint: 'Move the folder away.',
   }
 }

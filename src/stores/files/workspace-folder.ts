@@ -30,7 +30,7 @@ import {
 import { findGitFolder } from './git-folder.ts'
 
 const HEAD_BYTES = 4_096
-/** Longer front matter is not read as such. */
+/** Longer front matter is ignored. */
 const MAX_HEAD_BYTES = 65_536
 const MAX_BYTES = 1_048_576
 const MAX_FILES = 20_000
@@ -57,7 +57,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
   const isOursByFolder = new Map<string, boolean>()
 
-  /** Whether the folder of a file is where its path says; asked once for the many files in it. */
+  /** Whether the folder of a file is where its path says; checked once per folder. */
   function isInOurs(name: string): boolean {
     const folder = name.slice(0, name.lastIndexOf('/'))
     let known = isOursByFolder.get(folder)
@@ -69,7 +69,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     return known
   }
 
-  /** The plain file behind a name of ours, or why it must not be opened. */
+  /** The plain file of a name, or the reason why it must not be opened. */
   function behind(name: string): { readonly real: string } | 'outside' | 'gone' {
     const seen = seePlainFile(wholeOf(name))
     if (seen === undefined) return 'gone'
@@ -78,7 +78,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
 
   const head = Buffer.allocUnsafe(HEAD_BYTES)
 
-  /** The front matter of a plain file that fits the first bytes, which is nearly every one; undefined for any other. */
+  /** The front matter of a plain file if the first bytes contain it, as nearly always; otherwise undefined. */
   function readShortHead(name: string): FileText | undefined {
     const length = isInOurs(name) ? readStart(wholeOf(name), head) : undefined
     if (length === undefined) return undefined
@@ -88,7 +88,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
     if (closing < 0 || closing + 4 > length) return undefined
     const lineEnd = head.indexOf(LINE_END, closing + 4)
     const end = lineEnd < 0 || lineEnd >= length ? length : lineEnd + 1
-    // Four dashes, or a word behind them: the end is further on.
+    // Four dashes, or text after them, are not the end.
     for (let at = closing + 4; at < end; at++) if (!BLANKS.has(head[at] ?? 0)) return undefined
     const text = head.toString('utf8', 0, end)
     return text.includes('\0') ? undefined : { kind: 'read', text, isWhole: length < HEAD_BYTES }
@@ -146,7 +146,7 @@ export function workspaceFolder(paths: MemoryPaths, disk: Disk, configured: Work
   }
 }
 
-/** One walk over the folders, with what was found and what stood in the way. */
+/** One walk over the folders, with its results and problems. */
 class Surveyor {
   private readonly places: DocumentPlace[] = []
   private readonly scopes = new Map<string, Scope>()
@@ -161,7 +161,7 @@ class Surveyor {
       readonly roots: WorkspaceRoots
       readonly wholeOf: (name: string) => string
       readonly realRoot: string
-      /** What was walked needs no second look before its files are read. */
+      /** A listed folder needs no second check before its files are read. */
       readonly isOursByFolder: Map<string, boolean>
     },
     private readonly options: SnapshotOptions = {},
@@ -173,14 +173,14 @@ class Surveyor {
       if (name === 'learnings' && root === roots.resources) continue
       const kinds: PlaceKind[] =
         name === 'resources' ? ['plan', 'overview', 'abstract', ...RESOURCE_KINDS] : ['decision', 'lesson']
-      // Who asks for no kind of file asks for the scopes alone.
+      // Without kinds of files only the scopes are listed.
       if (this.options.kinds?.size === 0 || this.wants(kinds)) this.walkRoot(root)
     }
     if (this.isFull())
       this.problems.push({
         code: 'too_many_files',
         path: roots.resources,
-        message: `There are more files than are looked at (${MAX_FILES}); the rest was left out.`,
+        message: `There are more than ${MAX_FILES} files; the rest was left out.`,
         hint: 'Name a narrower scope, or move what is not a workspace elsewhere.',
       })
     const scopes = [...this.scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope)
@@ -243,7 +243,7 @@ class Surveyor {
     }
   }
 
-  /** `OVERVIEW.md` and `Overview.md` in one folder: the name as it should be wins, and the other is reported. */
+  /** `OVERVIEW.md` and `Overview.md` in one folder: the canonical name wins, and the other is reported. */
   private oneOfEach(found: readonly DocumentPlace[]): DocumentPlace[] {
     if (found.length < 2) return [...found]
     const chosen = new Map<string, DocumentPlace>()
@@ -256,14 +256,14 @@ class Surveyor {
         this.problems.push({
           code: 'duplicate_file',
           path: place.path,
-          message: `${place.path} says the same as ${path.posix.basename(first.path)} beside it by its name; it was left out.`,
-          hint: `Expected: one file. Move what it says to ${first.path} and remove it.`,
+          message: `${place.path} has the same meaning as ${path.posix.basename(first.path)} next to it; it was left out.`,
+          hint: `Expected: one file. Move its content to ${first.path} and remove it.`,
         })
     }
     return [...chosen.values()]
   }
 
-  /** What is in a folder, links replaced by what they lead to. */
+  /** The content of a folder, with links resolved. */
   private itemsOf(folder: string): { name: string; isFolder: boolean }[] {
     if (this.isFull()) return []
     const { disk, wholeOf } = this.folder
@@ -290,8 +290,8 @@ class Surveyor {
       this.problems.push({
         code: 'link_dangling',
         path: at,
-        message: `${at} is a link to nothing; it was left out.`,
-        hint: 'Remove the link, or make what it should lead to.',
+        message: `${at} is a broken link; it was left out.`,
+        hint: 'Remove the link, or create its target.',
       })
       return []
     }
@@ -304,7 +304,7 @@ class Surveyor {
       this.problems.push({
         code: 'link_loop',
         path: at,
-        message: `${at} is a link to a folder that it lies in; it was not followed.`,
+        message: `${at} is a link to one of its parent folders; it was not followed.`,
         hint: 'Remove the link.',
       })
       return []
@@ -324,7 +324,7 @@ class Surveyor {
   }
 }
 
-/** Inside the project, and nothing of git's or of ours. */
+/** Inside the project, but not in `.git` or `.memory`. */
 function isOurs(real: string, realRoot: string): boolean {
   if (!isInside(real, realRoot)) return false
   const top = path.relative(realRoot, real).split(path.sep)[0]
@@ -342,7 +342,7 @@ function checkedRoot(key: string, value: string, paths: MemoryPaths): string {
   })
 }
 
-/** Whether the front matter is all there; what has none is not read for one. */
+/** Whether the front matter is complete; a file without one is not read further. */
 function hasWholeFrontMatter(bytes: Buffer): boolean {
   const start = bytes[0] === 0xef ? 3 : 0
   return bytes.subarray(start, start + 3).toString('latin1') !== '---' || bytes.includes('\n---', start + 3)
@@ -353,7 +353,7 @@ function outside(name: string): Problem {
     code: 'link_outside',
     path: name,
     message: `${name} is a link that leads out of the project, or into .git or .memory; it was left out.`,
-    hint: 'Replace the link by what it points to.',
+    hint: 'Replace the link with its target.',
   }
 }
 
@@ -363,7 +363,7 @@ function unreadable(name: string, error: unknown): Problem {
     code: code === 'ELOOP' ? 'link_loop' : 'unreadable',
     path: name,
     message: `${name} could not be read (${code}); it was left out.`,
-    hint: code === 'ELOOP' ? 'Remove the link: it leads to itself.' : 'Check its permissions.',
+    hint: code === 'ELOOP' ? 'Remove the link: it points to itself.' : 'Check its permissions.',
   }
 }
 
@@ -372,8 +372,8 @@ function notText(name: string): Problem {
     code: 'not_text',
     path: name,
     line: 1,
-    message: `${name} is not text in UTF-8; it was left out.`,
-    hint: 'Expected: Markdown in UTF-8. Save it so, or move it elsewhere.',
+    message: `${name} is not UTF-8 text; it was left out.`,
+    hint: 'Expected: Markdown in UTF-8. Save it as UTF-8, or move it elsewhere.',
   }
 }
 
@@ -381,7 +381,7 @@ function oddName(name: string): Problem {
   return {
     code: 'scope_name_invalid',
     path: name,
-    message: `${name} has a name that no scope can have; what is in it was left out.`,
+    message: `${name} has a name that is not allowed for a scope; its content was left out.`,
     hint: 'Expected: a name without / \\ : * ? " < > | and without blanks at its ends, at most 100 characters.',
   }
 }

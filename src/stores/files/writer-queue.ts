@@ -42,7 +42,7 @@ export function writerQueue(folder: string, disk: Disk, clock: Clock): WriterQue
         if (isNew && disk.isFolder(folder) !== true) disk.makeFolder(folder)
         disk.appendSoon(`${folder}/${own}`, isNew ? NO_BYTES : ONE_BYTE)
       } catch (error) {
-        // Full or read-only: the lock itself says so, or is taken out of turn.
+        // On a full or read-only disk the lock reports the error, or is taken out of order.
         if (errnoOf(error) === undefined) throw error
       }
     },

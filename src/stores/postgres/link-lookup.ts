@@ -1,7 +1,6 @@
 import type { Category } from '../../kernel/model/category.ts'
 import { foldTitle, type LinkLookup, linkTitleOf } from '../../kernel/text/links.ts'
-import { headOf } from '../sql/about-row.ts'
-import { storable } from '../sql/entry-fields.ts'
+import { headOf, storable } from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,11 +1,11 @@
 import type { BriefLog, BriefTotals, GivenBrief, Latencies } from '../../features/brief/decide/brief-log.ts'
 import type { Tenant } from './tenant.ts'
 
-const KEPT_BRIEFS = 200
+const MAX_BRIEFS = 200
 /** Sessions whose context is remembered; the oldest are long closed. */
-const KEPT_SESSIONS = 100
+const MAX_SESSIONS = 100
 /** Stands among the ids that a session was told, and is none. */
-const START_TOLD = 'start brief'
+const START_BRIEF_SENT = 'start brief'
 
 export function postgresBriefs(tenant: Tenant): BriefLog {
   return {
@@ -20,7 +20,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
         await tenant.query(
           `DELETE FROM given_brief b WHERE b.project = $1 AND b.id <
              (SELECT k.id FROM given_brief k WHERE k.project = $1 ORDER BY k.id DESC OFFSET $2 LIMIT 1)`,
-          KEPT_BRIEFS - 1,
+          MAX_BRIEFS - 1,
         )
         await tenant.query(
           `INSERT INTO brief_totals AS t (project, briefs, silent, tokens) VALUES ($1, 1, $2, $3)
@@ -42,13 +42,13 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
           `INSERT INTO sent (project, session, id, brief) SELECT $1, $2, r.id, $4 FROM unnest($3::text[]) AS r(id)
            ON CONFLICT (project, session, id) DO UPDATE SET brief = excluded.brief`,
           sessionKey,
-          [...new Set(brief.kind === 'start' ? [START_TOLD, ...told] : told)],
+          [...new Set(brief.kind === 'start' ? [START_BRIEF_SENT, ...told] : told)],
           brief.id,
         )
         await tenant.query(
           `DELETE FROM sent s WHERE s.project = $1 AND s.session NOT IN
              (SELECT k.session FROM sent k WHERE k.project = $1 GROUP BY k.session ORDER BY max(k.brief) DESC LIMIT $2)`,
-          KEPT_SESSIONS,
+          MAX_SESSIONS,
         )
       })
     },
@@ -80,7 +80,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
       const rows = await tenant.query<{ id: string }>(
         'SELECT s.id FROM sent s WHERE s.project = $1 AND s.session = $2 AND s.id <> $3',
         session,
-        START_TOLD,
+        START_BRIEF_SENT,
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -89,7 +89,7 @@ export function postgresBriefs(tenant: Tenant): BriefLog {
       const rows = await tenant.query(
         'SELECT 1 FROM sent s WHERE s.project = $1 AND s.session = $2 AND s.id = $3',
         session,
-        START_TOLD,
+        START_BRIEF_SENT,
       )
       return rows.length > 0
     },

@@ -11,8 +11,14 @@ import type { Backlink, EntityRef, EntityUse, Graph, Link, Neighbour } from '../
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import { entityNamed } from '../../kernel/text/entities/entity-names.ts'
 import { headlineOf, linkTitleOf, MIN_PREFIX_LENGTH, resolveLink } from '../../kernel/text/links.ts'
-import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, unpackAbout } from '../sql/about-row.ts'
-import { storable } from '../sql/entry-fields.ts'
+import {
+  type About,
+  entityKey,
+  entityOfKey,
+  HEAD_CHARACTERS,
+  storable,
+  unpackAbout,
+} from '../sql/entry-fields.ts'
 import { contentOfRow, type EntryRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'
 import { lookUpTargets } from './link-lookup.ts'

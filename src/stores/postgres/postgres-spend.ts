@@ -4,7 +4,7 @@ import { lockProject } from './project-row.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Calls that are kept to be looked at; the cap needs only those of the day. */
-const KEPT_CALLS = 2_000
+const MAX_CALLS = 2_000
 
 export function postgresSpend(tenant: Tenant): SpendLog {
   const spentOn = async (day: string): Promise<DaySpend> => {
@@ -41,7 +41,7 @@ export function postgresSpend(tenant: Tenant): SpendLog {
         )
         await tenant.query(
           'DELETE FROM model_call c WHERE c.project = $1 AND c.id <= $2 AND c.day < $3',
-          id - KEPT_CALLS,
+          id - MAX_CALLS,
           call.day,
         )
         return { kind: 'reserved', id }

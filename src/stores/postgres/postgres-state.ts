@@ -1,18 +1,19 @@
-import type { StateFiles } from '../../features/state/decide/state-files.ts'
+import type { StateFiles } from '../../features/state/decide/ports.ts'
 import {
   CHECKPOINT_ID,
   CHECKPOINTS,
   checkedId,
   checkpointFileOf,
-  isWorthKeeping,
+  isWorthSaving,
   judgeCheckpoint,
   judgeState,
-  momentInId,
   newerState,
   newestFirst,
+  parseCheckpoint,
+  parseState,
   STATE,
-} from '../../features/state/decide/state-reading.ts'
-import { parseCheckpoint, parseState } from '../../features/state/decide/state-schema.ts'
+  timeInId,
+} from '../../features/state/decide/state-document.ts'
 import { bundleHashOf } from '../../kernel/system/bundle-hash.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import { announce } from './postgres-changes.ts'
@@ -43,7 +44,7 @@ export function postgresState(tenant: Tenant, blobs: MemoryBlobs, nowMs: () => n
         if (reading.kind === 'newer') throw newerState(reading.version)
         if (next.checkpoint !== undefined)
           await blobs.write(pathOf(checkedId(next.checkpoint.id)), json(next.checkpoint))
-        const before = isWorthKeeping(reading) ? await blobs.read(STATE) : undefined
+        const before = isWorthSaving(reading) ? await blobs.read(STATE) : undefined
         if (before !== undefined) await blobs.write(`${STATE}.damaged-${nowMs()}`, before)
         await blobs.write(STATE, json(next.state))
         await announce(tenant, ['state'])
@@ -55,9 +56,9 @@ export function postgresState(tenant: Tenant, blobs: MemoryBlobs, nowMs: () => n
       for (const { path, writtenMs } of await blobs.list(`${CHECKPOINTS}/`)) {
         const id = path.slice(CHECKPOINTS.length + 1, -'.json'.length)
         if (!path.endsWith('.json') || !CHECKPOINT_ID.test(id)) continue
-        const parsed = momentInId(id) === undefined ? await parsedCheckpoint(id) : undefined
+        const parsed = timeInId(id) === undefined ? await parsedCheckpoint(id) : undefined
         const createdAt = parsed?.kind === 'read' ? parsed.value.createdAt : new Date(writtenMs).toISOString()
-        files.push(checkpointFileOf(id, momentInId(id) ?? new Date(createdAt).toISOString()))
+        files.push(checkpointFileOf(id, timeInId(id) ?? new Date(createdAt).toISOString()))
       }
       return files.sort(newestFirst)
     },

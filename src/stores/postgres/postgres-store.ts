@@ -310,7 +310,7 @@ export class PostgresStore implements Store {
       if (((await readText(this.#tenant, change.path)) ?? null) !== change.before)
         throw new CairnError({
           code: 'file_changed',
-          message: `${change.path} was changed by somebody else in the meantime; nothing was written.`,
+          message: `${change.path} was changed by another program in the meantime; nothing was written.`,
           hint: 'Look at the file, then try again.',
         })
       if (change.after === null)

@@ -1,4 +1,4 @@
-import type { MemoryTree, TreeItem } from '../../features/validate/decide/memory-tree.ts'
+import type { MemoryTree, TreeItem } from '../../features/validate/decide/ports.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import type { MemoryBlobs } from './memory-blobs.ts'
 import type { Tenant } from './tenant.ts'

@@ -1,5 +1,5 @@
 import type { StampedFacts, UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
-import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
+import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/entry-fields.ts'
 import type { Tenant } from './tenant.ts'
 
 export function postgresUpkeep(tenant: Tenant): UpkeepIndex {

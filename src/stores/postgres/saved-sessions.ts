@@ -1,7 +1,7 @@
 import { parseObject } from '../../features/sessions/decide/closed-conversation.ts'
 import { parseSessionMemory } from '../../features/sessions/decide/parse-message.ts'
+import { parseSavedCheckpoint } from '../../features/sessions/decide/saved-checkpoint.ts'
 import type { SessionFiles } from '../../features/sessions/decide/session-files.ts'
-import { parseSavedCheckpoint } from '../../features/state/decide/saved-checkpoint.ts'
 import { LAYOUT } from '../../kernel/layout.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'

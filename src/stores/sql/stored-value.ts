@@ -2,7 +2,7 @@ import { isCategory } from '../../kernel/model/category.ts'
 import { ORIGINS, STATUSES } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 
-/** A row holds what Cairn never writes: its page is damaged. The index can be rebuilt from the files. */
+/** A row has a value that Cairn never writes: its page is damaged. The index can be rebuilt from the files. */
 export class DamagedRow extends CairnError {
   constructor(what: string, cause?: unknown) {
     super({
@@ -35,7 +35,7 @@ const isRecordOf =
   (check: Check): Check =>
   value =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(check)
-/** The named fields are checked; others may be there. */
+/** Checks the named fields; others are allowed. */
 const hasFields =
   (checks: Readonly<Record<string, Check>>): Check =>
   value =>
@@ -47,7 +47,7 @@ const optional =
   value =>
     value === undefined || check(value)
 
-/** What a column holds, by its name: the same name means the same in every table and statement. */
+/** The type of a column by its name: the same name means the same in every table and statement. */
 const COLUMNS: Readonly<Record<string, Check>> = {
   key: isNumber,
   id: isText,
@@ -100,8 +100,8 @@ const COLUMNS: Readonly<Record<string, Check>> = {
   tokens: isNumber,
 }
 
-/** The row, if each of its columns holds what it should. */
-export function soundRow<Row extends object>(row: Row): Row {
+/** Returns the row, or throws if a column has a wrong type. */
+export function checkedRow<Row extends object>(row: Row): Row {
   for (const [name, value] of Object.entries(row)) {
     const check = COLUMNS[name]
     if (check !== undefined && !check(value)) throw new DamagedRow(`the column "${name}" of a row`)
@@ -117,7 +117,7 @@ const isSurvey = hasFields({
   inodes: isListOf(isNumber),
 })
 
-/** What is stored as JSON, by what it is. */
+/** The checks of stored JSON values, by their names. */
 const STORED = {
   'the anchors of an entry': hasFields({
     anchors: optional(isListOf(hasFields({ file: isText, print: isText }))),
@@ -187,7 +187,7 @@ const STORED = {
 
 export type Stored = keyof typeof STORED
 
-/** Reads JSON from a row. Every value that was stored as JSON is read here. */
+/** Reads JSON from a row. Every stored JSON value is read here. */
 export function storedJson<T>(what: Stored, packed: unknown): T {
   if (typeof packed !== 'string') throw new DamagedRow(what)
   let value: unknown

@@ -1,10 +1,9 @@
-import { DamagedRow, type Stored, soundRow, storedJson } from '../sql/stored-value.ts'
+import { checkedRow, DamagedRow, type Stored, storedJson } from '../sql/stored-value.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { TEXT_COLUMNS, type TextRows } from './remove-entries.ts'
-import { DOCUMENT_SHELF, type Shelf, VAULT_SHELF } from './shelf.ts'
-import { TokenCounts } from './token-counts.ts'
+import { type Collection, DOCUMENTS_COLLECTION, ENTRIES_COLLECTION, TokenCounts } from './text-rows.ts'
 
-/** Columns that hold JSON. */
+/** Columns with JSON. */
 const JSON_COLUMNS: readonly (readonly [table: string, column: string, what: Stored])[] = [
   ['entry', 'extra', 'the extra fields of an entry'],
   ['entry', 'anchors', 'the anchors of an entry'],
@@ -31,7 +30,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   BLOB: ['blob'],
 }
 
-/** What is looked up of entries, and the columns that name their keys. */
+/** Lookup tables of entries, and the columns with their keys. */
 const LOOKED_UP: readonly (readonly [table: string, column: string])[] = [
   ['title', 'key'],
   ['link', 'key'],
@@ -43,7 +42,7 @@ const LOOKED_UP: readonly (readonly [table: string, column: string])[] = [
 ]
 
 /**
- * Throws `DamagedRow`, or SQLite's own error, when the pages or the tables do not fit together or a row holds what Cairn never writes.
+ * Throws `DamagedRow`, or SQLite's own error, if pages or tables are inconsistent or a row has a value that Cairn never writes.
  */
 export function checkIndex(database: SqliteDatabase, countsWords: boolean): void {
   const { integrity_check: result } = database.prepare('PRAGMA integrity_check(1)').get() as {
@@ -53,7 +52,7 @@ export function checkIndex(database: SqliteDatabase, countsWords: boolean): void
   for (const table of ['fulltext', 'doc_fulltext'])
     database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`)
   checkTypes(database)
-  for (const row of rowsOf(database, 'SELECT DISTINCT category, status, origin FROM entry')) soundRow(row)
+  for (const row of rowsOf(database, 'SELECT DISTINCT category, status, origin FROM entry')) checkedRow(row)
   for (const [table, column, what] of JSON_COLUMNS)
     for (const { packed } of rowsOf(
       database,
@@ -66,15 +65,15 @@ export function checkIndex(database: SqliteDatabase, countsWords: boolean): void
   database.exec('BEGIN')
   try {
     checkTables(database)
-    for (const shelf of [VAULT_SHELF, DOCUMENT_SHELF])
-      if (countsWords && !areCounted(database, shelf))
+    for (const collection of [ENTRIES_COLLECTION, DOCUMENTS_COLLECTION])
+      if (countsWords && !areCounted(database, collection))
         throw new DamagedRow('the number of entries with a word')
   } finally {
     database.exec('COMMIT')
   }
 }
 
-/** Rows of entries that are not there, and entries that lack theirs: search would miss them. */
+/** Rows without their entry, and entries without their rows: search would miss them. */
 function checkTables(database: SqliteDatabase): void {
   const none = (sql: string, what: string) => {
     if (database.prepare(`${sql} LIMIT 1`).get() !== undefined) throw new DamagedRow(what)
@@ -82,23 +81,26 @@ function checkTables(database: SqliteDatabase): void {
   const notIn = (table: string) => `NOT IN (SELECT key FROM ${table})`
   for (const [table, column] of LOOKED_UP)
     none(`SELECT 1 FROM ${table} WHERE ${column} ${notIn('entry')}`, `a row of ${table} without its entry`)
-  for (const shelf of [VAULT_SHELF, DOCUMENT_SHELF]) {
+  for (const collection of [ENTRIES_COLLECTION, DOCUMENTS_COLLECTION]) {
     for (const table of ['analysed', 'vector', 'unembedded'])
       none(
-        `SELECT 1 FROM ${shelf}${table} WHERE key ${notIn(`${shelf}entry`)}`,
-        `a row of ${shelf}${table} without its entry`,
+        `SELECT 1 FROM ${collection}${table} WHERE key ${notIn(`${collection}entry`)}`,
+        `a row of ${collection}${table} without its entry`,
       )
-    none(`SELECT 1 FROM ${shelf}entry WHERE key ${notIn(`${shelf}analysed`)}`, 'an entry without its words')
     none(
-      `SELECT 1 FROM ${shelf}entry WHERE key ${notIn(`${shelf}vector`)} AND key ${notIn(`${shelf}unembedded`)}`,
+      `SELECT 1 FROM ${collection}entry WHERE key ${notIn(`${collection}analysed`)}`,
+      'an entry without its words',
+    )
+    none(
+      `SELECT 1 FROM ${collection}entry WHERE key ${notIn(`${collection}vector`)} AND key ${notIn(`${collection}unembedded`)}`,
       'an entry without its vector',
     )
   }
 }
 
-function areCounted(database: SqliteDatabase, shelf: Shelf): boolean {
-  const counts = new TokenCounts(shelf)
-  const rows = database.prepare(`SELECT ${TEXT_COLUMNS} FROM ${shelf}analysed`).iterate() as TextRows
+function areCounted(database: SqliteDatabase, collection: Collection): boolean {
+  const counts = new TokenCounts(collection)
+  const rows = database.prepare(`SELECT ${TEXT_COLUMNS} FROM ${collection}analysed`).iterate() as TextRows
   for (const text of rows) counts.add(text, 1)
   return counts.areIn({ statement: sql => database.prepare(sql) })
 }
@@ -117,7 +119,7 @@ function checkTypes(database: SqliteDatabase): void {
     const allowed = [
       ...types,
       ...(required === 1 || pk !== 0 ? [] : ['null']),
-      // Content with a NUL is kept as bytes.
+      // Content with a NUL is stored as bytes.
       ...(column === 'content' ? ['blob'] : []),
     ]
     const wrong = database

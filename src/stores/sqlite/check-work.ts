@@ -3,8 +3,8 @@ import type { Disk } from '../../kernel/system/disk.ts'
 import { loadSqlite } from './driver.ts'
 import { taskOf } from './task-row.ts'
 
-/** The name under which a damaged board lies from now on. */
-export function putAside(
+/** Renames a damaged board and returns its new name. */
+export function renameDamaged(
   location: string,
   { disk, nowMs }: { readonly disk: Disk; readonly nowMs: number },
 ): string {
@@ -14,7 +14,7 @@ export function putAside(
   return aside
 }
 
-/** The tasks of a board, as far as the file can be read. */
+/** The readable tasks of a board. */
 export function readTasks(location: string): {
   readonly tasks: readonly WorkTask[]
   readonly isWhole: boolean
@@ -34,12 +34,12 @@ export function readTasks(location: string): {
         const task = taskOf(row)
         tasks.set(task.id, task)
       } catch {
-        // This task is lost; the others are not.
+        // Only this task is lost.
         isWhole = false
       }
     }
   } catch {
-    // From here on nothing can be read.
+    // The rest cannot be read.
     isWhole = false
   } finally {
     database.close()

@@ -7,12 +7,10 @@ import type {
 import type { Problem } from '../../kernel/model/search.ts'
 import { scopeName } from '../../kernel/model/workspace.ts'
 import { packList } from '../sql/entry-fields.ts'
-import { soundRow, storedJson } from '../sql/stored-value.ts'
-import { packContent } from './entry-row.ts'
-import { DOCUMENT_SHELF } from './shelf.ts'
+import { checkedRow, storedJson } from '../sql/stored-value.ts'
+import { packContent } from './entry-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-import { putText, takeOutText } from './text-rows.ts'
-import { TokenCounts } from './token-counts.ts'
+import { DOCUMENTS_COLLECTION, putText, removeText, TokenCounts } from './text-rows.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
 const TABLES = 'file entry analysed term vector vector_bits vector_totals unembedded'
@@ -29,14 +27,14 @@ interface FileRow {
   readonly problems: string | null
 }
 
-/** Takes documents into the index and out of it. */
+/** Adds documents to the index and removes them. */
 export function sqliteDocuments(index: SqliteIndex): DocumentIndex {
   return {
     files() {
       const rows = index
         .statement('SELECT path, size, mtime_ms, inode, checked_ms, hash, problems FROM doc_file')
         .all() as FileRow[]
-      return new Map(rows.map(soundRow).map(row => [row.path, fileOfRow(row)]))
+      return new Map(rows.map(checkedRow).map(row => [row.path, fileOfRow(row)]))
     },
 
     apply(update) {
@@ -71,10 +69,10 @@ function fileOfRow({ mtime_ms, checked_ms, problems, ...row }: FileRow): Indexed
 }
 
 function applyUpdate(index: SqliteIndex, { gone, files }: DocumentUpdate): void {
-  const counts = new TokenCounts(DOCUMENT_SHELF)
-  const vectors = new ForgottenVectors(index, DOCUMENT_SHELF)
+  const counts = new TokenCounts(DOCUMENTS_COLLECTION)
+  const vectors = new ForgottenVectors(index, DOCUMENTS_COLLECTION)
   const remove = (key: number) => {
-    takeOutText(index, DOCUMENT_SHELF, key, counts)
+    removeText(index, DOCUMENTS_COLLECTION, key, counts)
     vectors.forget(key)
     index.statement('DELETE FROM doc_entry WHERE key = ?').run(key)
   }
@@ -90,7 +88,7 @@ function applyUpdate(index: SqliteIndex, { gone, files }: DocumentUpdate): void 
     for (const { key, print } of standingIn(index, file.path))
       known.set(print, [...(known.get(print) ?? []), key])
     for (const shelved of documents) {
-      // What says what it said keeps its vector; it may stand in another line.
+      // An unchanged document keeps its vector; its line may differ.
       const key = known.get(shelved.print)?.shift()
       if (key === undefined) inserts.push(shelved)
       else
@@ -98,7 +96,7 @@ function applyUpdate(index: SqliteIndex, { gone, files }: DocumentUpdate): void 
     }
     for (const key of [...known.values()].flat()) remove(key)
   }
-  // When all that goes has gone: a document that moved to another file keeps its id.
+  // After all removals, so that a document that moved to another file keeps its id.
   const nextByDouble = new Map<string, number>()
   for (const shelved of inserts) insert(index, shelved, { counts, nextByDouble })
   index.statement("DELETE FROM meta WHERE key = 'doc_survey'").run()
@@ -165,11 +163,11 @@ function insert(
       print,
     )
   const key = Number(lastInsertRowid)
-  putText(index, DOCUMENT_SHELF, { key, text, counts })
-  awaitVector(index, key, DOCUMENT_SHELF)
+  putText(index, DOCUMENTS_COLLECTION, { key, text, counts })
+  awaitVector(index, key, DOCUMENTS_COLLECTION)
 }
 
-/** Two documents may claim one id, and both are to be found: the later one is told apart as `id~2`. */
+/** Two documents may have one id: the later one is indexed as `id~2`. */
 function freeId(index: SqliteIndex, id: string, nextByDouble: Map<string, number>): string {
   const isTaken = (name: string) =>
     index.statement('SELECT 1 FROM doc_entry WHERE id = ?').get(name) !== undefined

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import * as path from 'node:path'
 import { CairnError, type ErrorCode } from '../../kernel/model/errors.ts'
+import { DamagedRow } from '../sql/stored-value.ts'
 
 /** The part of SQLite's synchronous API that both drivers share and we use. */
 export interface SqliteStatement {
@@ -15,13 +16,18 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement
   close(): void
 }
+/** Prepares statements once and returns them again. */
+export interface StatementSource {
+  statement(sql: string): SqliteStatement
+}
+
 export type SqliteValue = string | number | bigint | null | Uint8Array
 
 interface SqliteModule {
   DatabaseSync: new (location: string, options?: { readOnly?: boolean }) => SqliteDatabase
 }
 
-/** In the bundled command line there is a file name; asking for the URL there would load a module for nothing. In `node -e` it is no path. */
+/** The bundled command line has `__filename`; reading the URL there would load a module for nothing. In `node -e` it is not a path. */
 const nodeRequire = createRequire(
   typeof __filename === 'string' && path.isAbsolute(__filename) ? __filename : import.meta.url,
 )
@@ -76,13 +82,13 @@ function prebuiltAddon(): SqliteModule | undefined {
   return undefined
 }
 
-/** Node's own report would tell as well, and costs 4 ms. */
+/** Node's own report has it too, but costs 4 ms. */
 function isMusl(): boolean {
   return existsSync('/etc/alpine-release')
 }
 
 function filesIn(folder: string): string[] {
-  // Asked first: most of the folders that are tried do not exist, and an exception costs more than the question.
+  // Checked first: most of these folders do not exist, and an exception costs more than the check.
   if (!existsSync(folder)) return []
   try {
     return readdirSync(folder).filter(name => name.endsWith('.node'))
@@ -107,7 +113,7 @@ function packagedSqlite(): SqliteModule {
 }
 
 /** With the `-journal` that SQLite adds: its limit is 512 bytes with the end. */
-export const MAX_PATH_BYTES = 503
+const MAX_PATH_BYTES = 503
 
 export function isTooLong(location: string): boolean {
   return Buffer.byteLength(location) > MAX_PATH_BYTES
@@ -116,8 +122,8 @@ export function isTooLong(location: string): boolean {
 export function pathTooLong(location: string, cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
-    message: `The path ${location} is longer than SQLite takes (${MAX_PATH_BYTES} bytes).`,
-    hint: 'Move the project to a folder with a shorter path. Until then nothing here can be changed.',
+    message: `The path ${location} is longer than SQLite allows (${MAX_PATH_BYTES} bytes).`,
+    hint: 'Move the project to a folder with a shorter path. Until then this memory cannot be changed.',
     cause,
   })
 }
@@ -127,9 +133,18 @@ export function sqliteErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   const code = 'errcode' in error ? error.errcode : 'sqliteCode' in error ? error.sqliteCode : undefined
   if (typeof code === 'number') return code & 0xff
-  // The addon gives no number where a statement fails at a later row.
+  // The addon gives no number if a statement fails at a later row.
   if (!('code' in error) || error.code !== 'ERR_SQLITE_ERROR') return undefined
   return CODE_BY_TEXT[error.message] ?? SQLITE.ERROR
+}
+
+/** SQLite has rolled back already if the disk is full or the file is damaged; the first error is reported. */
+export function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch (error) {
+    if (!String(error).includes('no transaction is active')) throw error
+  }
 }
 
 export const SQLITE = {
@@ -173,7 +188,7 @@ const ADVICE: Readonly<Record<number, readonly [code: ErrorCode, message: string
   [SQLITE.BUSY]: ['store_locked', 'The index is busy with another process.', 'Try again in a moment.'],
 }
 
-/** A SQLite error in our own terms; anything else comes back as it is. */
+/** Translates a SQLite error; any other error is returned as it is. */
 export function explainSqlite(error: unknown): unknown {
   const code = sqliteErrorCode(error)
   if (code === undefined) return error
@@ -183,4 +198,42 @@ export function explainSqlite(error: unknown): unknown {
     'Run `cairn doctor`; the vault files are whole, and `cairn doctor --fix` rebuilds the index from them.',
   ]
   return new CairnError({ code: name, message, hint, cause: error })
+}
+
+/** Copies a database in a consistent state, also while other processes use it. */
+export function copyDatabase(from: string, to: string): void {
+  const database = new (loadSqlite().DatabaseSync)(from)
+  try {
+    database.exec(`PRAGMA busy_timeout = 5000; VACUUM INTO '${to.replaceAll("'", "''")}'`)
+  } finally {
+    database.close()
+  }
+}
+
+/** Errors of a value of another type, or of a table that contradicts its index. A bug of Cairn may cause them too, so the index is checked. */
+export function isSuspect(error: unknown): boolean {
+  if (error instanceof CairnError) return false
+  const code = sqliteErrorCode(error)
+  if (code !== undefined) return SUSPECT_CODES.has(code)
+  return error instanceof TypeError || error instanceof SyntaxError || error instanceof RangeError
+}
+
+const SUSPECT_CODES: ReadonlySet<number> = new Set([
+  SQLITE.ERROR,
+  SQLITE.NOMEM,
+  SQLITE.TOOBIG,
+  SQLITE.CONSTRAINT,
+  SQLITE.MISMATCH,
+  SQLITE.RANGE,
+])
+
+/** The file is not a database, or tables are missing: waiting would not help. */
+export function isDamaged(error: unknown): boolean {
+  const code = sqliteErrorCode(error)
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB || error instanceof DamagedRow) return true
+  return (
+    error instanceof Error &&
+    !(error instanceof CairnError) &&
+    /no such (table|column)|has no column named|malformed/.test(error.message)
+  )
 }

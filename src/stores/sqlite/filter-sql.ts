@@ -24,7 +24,7 @@ export function conditionOf(filter: EntryFilter & Pick<DocumentFilter, 'scope'>)
   if (filter.status !== undefined) add('e.status = ?', filter.status)
   if (filter.session !== undefined) add('e.session = ?', filter.session)
   if (filter.since !== undefined) add('e.date >= ?', filter.since)
-  // A date that stops at the day or the month means all of it: '~' sorts after every character of a date.
+  // A date without time, or only a month, includes all of it: '~' sorts after every character of a date.
   if (filter.until !== undefined) add('e.date <= ?', `${filter.until}~`)
   if (filter.tags !== undefined && filter.tags.length > 0) {
     const any = filter.tags.map(() => "e.tags LIKE ? ESCAPE '\\'").join(' OR ')
@@ -42,7 +42,7 @@ export function conditionOf(filter: EntryFilter & Pick<DocumentFilter, 'scope'>)
     add(`(${patterns.map(() => "e.files LIKE ? ESCAPE '\\'").join(' OR ')})`, ...patterns)
   }
   if (filter.scope !== undefined) {
-    // What lies below the scope, and what holds for it from above; `0` is the character after `/`.
+    // The scopes below, and the scopes above; `0` is the character after `/`.
     const parts = filter.scope.split('/')
     const above = parts.map((_, n) => parts.slice(0, n + 1).join('/'))
     add(

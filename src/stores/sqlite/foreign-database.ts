@@ -9,14 +9,14 @@ import { stampOfPlainFile } from '../../kernel/system/plain-file.ts'
 import { loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 const MAGIC = 'SQLite format 3\0'
-/** What is not yet in the database itself: the log of one that is in use, or what a writer has begun. */
+/** Data that is not in the database file yet: the log of a database in use, or an open write. */
 const BESIDE = ['-wal', '-journal'] as const
 const MAX_COPIED_BYTES = 2 * 1024 ** 3
 const ATTEMPTS = 5
 
 /**
- * Somebody else's database, without a trace in their folder. One that nobody has open is read where it lies, as a file that nobody changes:
- * SQLite then makes no file of its own, and takes no lock. Of one that is in use, a copy is read, taken at a moment at which it stood still.
+ * Reads the database of another program without leaving a trace in its folder. A database that is not in use is opened as immutable: SQLite
+ * then creates no file and takes no lock. Of a database in use, a consistent copy is read.
  */
 export const foreignDatabases: ForeignDatabases = {
   async open(file) {
@@ -31,7 +31,7 @@ export const foreignDatabases: ForeignDatabases = {
     }
     try {
       const location = copy ?? `${pathToFileURL(real).href}?immutable=1`
-      // The copy is ours: its log is folded in, which a connection that only reads cannot do.
+      // The copy is ours: SQLite applies its log, which a read-only connection cannot do.
       const database = new (loadSqlite().DatabaseSync)(location, { readOnly: copy === undefined })
       return opened(database, file, removeCopy)
     } catch (error) {
@@ -74,7 +74,7 @@ function realPath(file: string): string {
     if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ELOOP') throw error
     throw new CairnError({
       code: 'file_not_found',
-      message: `There is no file ${file}.`,
+      message: `The file ${file} does not exist.`,
       hint: 'Check the path; `cairn import discover` shows what can be imported here.',
       cause: error,
     })
@@ -82,23 +82,23 @@ function realPath(file: string): string {
 }
 
 function checkMagic(file: string): void {
-  if (stampOfPlainFile(file) === undefined) throw unreadable(file, 'it is no plain file')
+  if (stampOfPlainFile(file) === undefined) throw unreadable(file, 'it is not a plain file')
   const fd = fs.openSync(file, 'r')
   try {
     const head = Buffer.alloc(MAGIC.length)
     fs.readSync(fd, head, 0, head.length, 0)
-    if (head.toString('latin1') !== MAGIC) throw unreadable(file, 'it is no SQLite database')
+    if (head.toString('latin1') !== MAGIC) throw unreadable(file, 'it is not a SQLite database')
   } finally {
     fs.closeSync(fd)
   }
 }
 
-/** A copy in a folder that nobody else reads. A writer that was faster is waited for. */
+/** Copies into a private folder, again if a writer changed the files meanwhile. */
 function copyStill(file: string): string {
   const parts = ['', ...BESIDE].map(ending => `${file}${ending}`)
   const stamps = () => JSON.stringify(parts.map(part => stampOfPlainFile(part) ?? null))
   const bytes = parts.reduce((sum, part) => sum + (stampOfPlainFile(part)?.size ?? 0), 0)
-  if (bytes > MAX_COPIED_BYTES) throw unreadable(file, 'it is in use, and too large to be copied')
+  if (bytes > MAX_COPIED_BYTES) throw unreadable(file, 'it is in use, and too large to copy')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-import-'))
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = stamps()
@@ -107,18 +107,18 @@ function copyStill(file: string): string {
     if (stamps() === before) return path.join(folder, path.basename(file))
   }
   fs.rmSync(folder, { recursive: true, force: true })
-  throw unreadable(file, 'it is being written all the time')
+  throw unreadable(file, 'it is written all the time')
 }
 
 function explained(error: unknown, file: string): unknown {
   const code = sqliteErrorCode(error)
-  // While it steps through rows, the addon tells no result code.
+  // While it steps through rows, the addon has no result code.
   if (code === undefined && errnoOf(error)?.startsWith('ERR_SQLITE') !== true) return error
   const { message } = error as Error
   if (code === SQLITE.NOTADB || /not a database/.test(message))
-    return unreadable(file, 'it is no SQLite database', error)
+    return unreadable(file, 'it is not a SQLite database', error)
   if (code === SQLITE.CORRUPT || /malformed/.test(message))
-    return unreadable(file, 'its pages do not fit together', error)
+    return unreadable(file, 'its pages are inconsistent', error)
   return unreadable(file, message, error)
 }
 
@@ -126,7 +126,7 @@ function unreadable(file: string, why: string, cause?: unknown): CairnError {
   return new CairnError({
     code: 'source_unreadable',
     message: `${file} cannot be read: ${why}.`,
-    hint: 'Check the path; close the program that keeps it, or import a copy or a backup of it.',
+    hint: 'Check the path; close the program that uses it, or import a copy or a backup of it.',
     cause,
   })
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSession, TranscriptDatabase } from '../../hosts/transcripts/decide/host-transcripts.ts'
 import { loadSqlite } from './driver.ts'
 
-/** A row may be anything: what is not as we know it is left out. */
+/** A row may have any content: unknown content is left out. */
 const SESSIONS = `SELECT s.id AS id, s.directory AS directory, s.parent_id AS parent, s.time_updated AS updated,
   (SELECT count(*) FROM message m WHERE m.session_id = s.id) AS messages FROM session s ORDER BY s.time_updated DESC LIMIT 50000`
 const MESSAGES = 'SELECT id, data FROM message WHERE session_id = ? ORDER BY id'
@@ -9,8 +9,7 @@ const PARTS = 'SELECT data FROM part WHERE message_id = ? ORDER BY id LIMIT 5000
 const MAX_CELL_LENGTH = 4_194_304
 
 /**
- * The database of OpenCode, opened to be read alone. It also holds credentials and accounts: nothing but the tables `session`, `message`
- * and `part` is ever named here.
+ * The database of OpenCode, opened read-only. It also has credentials and accounts: only the tables `session`, `message` and `part` are read.
  */
 export function openOpencodeDatabase(file: string): TranscriptDatabase {
   const { DatabaseSync } = loadSqlite()

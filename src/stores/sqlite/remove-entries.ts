@@ -1,13 +1,9 @@
 import type { IndexedText } from '../../kernel/vault/entry-index.ts'
-import type { SqliteStatement } from './driver.ts'
-import type { TokenCounts } from './token-counts.ts'
+import type { StatementSource } from './driver.ts'
+import type { TokenCounts } from './text-rows.ts'
 import type { ForgottenVectors } from './vector-queue.ts'
 
-interface StatementSource {
-  statement(sql: string): SqliteStatement
-}
-
-/** From so many on, and where they are so large a share of all, one pass over each table costs less than a look for every row. */
+/** From this number and this share on, one pass over each table costs less than a lookup for every row. */
 const MANY = 200
 const SHARE = 0.1
 
@@ -15,7 +11,7 @@ export function areMany(removed: number, all: number): boolean {
   return removed >= MANY && removed >= SHARE * all
 }
 
-/** Takes many entries out at once, in the transaction of the update. */
+/** Removes many entries together, in the transaction of the update. */
 export function removeEntries(
   index: StatementSource,
   ids: readonly string[],
@@ -29,7 +25,7 @@ export function removeEntries(
   const removeFrom = (table: string, column = 'key', values = keys) =>
     index.statement(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`).run(values)
 
-  // To count and write what stays anew is less work than to strike out most of it, and leaves nothing to tidy.
+  // If most entries go, counting and writing the rest again is less work, and leaves nothing to clean up.
   const staysLittle = rows.length > all / 2
   if (!staysLittle) strikeOut(index, keys, counts)
   removeFrom('analysed')

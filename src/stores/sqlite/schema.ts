@@ -5,12 +5,12 @@ import { SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 /**
  * The index is a cache: everything in it is rebuilt from the vault files, apart from access counters.
  *
- *   file      what each vault file looked like when it was last read
+ *   file      size, time and hash of each vault file when it was last read
  *   entry     one row an entry, with its content, so that a list or a hit needs no file
  *   analysed  the entry's index tokens by field, and how many; the full-text table reads its text from here
  *   fulltext  FTS5 over the tokens. `ascii` splits at blanks only: the analyser has done the rest
- *   term      in how many entries a token stands: idf and the pruning of common terms, without a scan
- *   access    how often an entry was fetched, its last sign of life here, and in how many sessions it was injected since then (`unused`)
+ *   term      in how many entries a token occurs: idf and the pruning of common terms, without a scan
+ *   access    how often an entry was fetched, its last access, and in how many sessions it was injected since then (`unused`)
  *
  *   vector         one vector an entry: 384 signed bytes and a scale
  *   vector_bits    the signs of the vectors, 256 entries a row: a first cut that reads little
@@ -20,25 +20,25 @@ import { SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
  *   conflict       two entries that state different values; decisions about them are in curation.json
  *   doc_*     the documents of the workspaces, in tables of the same shape as the entries' and their words' and vectors' (shelf.ts)
  *
- *   title     how the folded first line of an entry begins, which links may name
- *   link      every [[link]]; where it leads is looked up when it is asked for
- *   about     the entities of an entry and what it states about them
+ *   title     the start of the folded first line of an entry, for links by title
+ *   link      every [[link]]; its target is looked up when it is needed
+ *   about     the entities of an entry and their relations
  *   entity_use  which entries have an entity (`service:redis`)
  *
- *   judged_anchor  what became of a file that an entry is anchored to, and the stamp it had: it is read again when that changes
+ *   judged_anchor  the verdict on a file that an entry is anchored to, and its stamp: it is read again when the stamp changes
  *
  *   given_brief    the last briefs that hosts received; brief_totals  how many, and their tokens
- *   sent           what the context of a session holds
+ *   sent           the entries in the context of a session
  *   latency        how long the last retrievals took
  *
- *   session_read     which files of `sessions/` were read in; finding, finding_concept  what stands in them, for looking up
- *   model_call     what each call of a model used, or may still use
- *   bridged        what the last conversations told the other agents of their sessions
- *   looked_at      what upkeep knows of the files of sessions, so that it reads each once
+ *   session_read     which files of `sessions/` were read in; finding, finding_concept  their content, for lookups
+ *   model_call     the tokens of each call of a model, used or reserved
+ *   bridged        the last messages that were passed to the other agents of a session
+ *   looked_at      facts of session files that upkeep read already
  */
 type Migration =
   | string
-  /** Its tables are filled from the files: what the index held of them goes, and the next read takes them in again. */
+  /** Its tables are filled from the files: the index forgets all files, and the next read indexes them again. */
   | { readonly fromFiles: string }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -221,7 +221,7 @@ export function readVersion(database: SqliteDatabase): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
-/** Numbered, forward only, each in a transaction of its own: a crash leaves a whole version. */
+/** Migrations are numbered, forward only, each in its own transaction: a crash leaves a whole version. */
 export function migrate(database: SqliteDatabase): void {
   for (let version = readVersion(database); version < INDEX_VERSION; version++) {
     database.exec('BEGIN IMMEDIATE')
@@ -236,14 +236,14 @@ export function migrate(database: SqliteDatabase): void {
       database.exec('COMMIT')
     } catch (error) {
       database.exec('ROLLBACK')
-      // A table is there already, or is missing: the version that the file names is not the one it has.
+      // A table exists already, or is missing: the version number of the file is wrong.
       if (sqliteErrorCode(error) === SQLITE.ERROR) throw new DamagedRow(`its version (${version})`, error)
       throw error
     }
   }
 }
 
-/** As after the index was lost: the journal still knows the entries, so finding them again is no news. */
+/** Like a lost index: the journal still knows the entries, so finding them again is not a change. */
 function forgetFiles(database: SqliteDatabase): void {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
     name: string

@@ -1,7 +1,7 @@
 import type { JudgedAnchor } from '../../features/freshness/decide/judged-anchor.ts'
 import type { AnchorIndex } from '../../features/freshness/decide/ports.ts'
-import { soundRow } from '../sql/stored-value.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { checkedRow } from '../sql/stored-value.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 export function sqliteAnchors(index: () => SqliteIndex): AnchorIndex {
@@ -66,7 +66,7 @@ interface JudgedRow {
 }
 
 function judgedOfRow(judged: JudgedRow): JudgedAnchor {
-  const { id, file, print, outcome, path, ...row } = soundRow(judged)
+  const { id, file, print, outcome, path, ...row } = checkedRow(judged)
   return {
     id,
     file,

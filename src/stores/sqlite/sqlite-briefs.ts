@@ -2,11 +2,11 @@ import type { BriefLog, GivenBrief, Latencies } from '../../features/brief/decid
 import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
-const KEPT_BRIEFS = 200
-/** Sessions whose context is remembered; the oldest are long closed. */
-const KEPT_SESSIONS = 100
-/** Stands among the ids that a session was told, and is none. */
-const START_TOLD = 'start brief'
+const MAX_BRIEFS = 200
+/** Sessions whose context is stored; older ones are closed. */
+const MAX_SESSIONS = 100
+/** Stored among the ids that a session received; not an id. */
+const START_BRIEF_SENT = 'start brief'
 
 export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
   return {
@@ -19,7 +19,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
           .statement(
             'DELETE FROM given_brief WHERE id NOT IN (SELECT id FROM given_brief ORDER BY id DESC LIMIT ?)',
           )
-          .run(KEPT_BRIEFS)
+          .run(MAX_BRIEFS)
         index()
           .statement(
             `INSERT INTO brief_totals (only, briefs, silent, tokens) VALUES (0, 1, ?1, ?2)
@@ -28,8 +28,8 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
           .run(brief.included.length === 0 ? 1 : 0, brief.tokens)
         if (latencies !== undefined) putLatencies(index(), latencies)
         if (sessionKey === undefined) return
-        const told = brief.included.flatMap(({ id }) => id ?? [])
-        for (const id of told) {
+        const sentIds = brief.included.flatMap(({ id }) => id ?? [])
+        for (const id of sentIds) {
           // Once per session; using the entry sets it to 0 again.
           index()
             .statement(
@@ -38,7 +38,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
             )
             .run(id, sessionKey)
         }
-        for (const id of brief.kind === 'start' ? [START_TOLD, ...told] : told) {
+        for (const id of brief.kind === 'start' ? [START_BRIEF_SENT, ...sentIds] : sentIds) {
           index()
             .statement('INSERT OR REPLACE INTO sent (session, id, brief) VALUES (?, ?, ?)')
             .run(sessionKey, id, brief.id)
@@ -48,7 +48,7 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
             `DELETE FROM sent WHERE session NOT IN
                (SELECT session FROM sent GROUP BY session ORDER BY max(brief) DESC LIMIT ?)`,
           )
-          .run(KEPT_SESSIONS)
+          .run(MAX_SESSIONS)
       }
       index().ifWritable(() => index().transaction(write))
     },
@@ -77,14 +77,14 @@ export function sqliteBriefs(index: () => SqliteIndex): BriefLog {
     async sentIn(session) {
       const rows = index()
         .statement('SELECT id FROM sent WHERE session = ? AND id <> ?')
-        .all(session, START_TOLD) as { id: string }[]
+        .all(session, START_BRIEF_SENT) as { id: string }[]
       return new Set(rows.map(row => row.id))
     },
 
     async isStartTold(session) {
       const row = index()
         .statement('SELECT 1 FROM sent WHERE session = ? AND id = ?')
-        .get(session, START_TOLD)
+        .get(session, START_BRIEF_SENT)
       return row !== undefined
     },
 

@@ -1,7 +1,7 @@
 import type { ConflictIndex, NamedPair } from '../../features/conflicts/decide/conflict-index.ts'
-import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/conflict-pair-row.ts'
-import { soundRow } from '../sql/stored-value.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { NAMING_TEXT, PAIR_COLUMNS, PAIR_ORDER, type PairRow, pairOfRow } from '../sql/entry-fields.ts'
+import { checkedRow } from '../sql/stored-value.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
@@ -45,7 +45,7 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
         older === undefined
           ? index().statement(namedSql(false)).all()
           : index().statement(namedSql(true)).all(JSON.stringify(older))
-      return (rows as { older: string; newer: string; code: NamedPair['code'] }[]).map(soundRow)
+      return (rows as { older: string; newer: string; code: NamedPair['code'] }[]).map(checkedRow)
     },
 
     async pairs(ids) {
@@ -59,7 +59,7 @@ export function sqliteConflicts(index: () => SqliteIndex): ConflictIndex {
   }
 }
 
-/** Each part reads an index (schema.ts): a brief asks this of every entry it may hold, and most vaults have none. */
+/** Each part uses an index (schema.ts): a brief asks this for every candidate, and most vaults have no such entry. */
 function namedSql(isFew: boolean): string {
   const extra = (key: string, code: string) => {
     const value = `json_extract(n.extra, '$."${key}"')`
@@ -76,7 +76,7 @@ const PAIRS_SQL = `
   SELECT ${PAIR_COLUMNS}
   FROM conflict c JOIN entry o ON o.key = c.older JOIN entry n ON n.key = c.newer`
 
-/** Two looks by key: most entries have no pair, and a brief must not read them all. */
+/** Two lookups by key: most entries have no pair, and a brief must not read them all. */
 const PAIRS_OF_SQL = `
   WITH asked AS MATERIALIZED (SELECT e.key FROM json_each(?1) JOIN entry e ON e.id = value)
   ${PAIRS_SQL} WHERE c.older IN asked OR c.newer IN asked ${PAIR_ORDER}`

@@ -3,18 +3,15 @@ import type { DocumentReference } from '../../kernel/model/document-reference.ts
 import type { Problem } from '../../kernel/model/search.ts'
 import type { DocumentKind, PlanStatus } from '../../kernel/model/workspace.ts'
 import { storedJson } from '../sql/stored-value.ts'
-import { DOCUMENT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-import { readStatistics } from './token-counts.ts'
+import { DOCUMENTS_COLLECTION, readStatistics } from './text-rows.ts'
 
-/** What every read asks of the documents; what takes them in is in document-rows.ts, and loaded when something changed. */
-
-/** Whether anything was ever put on the shelf and is still there. */
+/** Whether documents are indexed. Reads are in this file; document-rows.ts writes, and is loaded when something changed. */
 export function hasShelved(index: SqliteIndex): boolean {
   return index.statement('SELECT 1 FROM doc_file LIMIT 1').get() !== undefined
 }
 
-/** How all files looked when all was taken in; undefined when they are to be looked at more closely. */
+/** The stamps of all files when they were indexed; undefined: the files must be compared one by one. */
 export function keptSurvey(index: SqliteIndex): StoredSnapshot | undefined {
   const row = index.statement("SELECT value FROM meta WHERE key = 'doc_survey'").get()
   return row === undefined
@@ -23,7 +20,7 @@ export function keptSurvey(index: SqliteIndex): StoredSnapshot | undefined {
 }
 
 export function countDocuments(index: SqliteIndex): number {
-  return readStatistics(index, DOCUMENT_SHELF).documents
+  return readStatistics(index, DOCUMENTS_COLLECTION).documents
 }
 
 export function referencesOf(
@@ -69,7 +66,7 @@ export function documentProblems(index: SqliteIndex): Problem[] {
   )
 }
 
-/** Files of which nothing could be taken in: how many, and one of them. */
+/** The number of files that could not be indexed, and one of them. */
 export function leftOutFiles(index: SqliteIndex): { readonly count: number; readonly path: string | null } {
   return index
     .statement(

@@ -16,14 +16,21 @@ import {
   MIN_PREFIX_LENGTH,
   resolveLink,
 } from '../../kernel/text/links.ts'
-import { type About, entityKey, entityOfKey, HEAD_CHARACTERS, headOf, unpackAbout } from '../sql/about-row.ts'
+import {
+  type About,
+  entityKey,
+  entityOfKey,
+  HEAD_CHARACTERS,
+  headOf,
+  unpackAbout,
+} from '../sql/entry-fields.ts'
+import { textOf } from './entry-rows.ts'
 import { conditionOf } from './filter-sql.ts'
-import { textOf } from './graph-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
-/** Links that may name one entry: more of them say nothing more. */
+/** Maximum number of links to one entry that are read. */
 const MAX_BACKLINKS = 500
-/** Links that are resolved to count those that lead nowhere. */
+/** Maximum number of links that are resolved to count dangling ones. */
 const MAX_COUNTED_LINKS = 5_000
 
 interface LinkRow {
@@ -33,7 +40,7 @@ interface LinkRow {
   readonly text: string
 }
 
-/** Fetches for the graph from the SQLite index. What a tie weighs, and what a graph shows, is decided above. */
+/** Queries for the graph. Weights and the selection are decided in the feature. */
 export function sqliteGraph(index: () => SqliteIndex): GraphIndex {
   return {
     linksOf: async id => linksOf(index(), id),
@@ -57,7 +64,7 @@ function linksOf(index: SqliteIndex, id: string): Link[] {
   return rows.map(({ at, target, text }) => ({ target, text, at, to: resolveLink(target, lookup, id) }))
 }
 
-/** Every link that may mean the entry: by its id, its vault file, its title or the beginning of that. */
+/** Every link that may mean the entry: by its id, its vault file, its title or the start of the title. */
 function backlinksOf(index: SqliteIndex, id: string): Backlink[] {
   const entry = index.statement('SELECT agent, category, content FROM entry WHERE id = ?').get(id) as
     | { agent: string; category: Category; content: string | Uint8Array }
@@ -96,9 +103,9 @@ function lookupIn(index: SqliteIndex): LinkLookup {
   }
 }
 
-/** Three are enough: the entry that links may be one of them, and two others are ambiguous already. */
+/** Three are enough: one may be the linking entry, and two others are ambiguous already. */
 const MAX_TITLED = 3
-/** Entries that begin alike: `Decision: we use …`. */
+/** Entries with the same start: `Decision: we use …`. */
 const MAX_COMPARED = 500
 
 function idsByHead(index: SqliteIndex, head: string, isMeant: (title: string) => boolean): string[] {
@@ -149,7 +156,7 @@ function countUses(index: SqliteIndex, key: string): number {
 
 /** `redis`, `service:redis`, `session.ts` for any path that ends so. */
 async function findEntities(index: SqliteIndex, name: string, limit: number): Promise<EntityUse[]> {
-  // Not at the top of the file: a brief asks this index too, and needs no table of services.
+  // Loaded here: a brief uses this index too, and does not need the table of services.
   const { entityNamed } = await import('../../kernel/text/entities/entity-names.ts')
   const { refs, fileEnd } = entityNamed(name)
   const found = usesOfKeys(index, [...new Set(refs.map(entityKey))])
@@ -166,7 +173,7 @@ async function findEntities(index: SqliteIndex, name: string, limit: number): Pr
   ).slice(0, limit)
 }
 
-/** The most used first; those that nothing has are left out. */
+/** The most used first, without unused ones. */
 function usesOfKeys(index: SqliteIndex, keys: readonly string[]): EntityUse[] {
   return keys
     .map(key => {
@@ -213,7 +220,7 @@ function neighboursOf(
   return weighNeighbours(ties, limit, ids)
 }
 
-/** Entries that share a rare entity. A common one is known by the first row too many. */
+/** Entries that share a rare entity. One row above the limit shows that it is common. */
 function entityTies(index: SqliteIndex, of: string, entity: EntityRef, filter: EntryFilter): EntityTie[] {
   const key = entityKey(entity)
   const { n: entries } = index
@@ -266,7 +273,7 @@ function graphOf(index: SqliteIndex, { filter, entity, depth, limit }: GraphQuer
   )
 }
 
-/** By links first, which somebody wrote, then by entities that another entry has as well. */
+/** By links first, then by entities that other entries have too. */
 function mostConnected(index: SqliteIndex, limit: number, filter: EntryFilter): string[] {
   const { sql, values } = conditionOf(filter)
   const rows = index

@@ -14,29 +14,42 @@ import type { EntryCounters, ListOptions, VaultCounts } from '../../kernel/vault
 import type { VaultSurvey } from '../../kernel/vault/vault-survey.ts'
 import { packAnchoring, packList } from '../sql/entry-fields.ts'
 import { DamagedRow, storedJson } from '../sql/stored-value.ts'
-import { COUNTER_COLUMNS, type CounterRow, countAccesses, countersOfRow, noteArrival } from './access-rows.ts'
 import { checkIndex } from './check-index.ts'
-import { awaitComparison, COMPARED_COLUMNS, type ComparedRow, forgetComparison } from './conflict-rows.ts'
 import {
+  rollBack,
   SQLITE,
   type SqliteDatabase,
   type SqliteStatement,
   type SqliteValue,
   sqliteErrorCode,
 } from './driver.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow, packContent } from './entry-row.ts'
-import { type FileRow, fileOfRow } from './file-row.ts'
+import {
+  awaitComparison,
+  COMPARED_COLUMNS,
+  COUNTER_COLUMNS,
+  type ComparedRow,
+  type CounterRow,
+  countAccesses,
+  countersOfRow,
+  ENTRY_COLUMNS,
+  type EntryRow,
+  entryOfRow,
+  type FileRow,
+  fileOfRow,
+  forgetComparison,
+  noteArrival,
+  packContent,
+  putConnections,
+  removeConnections,
+} from './entry-rows.ts'
 import { conditionOf } from './filter-sql.ts'
-import { putConnections, removeConnections } from './graph-rows.ts'
 import { areMany, removeEntries } from './remove-entries.ts'
 import { INDEX_VERSION } from './schema.ts'
-import { type Shelf, VAULT_SHELF } from './shelf.ts'
-import { putText, takeOutText } from './text-rows.ts'
-import { TokenCounts } from './token-counts.ts'
+import { type Collection, ENTRIES_COLLECTION, putText, removeText, TokenCounts } from './text-rows.ts'
 import { CountedVault, EntryStamp } from './vault-counts.ts'
 import { awaitVector, ForgottenVectors } from './vector-queue.ts'
 
-/** No space, no right, or another writer. */
+/** No space, no permission, or another writer. */
 const CANNOT_WRITE_NOW: ReadonlySet<number> = new Set([SQLITE.BUSY, SQLITE.FULL, SQLITE.READONLY])
 
 export class SqliteIndex implements EntryIndex {
@@ -45,7 +58,7 @@ export class SqliteIndex implements EntryIndex {
   readonly #entryStamp = new EntryStamp(this)
   readonly #counted = new CountedVault(this, this.#entryStamp)
 
-  // The statements do not keep the database alive in one of the drivers: this object does.
+  // In one driver the statements do not keep the database alive: this object does.
   constructor(
     readonly database: SqliteDatabase,
     readonly location: string,
@@ -94,7 +107,7 @@ export class SqliteIndex implements EntryIndex {
     this.keepNote('survey', survey, revision)
   }
 
-  /** What spares the next reader some work, if the index is still at this revision and can be written. */
+  /** Saves work for the next reader, if the index is still at this revision and writable. */
   keepNote(key: 'survey' | 'doc_survey', note: object, revision: number): void {
     this.ifWritable(() =>
       this.transaction(() => {
@@ -107,7 +120,7 @@ export class SqliteIndex implements EntryIndex {
     this.ifWritable(() => this.apply({ files }))
   }
 
-  /** For what a reader notes down: it is answered also where nothing can be written. */
+  /** For optional writes of a reader, which also works if the index cannot be written. */
   ifWritable(write: () => void): void {
     try {
       write()
@@ -177,17 +190,17 @@ export class SqliteIndex implements EntryIndex {
 
   list(
     { filter, limit, offset }: ListOptions,
-    shelf: Shelf = VAULT_SHELF,
+    collection: Collection = ENTRIES_COLLECTION,
   ): { entries: Entry[]; total: number } {
     const { sql, values } = conditionOf(filter)
     const rows = this.statement(
-      `SELECT ${ENTRY_COLUMNS} FROM ${shelf}entry e WHERE 1${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ? OFFSET ?`,
+      `SELECT ${ENTRY_COLUMNS} FROM ${collection}entry e WHERE 1${sql} ORDER BY e.order_ms DESC, e.id DESC LIMIT ? OFFSET ?`,
     ).all(...values, limit, offset) as EntryRow[]
     const whole = offset === 0 && rows.length < limit
     const total = whole
       ? rows.length
       : (
-          this.statement(`SELECT count(*) AS n FROM ${shelf}entry e WHERE 1${sql}`).get(...values) as {
+          this.statement(`SELECT count(*) AS n FROM ${collection}entry e WHERE 1${sql}`).get(...values) as {
             n: number
           }
         ).n
@@ -198,7 +211,7 @@ export class SqliteIndex implements EntryIndex {
     return this.#counted.counts()
   }
 
-  /** Another text when the entries are others. */
+  /** Changes when the entries change. */
   entryStamp(): string {
     return this.#entryStamp.read()
   }
@@ -287,17 +300,8 @@ export class SqliteIndex implements EntryIndex {
       work()
       this.database.exec('COMMIT')
     } catch (error) {
-      this.#rollBack()
+      rollBack(this.database)
       throw error
-    }
-  }
-
-  /** SQLite rolls back by itself when the disk is full; the first error is the one to tell. */
-  #rollBack(): void {
-    try {
-      this.database.exec('ROLLBACK')
-    } catch (error) {
-      if (!String(error).includes('no transaction is active')) throw error
     }
   }
 
@@ -325,7 +329,7 @@ export class SqliteIndex implements EntryIndex {
          path = excluded.path, content = excluded.content`,
     ).run(...valuesOf(known?.key ?? null, entry, fingerprint, path))
     const key = known?.key ?? Number(lastInsertRowid)
-    putText(this, VAULT_SHELF, { key, text, counts })
+    putText(this, ENTRIES_COLLECTION, { key, text, counts })
     putConnections(this, key, upsert.connections)
     if (!isEmbedded) awaitVector(this, key)
     awaitComparison(this, key, { before: known, now: upsert })
@@ -342,7 +346,7 @@ export class SqliteIndex implements EntryIndex {
   }
 
   #removeText(key: number, counts: TokenCounts): void {
-    if (takeOutText(this, VAULT_SHELF, key, counts)) removeConnections(this, key)
+    if (removeText(this, ENTRIES_COLLECTION, key, counts)) removeConnections(this, key)
   }
 
   #putFile(file: IndexedFile): void {
@@ -389,10 +393,10 @@ export class SqliteIndex implements EntryIndex {
   }
 }
 
-/** The time in an id has 48 bits, and no journal is longer. */
+/** The time in an id has 48 bits, and a journal is shorter. */
 const MAX_COUNT = 2 ** 48
 
-/** Every path in a folder lies between these: `0` is the character after `/`. */
+/** Every path in a folder is between these: `0` is the character after `/`. */
 function insideOf(folder: string): [string, string] {
   return [`${folder}/`, `${folder}0`]
 }
@@ -426,7 +430,7 @@ function valuesOf(key: number | null, entry: Entry, fingerprint: string, path: s
   ]
 }
 
-/** Ids that other tools chose carry no time: such an entry takes its place by its date. */
+/** Ids of other tools have no time: such an entry is ordered by its date. */
 function timeOfDate(date: string): number {
   const ms = Date.parse(date.includes('T') ? `${date}Z` : date)
   return Number.isNaN(ms) ? 0 : ms

@@ -9,9 +9,16 @@ import {
 } from '../../addons/link/decide/protocol.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import { explainSqlite, loadSqlite, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
+import {
+  explainSqlite,
+  loadSqlite,
+  rollBack,
+  SQLITE,
+  type SqliteDatabase,
+  sqliteErrorCode,
+} from './driver.ts'
 
-/** Another number: the tables are made anew, and the next sync compares what both sides have. */
+/** Raise it to create the tables again; the next sync then compares both sides. */
 const VERSION = 1
 const BUSY_MS = 5_000
 const AT_ONCE = 500
@@ -22,7 +29,7 @@ CREATE TABLE agreed (id TEXT PRIMARY KEY, print TEXT, revision INTEGER NOT NULL,
 PRAGMA user_version = ${VERSION};
 `
 
-/** What was agreed with a hub, beside the index and as easily lost: nothing in it is known nowhere else. */
+/** The state that was agreed with a hub, next to the index. It is a cache, like the index. */
 export function openLinkState(location: string): LinkState {
   const database = openDatabase(location)
   let opened: string | null = null
@@ -123,18 +130,9 @@ export function openLinkState(location: string): LinkState {
 function openedForAnother(): CairnError {
   return new CairnError({
     code: 'store_locked',
-    message: 'This project was linked to another hub while it was synced with the one before.',
-    hint: 'Nothing is lost: `cairn sync` compares what both sides have.',
+    message: 'This project was linked to another hub during a sync with the previous one.',
+    hint: 'Nothing is lost: `cairn sync` compares both sides.',
   })
-}
-
-/** On a full disk SQLite has done it by itself, and refuses to do it again. */
-function rollBack(database: SqliteDatabase): void {
-  try {
-    database.exec('ROLLBACK')
-  } catch (error) {
-    if (sqliteErrorCode(error) !== SQLITE.ERROR) throw error
-  }
 }
 
 function openDatabase(location: string): SqliteDatabase {
@@ -160,7 +158,7 @@ function prepared(location: string): SqliteDatabase {
   return anew(location)
 }
 
-/** It is a cache: what cannot be read is made anew. */
+/** It is a cache: a damaged one is created again. */
 function anew(location: string): SqliteDatabase {
   for (const end of ['', '-wal', '-shm']) rmSync(`${location}${end}`, { force: true })
   return prepared(location)

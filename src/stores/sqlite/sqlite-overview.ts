@@ -7,7 +7,7 @@ type Tags = readonly { readonly tag: string; readonly count: number }[]
 export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
   let known: { readonly stamp: string; readonly tags: Tags } | undefined
 
-  /** Every row is looked at: of the same entries once. */
+  /** Reads every row, once for the same entries. */
   function countTags(): Tags {
     const counts = new Map<string, number>()
     const rows = index()
@@ -21,10 +21,10 @@ export function sqliteOverview(index: () => SqliteIndex): OverviewIndex {
   }
 
   return {
-    async tags(most) {
+    async tags(limit) {
       const stamp = index().entryStamp()
       if (known?.stamp !== stamp) known = { stamp, tags: countTags() }
-      return known.tags.slice(0, most)
+      return known.tags.slice(0, limit)
     },
 
     async conflictStamp() {

@@ -1,10 +1,10 @@
 import type { ReviewIndex } from '../../features/review/decide/ports.ts'
 import type { Category } from '../../kernel/model/category.ts'
 import type { Origin, Status } from '../../kernel/model/entry.ts'
-import { soundRow, storedJson } from '../sql/stored-value.ts'
+import { checkedRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
-/** Enough of an entry to know it again. */
+/** Enough of an entry to recognise it. */
 const TEXT_CHARACTERS = 400
 
 interface ReviewRow {
@@ -17,7 +17,7 @@ interface ReviewRow {
   readonly date: string
   readonly updated: string | null
   readonly path: string
-  /** Bytes when the text holds a NUL. */
+  /** Bytes if the text has a NUL. */
   readonly text: string | Uint8Array
   readonly bytes: number
   readonly fingerprint: string
@@ -37,7 +37,7 @@ export function sqliteReview(indexNow: () => SqliteIndex): ReviewIndex {
            FROM entry e LEFT JOIN access a ON a.id = e.id ORDER BY e.order_ms DESC, e.id DESC`,
         )
         .all() as ReviewRow[]
-      return rows.map(soundRow).map(({ count, last_ms, updated, text, copies, ...row }) => ({
+      return rows.map(checkedRow).map(({ count, last_ms, updated, text, copies, ...row }) => ({
         ...row,
         category: row.category as Category,
         status: row.status as Status,

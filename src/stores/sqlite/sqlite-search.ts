@@ -1,24 +1,38 @@
 import type { VocabularyWord } from '../../features/search/decide/expansion.ts'
+import type { Match } from '../../features/search/decide/match.ts'
 import { type Candidate, FIELD_BORDER, FIELDS } from '../../features/search/decide/rank.ts'
 import type { SearchIndex, SearchStatistics } from '../../features/search/decide/search-index.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
-import { soundRow, storedJson } from '../sql/stored-value.ts'
+import { checkedRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteValue } from './driver.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-rows.ts'
 import { conditionOf } from './filter-sql.ts'
-import { ftsExpression } from './fts-expression.ts'
-import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
-import { readStatistics } from './token-counts.ts'
+import { type Collection, ENTRIES_COLLECTION, readStatistics } from './text-rows.ts'
 
-/** Words of the vocabulary that one range scan may read: 'co' of a million entries has some ten thousand. */
+/** `"raft" OR ("test" AND "error")`. Tokens are letters and digits only, and quoted: no word of the question is read as an operator. */
+export function ftsExpression(match: Match): string {
+  return match
+    .map(words => (words.length > 1 ? `(${words.map(anyForm).join(' AND ')})` : words.map(anyForm).join('')))
+    .join(' OR ')
+}
+
+function anyForm(tokens: readonly string[]): string {
+  const quoted = tokens.map(token => `"${token}"`)
+  return quoted.length > 1 ? `(${quoted.join(' OR ')})` : quoted.join('')
+}
+
+/** Maximum words of the vocabulary in one range scan: 'co' has some ten thousand in a million entries. */
 const MAX_SCANNED_WORDS = 50_000
 
-/** Fetches for retrieval from the SQLite index. Ranks nothing but FTS5's own first cut. */
-export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHELF): SearchIndex {
+/** Queries for retrieval. The only ranking is FTS5's preselection. */
+export function sqliteSearch(
+  index: () => SqliteIndex,
+  collection: Collection = ENTRIES_COLLECTION,
+): SearchIndex {
   return {
     async statistics(): Promise<SearchStatistics> {
-      const stored = readStatistics(index(), shelf)
+      const stored = readStatistics(index(), collection)
       return {
         documentCount: stored.documents,
         totalLength: stored.length,
@@ -28,35 +42,35 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
 
     async documentFrequencies(tokens) {
       const rows = index()
-        .statement(`SELECT token, df FROM ${shelf}term WHERE token IN (SELECT value FROM json_each(?))`)
+        .statement(`SELECT token, df FROM ${collection}term WHERE token IN (SELECT value FROM json_each(?))`)
         .all(JSON.stringify(tokens)) as VocabularyWord[]
-      return new Map(rows.map(soundRow).map(row => [row.token, row.df]))
+      return new Map(rows.map(checkedRow).map(row => [row.token, row.df]))
     },
 
     async vocabulary({ prefix, minLength, maxLength }, limit) {
       const afterPrefix = `${prefix}\u{10ffff}`
       const { packed } = index()
-        .statement(vocabularySql(shelf))
+        .statement(vocabularySql(collection))
         .get(prefix, afterPrefix, minLength, maxLength, limit) as { packed: string }
       return storedJson<VocabularyWord[]>('the words of the vocabulary', packed)
     },
 
     async findCandidates({ match, order, weights, filter, limit }) {
       const { sql, values } = conditionOf(filter)
-      const join = sql === '' ? '' : `JOIN ${shelf}entry e ON e.key = f.rowid`
+      const join = sql === '' ? '' : `JOIN ${collection}entry e ON e.key = f.rowid`
       const bm25 = `bm25(${FIELDS.map(field => weights[field]).join(', ')})`
       const [ranked, ...ranking] =
         order === 'bm25'
           ? [`AND f.rank MATCH ?${sql} ORDER BY f.rank`, bm25]
           : [`${sql} ORDER BY f.rowid DESC`]
-      const found = `SELECT f.rowid AS key FROM ${shelf}fulltext f ${join} WHERE f.${shelf}fulltext MATCH ? ${ranked} LIMIT ?`
-      return loadCandidates(index(), shelf, found, [ftsExpression(match), ...ranking, ...values, limit])
+      const found = `SELECT f.rowid AS key FROM ${collection}fulltext f ${join} WHERE f.${collection}fulltext MATCH ? ${ranked} LIMIT ?`
+      return loadCandidates(index(), collection, found, [ftsExpression(match), ...ranking, ...values, limit])
     },
 
     async findNeighbourhoods(needs, filter) {
       const reach = Math.max(...needs.map(need => need.reach))
       const places = JSON.stringify(needs.map(({ session, order }) => [session, order]))
-      const rows = index().statement(neighbourhoodsSql(shelf)).all(reach, places) as {
+      const rows = index().statement(neighbourhoodsSql(collection)).all(reach, places) as {
         before: string
         fromHere: string
       }[]
@@ -66,8 +80,8 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
       ])
       const { sql, values } = conditionOf(filter)
       const keys = JSON.stringify([...new Set(stretches.flat())])
-      const found = `SELECT e.key FROM json_each(?) JOIN ${shelf}entry e ON e.key = value WHERE 1${sql}`
-      const candidates = loadCandidates(index(), shelf, found, [keys, ...values])
+      const found = `SELECT e.key FROM json_each(?) JOIN ${collection}entry e ON e.key = value WHERE 1${sql}`
+      const candidates = loadCandidates(index(), collection, found, [keys, ...values])
       const candidateByKey = new Map(candidates.map(candidate => [candidate.key, candidate]))
       return stretches.map(stretch =>
         stretch.flatMap(key => {
@@ -78,13 +92,13 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
     },
 
     async listEntries(options) {
-      return index().list(options, shelf)
+      return index().list(options, collection)
     },
 
     async loadEntries(ids): Promise<ReadonlyMap<string, Entry>> {
       const rows = index()
         .statement(
-          `SELECT ${ENTRY_COLUMNS} FROM ${shelf}entry e WHERE e.id IN (SELECT value FROM json_each(?))`,
+          `SELECT ${ENTRY_COLUMNS} FROM ${collection}entry e WHERE e.id IN (SELECT value FROM json_each(?))`,
         )
         .all(JSON.stringify(ids)) as EntryRow[]
       return new Map(rows.map(row => [row.id, entryOfRow(row)]))
@@ -92,30 +106,30 @@ export function sqliteSearch(index: () => SqliteIndex, shelf: Shelf = VAULT_SHEL
   }
 }
 
-/** All in one value, as with the candidates below. */
-const vocabularySql = (shelf: Shelf) => `
+/** All rows in one value, as with the candidates below. */
+const vocabularySql = (collection: Collection) => `
   SELECT json_group_array(json_object('token', token, 'df', df)) AS packed
-  FROM (SELECT token, df FROM (SELECT token, df FROM ${shelf}term WHERE token >= ? AND token < ? LIMIT ${MAX_SCANNED_WORDS})
+  FROM (SELECT token, df FROM (SELECT token, df FROM ${collection}term WHERE token >= ? AND token < ? LIMIT ${MAX_SCANNED_WORDS})
         WHERE length(token) BETWEEN ? AND ? ORDER BY df DESC, token LIMIT ?)`
 
-/** One statement for all: in a cold process the locks of a hundred small ones cost more than the looking. */
-const neighbourhoodsSql = (shelf: Shelf) => `
+/** One statement for all: in a cold process the locks of a hundred small ones cost more than the queries. */
+const neighbourhoodsSql = (collection: Collection) => `
   SELECT
-    (SELECT json_group_array(key) FROM (SELECT key FROM ${shelf}entry
+    (SELECT json_group_array(key) FROM (SELECT key FROM ${collection}entry
        WHERE session = need.value ->> 0 AND order_ms < need.value ->> 1
        ORDER BY order_ms DESC, key DESC LIMIT ?1)) AS before,
-    (SELECT json_group_array(key) FROM (SELECT key FROM ${shelf}entry
+    (SELECT json_group_array(key) FROM (SELECT key FROM ${collection}entry
        WHERE session = need.value ->> 0 AND order_ms >= need.value ->> 1
        ORDER BY order_ms, key LIMIT 1 + ?1)) AS fromHere
   FROM json_each(?2) AS need`
 
 /**
- * The candidates that a statement finds the keys of, as one JSON text: a driver hands over row by row and column by
- * column at 0.6 µs each, which for a hundred candidates is more than reading them. The lengths are kept as `41 2 1 1 5`.
+ * Loads the candidates for the keys of a statement as one JSON text: a driver returns row by row and column by column at 0.6 µs each, which
+ * for a hundred candidates costs more than reading them. The lengths are stored as `41 2 1 1 5`.
  */
 export function loadCandidates(
   index: SqliteIndex,
-  shelf: Shelf,
+  collection: Collection,
   found: string,
   values: readonly SqliteValue[],
 ): KeyedCandidate[] {
@@ -123,8 +137,8 @@ export function loadCandidates(
     .statement(
       `SELECT json_group_array(json_object('key', e.key, 'id', e.id, 'session', e.session, 'order', e.order_ms,
          'date', e.date, 'text', ${CANDIDATE_TEXT}, 'lengths', json('[' || replace(a.lengths, ' ', ',') || ']'))) AS packed
-       FROM (${found}) AS found CROSS JOIN ${shelf}entry e ON e.key = found.key
-         CROSS JOIN ${shelf}analysed a ON a.key = found.key`,
+       FROM (${found}) AS found CROSS JOIN ${collection}entry e ON e.key = found.key
+         CROSS JOIN ${collection}analysed a ON a.key = found.key`,
     )
     .get(...values) as { packed: string }
   return storedJson('the candidates of a search', packed)

@@ -6,8 +6,8 @@ import {
 } from '../../features/learning/decide/spend-log.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
-/** Calls that are kept to be looked at; the cap needs only those of the day. */
-const KEPT_CALLS = 2_000
+/** Calls that are stored for inspection; the cap needs only those of the day. */
+const MAX_CALLS = 2_000
 
 export function sqliteSpend(index: () => SqliteIndex): SpendLog {
   const spentOn = (day: string): DaySpend => {
@@ -17,13 +17,13 @@ export function sqliteSpend(index: () => SqliteIndex): SpendLog {
            total(micro_usd) AS microUsd FROM model_call WHERE day = ?`,
       )
       .get(day) as DaySpend
-    // A row of the driver is no plain object.
+    // A row of the driver is not a plain object.
     return { ...row }
   }
   return {
     async reserve(call) {
       let result: Reservation | undefined
-      // The transaction takes the write lock before it reads: nobody else can reserve in between.
+      // The transaction takes the write lock before it reads: no other process can reserve in between.
       index().transaction(() => {
         const spent = spentOn(call.day)
         result = judgeReservation(call, spent)
@@ -37,7 +37,7 @@ export function sqliteSpend(index: () => SqliteIndex): SpendLog {
         result = { kind: 'reserved', id: Number(lastInsertRowid) }
         index()
           .statement('DELETE FROM model_call WHERE id <= ? AND day < ?')
-          .run(Number(lastInsertRowid) - KEPT_CALLS, call.day)
+          .run(Number(lastInsertRowid) - MAX_CALLS, call.day)
       })
       if (result === undefined) throw new Error('a reservation is made or refused')
       return result

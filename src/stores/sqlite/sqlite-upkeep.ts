@@ -1,8 +1,8 @@
 import type { UpkeepIndex } from '../../features/upkeep/decide/ports.ts'
 import { isPage, isTrackedPath } from '../../kernel/model/vault-layout.ts'
-import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/captured-row.ts'
-import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './access-rows.ts'
-import { isDamaged } from './index-damage.ts'
+import { CAPTURED_COLUMNS, type CapturedRow, capturedOfRow } from '../sql/entry-fields.ts'
+import { isDamaged } from './driver.ts'
+import { accessesSinceUpkeep, forgetAccessesSinceUpkeep } from './entry-rows.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 
 export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
@@ -47,7 +47,7 @@ export function sqliteUpkeep(indexNow: () => SqliteIndex): UpkeepIndex {
         indexNow().check({ countsWords })
         return undefined
       } catch (error) {
-        // Anything else (no space, another writer) says nothing about the index.
+        // Other errors (no space, another writer) are not damage.
         if (!isDamaged(error)) throw error
         return (error as Error).message
       }

@@ -10,39 +10,43 @@ import {
 } from '../../features/search/decide/vectors.ts'
 import type { EntryFilter } from '../../kernel/model/search.ts'
 import { storedJson } from '../sql/stored-value.ts'
-import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
+import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-rows.ts'
 import { conditionOf } from './filter-sql.ts'
-import { type Shelf, VAULT_SHELF } from './shelf.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 import { loadCandidates } from './sqlite-search.ts'
+import { type Collection, ENTRIES_COLLECTION } from './text-rows.ts'
 import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vector-queue.ts'
 
-/** The bits only pick; so many times the wanted are measured exactly. */
+/** The bits only preselect; this many times the limit are measured exactly. */
 const PICKED_PER_WANTED = 3
 
 /** The vectors of one collection. */
-export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): VectorShelf {
+export function sqliteCollectionVectors(index: () => SqliteIndex, collection: Collection): VectorShelf {
   return {
     async state() {
-      const { count, model } = totals(index(), shelf)
-      const { n } = index().statement(`SELECT count(*) AS n FROM ${shelf}unembedded`).get() as { n: number }
+      const { count, model } = totals(index(), collection)
+      const { n } = index().statement(`SELECT count(*) AS n FROM ${collection}unembedded`).get() as {
+        n: number
+      }
       return { model, count, waiting: n }
     },
 
     async startModel(model) {
       index().transaction(() => {
-        if (totals(index(), shelf).model === model) return
-        for (const table of [`${shelf}vector`, `${shelf}vector_bits`])
+        if (totals(index(), collection).model === model) return
+        for (const table of [`${collection}vector`, `${collection}vector_bits`])
           index().statement(`DELETE FROM ${table}`).run()
-        index().statement(`INSERT OR IGNORE INTO ${shelf}unembedded SELECT key FROM ${shelf}entry`).run()
-        putTotals(index(), { model, count: 0, sum: new Float32Array(0) }, shelf)
+        index()
+          .statement(`INSERT OR IGNORE INTO ${collection}unembedded SELECT key FROM ${collection}entry`)
+          .run()
+        putTotals(index(), { model, count: 0, sum: new Float32Array(0) }, collection)
       })
     },
 
     async waiting(limit) {
       const rows = index()
         .statement(
-          `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM ${shelf}unembedded u JOIN ${shelf}entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
+          `SELECT ${ENTRY_COLUMNS}, e.fingerprint FROM ${collection}unembedded u JOIN ${collection}entry e ON e.key = u.key ORDER BY u.key DESC LIMIT ?`,
         )
         .all(limit) as (EntryRow & { fingerprint: string })[]
       return rows.map(row => ({ entry: entryOfRow(row), version: versionOf(row) }))
@@ -50,47 +54,47 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
 
     async put(vectors) {
       index().transaction(() => {
-        const kept = totals(index(), shelf)
-        const blocks = new BitBlocks(index(), shelf)
+        const kept = totals(index(), collection)
+        const blocks = new BitBlocks(index(), collection)
         for (const { id, version, vector } of vectors) {
           const row = index()
-            .statement(`SELECT key, fingerprint, tags, files FROM ${shelf}entry WHERE id = ?`)
+            .statement(`SELECT key, fingerprint, tags, files FROM ${collection}entry WHERE id = ?`)
             .get(id) as (Pick<EntryRow, 'key' | 'tags' | 'files'> & { fingerprint: string }) | undefined
           const isWaiting =
             row !== undefined &&
-            index().statement(`DELETE FROM ${shelf}unembedded WHERE key = ?`).run(row.key).changes
+            index().statement(`DELETE FROM ${collection}unembedded WHERE key = ?`).run(row.key).changes
           if (!isWaiting) continue
           if (versionOf(row) !== version) {
-            awaitVector(index(), row.key, shelf)
+            awaitVector(index(), row.key, collection)
             continue
           }
           index()
-            .statement(`INSERT INTO ${shelf}vector (key, code) VALUES (?, ?)`)
+            .statement(`INSERT INTO ${collection}vector (key, code) VALUES (?, ?)`)
             .run(row.key, packVector(vector))
           blocks.put(row.key, signBits(vector))
           kept.sum = added(kept.sum, vector, 1)
           kept.count += 1
         }
         blocks.write()
-        putTotals(index(), kept, shelf)
+        putTotals(index(), kept, collection)
       })
     },
 
     async findNearest({ vector, filter, limit }) {
-      const picked = pickByBits(index(), shelf, signBits(vector), {
+      const picked = pickByBits(index(), collection, signBits(vector), {
         limit: limit * PICKED_PER_WANTED,
         filter,
       })
       const nearest = codesOf<number>(
         index(),
-        `SELECT v.key AS name, v.code FROM json_each(?) j CROSS JOIN ${shelf}vector v ON v.key = j.value`,
+        `SELECT v.key AS name, v.code FROM json_each(?) j CROSS JOIN ${collection}vector v ON v.key = j.value`,
         picked,
       )
         .map(({ name: key, code }) => ({ key, cosine: unpackDot(code, vector) }))
         .sort((a, b) => b.cosine - a.cosine || a.key - b.key)
         .slice(0, limit)
         .map(({ key }) => key)
-      const found = loadCandidates(index(), shelf, 'SELECT value AS key FROM json_each(?)', [
+      const found = loadCandidates(index(), collection, 'SELECT value AS key FROM json_each(?)', [
         JSON.stringify(nearest),
       ])
       const candidateByKey = new Map(found.map(candidate => [candidate.key, candidate]))
@@ -98,15 +102,15 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
     },
 
     async mean() {
-      return meanOf(totals(index(), shelf))
+      return meanOf(totals(index(), collection))
     },
 
     async measure(vector, ids, around) {
-      const { mean, count } = around ?? meanOf(totals(index(), shelf))
+      const { mean, count } = around ?? meanOf(totals(index(), collection))
       const rows = codesOf<string>(
         index(),
-        `SELECT e.id AS name, v.code FROM json_each(?) j CROSS JOIN ${shelf}entry e ON e.id = j.value
-           CROSS JOIN ${shelf}vector v ON v.key = e.key`,
+        `SELECT e.id AS name, v.code FROM json_each(?) j CROSS JOIN ${collection}entry e ON e.id = j.value
+           CROSS JOIN ${collection}vector v ON v.key = e.key`,
         ids,
       )
       const measuredById = new Map<string, Measured>(
@@ -120,7 +124,9 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
 
     async vectorOf(id) {
       const row = index()
-        .statement(`SELECT v.code FROM ${shelf}entry e JOIN ${shelf}vector v ON v.key = e.key WHERE e.id = ?`)
+        .statement(
+          `SELECT v.code FROM ${collection}entry e JOIN ${collection}vector v ON v.key = e.key WHERE e.id = ?`,
+        )
         .get(id) as { code: Uint8Array } | undefined
       return row && unpackVector(row.code)
     },
@@ -128,12 +134,12 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
 }
 
 export function sqliteVectors(index: () => SqliteIndex): VectorShelf {
-  return sqliteVectorShelf(index, VAULT_SHELF)
+  return sqliteCollectionVectors(index, ENTRIES_COLLECTION)
 }
 
 /**
- * Packed vectors cross from SQLite as one blob behind a list of their names: an object for each row cost three times as much. All that
- * an index holds are of one model, so all are as long.
+ * Packed vectors are read from SQLite as one blob with a list of names: an object for each row cost three times as much. All vectors of an
+ * index have the same model, so the same length.
  */
 function codesOf<Name extends string | number>(
   index: SqliteIndex,
@@ -156,21 +162,21 @@ function meanOf({ sum, count }: { readonly sum: Float32Array; readonly count: nu
   return { mean: sum.map(value => value / Math.max(1, count)), count }
 }
 
-/** What the vector was made from: the content, the tags and the files. */
+/** The input of the vector: the content, the tags and the files. */
 function versionOf(row: Pick<EntryRow, 'tags' | 'files'> & { fingerprint: string }): string {
   return `${row.fingerprint}${row.tags}${row.files}`
 }
 
 function pickByBits(
   index: SqliteIndex,
-  shelf: Shelf,
+  collection: Collection,
   bits: Uint8Array,
   { limit, filter }: { limit: number; filter: EntryFilter },
 ): number[] {
-  const allowed = allowedKeys(index, shelf, filter)
+  const allowed = allowedKeys(index, collection, filter)
   const blocks: { firstKey: number; distances: Uint16Array }[] = []
   const frequencies = new Uint32Array(bits.length * 8 + 1)
-  for (const row of index.statement(`SELECT block, bits FROM ${shelf}vector_bits`).iterate()) {
+  for (const row of index.statement(`SELECT block, bits FROM ${collection}vector_bits`).iterate()) {
     const { block, bits: ofBlock } = row as { block: number; bits: Uint8Array }
     const distances = signDistances(ofBlock, bits)
     const firstKey = block * BLOCK
@@ -193,10 +199,14 @@ function pickByBits(
 }
 
 /** undefined: every entry. */
-function allowedKeys(index: SqliteIndex, shelf: Shelf, filter: EntryFilter): ReadonlySet<number> | undefined {
+function allowedKeys(
+  index: SqliteIndex,
+  collection: Collection,
+  filter: EntryFilter,
+): ReadonlySet<number> | undefined {
   const { sql, values } = conditionOf(filter)
   if (sql === '') return undefined
-  const rows = index.statement(`SELECT e.key FROM ${shelf}entry e WHERE 1${sql}`).all(...values) as {
+  const rows = index.statement(`SELECT e.key FROM ${collection}entry e WHERE 1${sql}`).all(...values) as {
     key: number
   }[]
   return new Set(rows.map(row => row.key))

@@ -18,6 +18,7 @@ import { withProcessMutex } from '../../kernel/system/process-mutex.ts'
 import {
   explainSqlite,
   loadSqlite,
+  rollBack,
   SQLITE,
   type SqliteDatabase,
   type SqliteStatement,
@@ -37,26 +38,26 @@ CREATE INDEX task_due ON task (state, due_ms);
 CREATE INDEX task_graph ON task (graph, state);
 CREATE TABLE dependency (before TEXT NOT NULL, task TEXT NOT NULL, PRIMARY KEY (before, task)) WITHOUT ROWID;
 `
-/** How long the thread itself waits for another process, before it lets others have a turn. */
+/** How long the thread blocks for another process before it yields. */
 const SHORT_WAIT_MS = 20
 const PATIENCE_MS = 30_000
-const FIRST_NAP_MS = 10
-const MAX_NAP_MS = 250
+const FIRST_SLEEP_MS = 10
+const MAX_SLEEP_MS = 250
 
-export interface SqliteWorkParts {
+interface SqliteWorkParts {
   readonly location: string
   readonly disk: Disk
   readonly nowMs: () => number
-  /** Makes the folder where it is missing. */
+  /** Creates the folder if it is missing. */
   readonly onCreate: () => Promise<void>
 }
 
 /**
- * A database of its own: the index beside it can be deleted and made anew, this cannot. Every commit is on the disk before it is
- * answered, so that a result that was accepted outlives the machine.
+ * A separate database: the index can be deleted and rebuilt, this cannot. Every commit is on disk before the answer, so an accepted result
+ * survives a crash.
  */
 export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts): WorkTable {
-  let held:
+  let opened:
     | {
         readonly database: SqliteDatabase
         readonly inode: number
@@ -66,23 +67,23 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
   let ownChanges = 0
 
   const close = () => {
-    held?.database.close()
-    held = undefined
+    opened?.database.close()
+    opened = undefined
   }
   const exists = () => disk.stamp(location) !== undefined
   const open = () => {
-    // Somebody took it away: what is written to the old file would be lost.
-    if (held !== undefined && held.inode !== disk.stamp(location)?.inode) close()
-    held ??= {
+    // The file was removed or replaced: writes to the old file would be lost.
+    if (opened !== undefined && opened.inode !== disk.stamp(location)?.inode) close()
+    opened ??= {
       database: openDatabase(location),
       inode: disk.stamp(location)?.inode ?? -1,
       statements: new Map(),
     }
-    return held
+    return opened
   }
   const statement = (sql: string): SqliteStatement => {
-    // Not looked at again: inside a transaction it is the file that it was begun in.
-    const { database, statements } = held ?? open()
+    // Not checked again: a transaction stays in its file.
+    const { database, statements } = opened ?? open()
     const known = statements.get(sql)
     if (known !== undefined) return known
     const made = database.prepare(sql)
@@ -119,41 +120,41 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
 
     read: work =>
       inTurn(async () => {
-        const still = openOrStill()
-        if (still === undefined) return work(lookOf(statement, nowMs()))
+        const immutable = openForRead()
+        if (immutable === undefined) return work(readsOf(statement, nowMs()))
         try {
-          return await work(lookOf(sql => still.prepare(sql), nowMs()))
+          return await work(readsOf(sql => immutable.prepare(sql), nowMs()))
         } finally {
-          still.close()
+          immutable.close()
         }
       }),
 
-    // Changes of this connection do not count in the number that SQLite gives.
+    // SQLite's number does not count changes of this connection.
     mark: async () => (exists() ? inTurn(async () => markNow()) : -1),
 
-    async untilChanged(mark, mostMs) {
-      const endMs = performance.now() + mostMs
+    async untilChanged(mark, maxMs) {
+      const endMs = performance.now() + maxMs
       let seen = mark
-      for (let napMs = FIRST_NAP_MS; ; napMs = Math.min(napMs * 1.5, MAX_NAP_MS)) {
+      for (let sleepMs = FIRST_SLEEP_MS; ; sleepMs = Math.min(sleepMs * 1.5, MAX_SLEEP_MS)) {
         const leftMs = endMs - performance.now()
         if (leftMs <= 0) return
-        await pause(Math.min(napMs, leftMs))
+        await pause(Math.min(sleepMs, leftMs))
         const now = exists() ? await inTurn(async () => markNow()) : -1
         if (now === seen) continue
         seen = now
-        // Most of what others write is no news for who waits, and a claim that finds nothing would take the lock from them.
+        // Most writes of others do not matter to a waiting agent, and a claim that finds nothing would take the lock from them.
         if (exists() && (await inTurn(async () => hasSomethingToDo()))) return
       }
     },
 
     async check(fix) {
       if (!exists()) return { kind: 'sound' }
-      const { putAside, readTasks } = await import('./check-work.ts')
+      const { renameDamaged, readTasks } = await import('./check-work.ts')
       const found = await inTurn(async () => {
         close()
         const { isWhole, tasks } = readTasks(location)
         if (isWhole) return undefined
-        return { tasks, aside: fix ? putAside(location, { disk, nowMs: nowMs() }) : '' }
+        return { tasks, aside: fix ? renameDamaged(location, { disk, nowMs: nowMs() }) : '' }
       })
       if (found === undefined) return { kind: 'sound' }
       if (!fix) return { kind: 'damaged' }
@@ -165,15 +166,15 @@ export function sqliteWork({ location, disk, nowMs, onCreate }: SqliteWorkParts)
     close: () => inTurn(async () => close()),
   }
 
-  /** The board for a read. Where the disk is full or read-only SQLite cannot open it with its log; without one it needs none. */
-  function openOrStill(): SqliteDatabase | undefined {
+  /** Opens the board for a read. On a full or read-only disk SQLite cannot open it with a log; without one it is opened as immutable. */
+  function openForRead(): SqliteDatabase | undefined {
     try {
       open()
       return undefined
     } catch (error) {
       const hasLog = (disk.stamp(`${location}-wal`)?.size ?? 0) > 0
       if (hasLog || !NO_PLACE.has(sqliteErrorCode(error))) throw error
-      return openStill(location)
+      return openImmutable(location)
     }
   }
 
@@ -197,7 +198,7 @@ function openDatabase(location: string): SqliteDatabase {
   const database = new (loadSqlite().DatabaseSync)(location)
   try {
     database.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL`)
-    // Asked without the lock, which others may hold all the time: only the first of all needs it.
+    // Checked without the lock, which others may hold: only the first process needs it.
     if (versionOf(database, location) === 0) {
       database.exec('BEGIN IMMEDIATE')
       const isNew = versionOf(database, location) === 0
@@ -211,8 +212,8 @@ function openDatabase(location: string): SqliteDatabase {
   }
 }
 
-/** As something that nobody changes: no file is made beside it. */
-function openStill(location: string): SqliteDatabase {
+/** As immutable: SQLite creates no file. */
+function openImmutable(location: string): SqliteDatabase {
   const database = new (loadSqlite().DatabaseSync)(`${pathToFileURL(location).href}?immutable=1`, {
     readOnly: true,
   })
@@ -225,24 +226,15 @@ function openStill(location: string): SqliteDatabase {
   }
 }
 
-/** SQLite has done it by itself where the file is damaged or the disk is full; the first error is the one to report. */
-function rollBack(database: SqliteDatabase): void {
-  try {
-    database.exec('ROLLBACK')
-  } catch (error) {
-    if (!String(error).includes('no transaction is active')) throw error
-  }
-}
-
 function versionOf(database: SqliteDatabase, location: string): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number }
-  // A higher number is damage: no Cairn that exists has written it.
+  // A higher number is damage: no released version wrote it.
   if (version < 0 || version > SCHEMA_VERSION + MAX_VERSIONS_AHEAD) throw damagedBoard()
   if (version > SCHEMA_VERSION) throw newer(location, version)
   return version
 }
 
-/** Takes the write lock. Others may hold it for long only where the machine is overloaded. */
+/** Takes the write lock. Others hold it for long only on an overloaded machine. */
 async function begin(database: SqliteDatabase): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS
   for (;;) {
@@ -261,10 +253,10 @@ const pause = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, m
 type Prepare = (sql: string) => SqliteStatement
 
 function rowsOf(statement: Prepare, now: number): WorkRows {
-  return { ...lookOf(statement, now), ...writesOf(statement, now) }
+  return { ...readsOf(statement, now), ...writesOf(statement, now) }
 }
 
-function lookOf(statement: Prepare, nowMs: number): WorkLook {
+function readsOf(statement: Prepare, nowMs: number): WorkLook {
   return {
     nowMs,
     async find(ids) {
@@ -385,7 +377,7 @@ function whereOf(filter: TaskFilter, nowMs: number): Where {
   ])
 }
 
-/** Of what is ready alone: what could be claimed now. */
+/** Whether the filter asks for tasks that can be claimed now. */
 function isReadyQuery({ states }: TaskFilter): boolean {
   return states?.length === 1 && states[0] === 'ready'
 }
@@ -406,7 +398,7 @@ function joined(conditions: readonly (readonly [] | readonly [string, ...SqliteV
   return { where: where === '' ? '' : `WHERE ${where}`, values: given.flatMap(([, ...values]) => values) }
 }
 
-/** Nothing can be written where the board lies. */
+/** The board cannot be written. */
 const NO_PLACE: ReadonlySet<number | undefined> = new Set([
   SQLITE.FULL,
   SQLITE.IOERR,
@@ -414,7 +406,7 @@ const NO_PLACE: ReadonlySet<number | undefined> = new Set([
   SQLITE.CANTOPEN,
 ])
 
-/** Only damage leads to these: tables are missing, or rows contradict their index. */
+/** Only damage causes these: tables are missing, or rows contradict their index. */
 const DAMAGE: ReadonlySet<number | undefined> = new Set([
   SQLITE.ERROR,
   SQLITE.CORRUPT,
@@ -431,7 +423,7 @@ function newer(location: string, version: number): CairnError {
   })
 }
 
-/** Unlike the index, a board cannot be made anew from files. */
+/** Unlike the index, a board cannot be rebuilt from files. */
 function explained(error: unknown): unknown {
   if (DAMAGE.has(sqliteErrorCode(error))) return damagedBoard(error)
   return error instanceof CairnError ? error : explainSqlite(error)

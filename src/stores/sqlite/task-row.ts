@@ -33,7 +33,7 @@ export function damagedBoard(cause?: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
     message: 'The work board cannot be read: .memory/.vault/work.db is damaged.',
-    hint: 'Restore it from a backup, or run `cairn doctor --fix`: it puts the file aside and keeps the tasks that can be read.',
+    hint: 'Restore it from a backup, or run `cairn doctor --fix`: it renames the file and saves the tasks that can be read.',
     cause,
   })
 }

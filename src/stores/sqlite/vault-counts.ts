@@ -1,18 +1,14 @@
 import { CATEGORIES, type Category } from '../../kernel/model/category.ts'
 import type { VaultCounts } from '../../kernel/vault/ports.ts'
-import type { SqliteStatement } from './driver.ts'
+import type { StatementSource } from './driver.ts'
 
-interface Asked {
-  statement(sql: string): SqliteStatement
-}
-
-/** Every row is looked at for its kind: of the same entries once. */
+/** Counts over every row, once for the same entries. */
 export class CountedVault {
-  readonly #index: Asked
+  readonly #index: StatementSource
   readonly #stamp: EntryStamp
   #known: { readonly stamp: string; readonly counts: VaultCounts } | undefined
 
-  constructor(index: Asked, stamp: EntryStamp) {
+  constructor(index: StatementSource, stamp: EntryStamp) {
     this.#index = index
     this.#stamp = stamp
   }
@@ -25,15 +21,15 @@ export class CountedVault {
 }
 
 /**
- * A text that is another when the entries are others. Vectors, accesses and comparisons are written all the time and are none of it:
- * what the entries were read from is, and that is looked at only when something was written, by this connection or by another.
+ * A text that changes when the entries change. Vectors, accesses and comparisons do not count. It is made of the hashes of the files, and
+ * computed again only after a write of this or another connection.
  */
 export class EntryStamp {
-  readonly #index: Asked
+  readonly #index: StatementSource
   #applied = 0
   #known: { readonly writes: string; readonly stamp: string } | undefined
 
-  constructor(index: Asked) {
+  constructor(index: StatementSource) {
     this.#index = index
   }
 
@@ -67,7 +63,7 @@ export class EntryStamp {
   }
 }
 
-function countVault(index: Asked): VaultCounts {
+function countVault(index: StatementSource): VaultCounts {
   const byAgent: Record<string, Record<Category, number>> = {}
   let total = 0
   for (const row of index
@@ -81,7 +77,7 @@ function countVault(index: Asked): VaultCounts {
   return { total, byAgent, byKind: countsBy(index, 'kind'), byStatus: countsBy(index, 'status') }
 }
 
-function countsBy(index: Asked, column: 'kind' | 'status'): Record<string, number> {
+function countsBy(index: StatementSource, column: 'kind' | 'status'): Record<string, number> {
   const rows = index
     .statement(`SELECT ${column} AS name, count(*) AS n FROM entry GROUP BY 1 ORDER BY 2 DESC`)
     .all()

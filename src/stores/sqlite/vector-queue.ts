@@ -1,20 +1,16 @@
 import { unpackVector } from '../../features/search/decide/vectors.ts'
 import type { IndexedEntry } from '../../kernel/vault/entry-index.ts'
 import { packList } from '../sql/entry-fields.ts'
-import type { SqliteStatement } from './driver.ts'
-import { type Shelf, VAULT_SHELF } from './shelf.ts'
-
-interface StatementSource {
-  statement(sql: string): SqliteStatement
-}
+import type { StatementSource } from './driver.ts'
+import { type Collection, ENTRIES_COLLECTION } from './text-rows.ts'
 
 /**
- * Sign bits lie together, 256 entries a row, so that a search reads a few rows instead of all entries. An entry's bits
- * are at its key: row `key / 256`, place `key % 256`.
+ * Sign bits of 256 entries are in one row, so that a search reads a few rows instead of all entries. The bits of an entry are in row `key /
+ * 256` at `key % 256`.
  */
 export const BLOCK = 256
 
-/** What is known of all vectors together. */
+/** Totals of all vectors. */
 export interface VectorTotals {
   model: string | undefined
   count: number
@@ -22,9 +18,13 @@ export interface VectorTotals {
   sum: Float32Array
 }
 
-/** Called with every entry that is new or has changed. */
-export function awaitVector(index: StatementSource, key: number, shelf: Shelf = VAULT_SHELF): void {
-  index.statement(`INSERT OR IGNORE INTO ${shelf}unembedded (key) VALUES (?)`).run(key)
+/** Call for every new or changed entry. */
+export function awaitVector(
+  index: StatementSource,
+  key: number,
+  collection: Collection = ENTRIES_COLLECTION,
+): void {
+  index.statement(`INSERT OR IGNORE INTO ${collection}unembedded (key) VALUES (?)`).run(key)
 }
 
 interface EmbeddedRow {
@@ -34,7 +34,7 @@ interface EmbeddedRow {
   readonly files: string
 }
 
-/** A vector is made from these three: pinning or confirming an entry leaves it as it is. */
+/** A vector is made from these three fields: pinning or confirming an entry does not change it. */
 function isEmbeddedAs(
   before: EmbeddedRow,
   { entry, fingerprint }: Pick<IndexedEntry, 'entry' | 'fingerprint'>,
@@ -46,30 +46,30 @@ function isEmbeddedAs(
   )
 }
 
-/** The vectors of entries that go or change, in one transaction: what lies together is read and written once. */
+/** Removes the vectors of entries in one transaction; each row of bits is read and written once. */
 export class ForgottenVectors {
   readonly #index: StatementSource
-  readonly #shelf: Shelf
+  readonly #collection: Collection
   readonly #blocks: BitBlocks
   #totals: VectorTotals | undefined
 
-  constructor(index: StatementSource, shelf: Shelf = VAULT_SHELF) {
+  constructor(index: StatementSource, collection: Collection = ENTRIES_COLLECTION) {
     this.#index = index
-    this.#shelf = shelf
-    this.#blocks = new BitBlocks(index, shelf)
+    this.#collection = collection
+    this.#blocks = new BitBlocks(index, collection)
   }
 
   forget(key: number): void {
     const index = this.#index
-    const shelf = this.#shelf
-    index.statement(`DELETE FROM ${shelf}unembedded WHERE key = ?`).run(key)
-    const row = index.statement(`DELETE FROM ${shelf}vector WHERE key = ? RETURNING code`).get(key) as
+    const collection = this.#collection
+    index.statement(`DELETE FROM ${collection}unembedded WHERE key = ?`).run(key)
+    const row = index.statement(`DELETE FROM ${collection}vector WHERE key = ? RETURNING code`).get(key) as
       | { code: Uint8Array }
       | undefined
     if (row !== undefined) this.#takeOut(key, row.code)
   }
 
-  /** Whether the vector of an entry that changes is still its own; forgets it if not. */
+  /** Whether the vector of a changed entry is still valid; removes it if not. */
   keep(before: EmbeddedRow, now: Pick<IndexedEntry, 'entry' | 'fingerprint'>): boolean {
     if (isEmbeddedAs(before, now)) return true
     this.forget(before.key)
@@ -89,34 +89,36 @@ export class ForgottenVectors {
 
   #takeOut(key: number, code: Uint8Array): void {
     this.#blocks.clear(key)
-    const kept = this.#totals ?? totals(this.#index, this.#shelf)
+    const kept = this.#totals ?? totals(this.#index, this.#collection)
     this.#totals = { ...kept, count: kept.count - 1, sum: added(kept.sum, unpackVector(code), -1) }
   }
 
   write(): void {
     if (this.#totals === undefined) return
     this.#blocks.write()
-    putTotals(this.#index, this.#totals, this.#shelf)
+    putTotals(this.#index, this.#totals, this.#collection)
   }
 }
 
-export function totals(index: StatementSource, shelf: Shelf = VAULT_SHELF): VectorTotals {
-  const row = index.statement(`SELECT model, count, sum FROM ${shelf}vector_totals`).get() as
+export function totals(index: StatementSource, collection: Collection = ENTRIES_COLLECTION): VectorTotals {
+  const row = index.statement(`SELECT model, count, sum FROM ${collection}vector_totals`).get() as
     | { model: string; count: number; sum: Uint8Array }
     | undefined
   if (row === undefined) return { model: undefined, count: 0, sum: new Float32Array(0) }
-  // A copy: the bytes of a row need not lie where four-byte numbers may.
+  // A copy: the bytes of a row may not be aligned for four-byte numbers.
   return { model: row.model, count: row.count, sum: new Float32Array(row.sum.slice().buffer) }
 }
 
 export function putTotals(
   index: StatementSource,
   { model, count, sum }: VectorTotals,
-  shelf: Shelf = VAULT_SHELF,
+  collection: Collection = ENTRIES_COLLECTION,
 ): void {
   if (model === undefined) return
   index
-    .statement(`INSERT OR REPLACE INTO ${shelf}vector_totals (only, model, count, sum) VALUES (0, ?, ?, ?)`)
+    .statement(
+      `INSERT OR REPLACE INTO ${collection}vector_totals (only, model, count, sum) VALUES (0, ?, ?, ?)`,
+    )
     .run(model, count, new Uint8Array(sum.buffer, sum.byteOffset, sum.byteLength))
 }
 
@@ -130,7 +132,7 @@ export class BitBlocks {
 
   constructor(
     readonly index: StatementSource,
-    readonly shelf: Shelf = VAULT_SHELF,
+    readonly collection: Collection = ENTRIES_COLLECTION,
   ) {}
 
   put(key: number, bits: Uint8Array): void {
@@ -148,7 +150,7 @@ export class BitBlocks {
   write(): void {
     for (const [number, bits] of this.#changed) {
       this.index
-        .statement(`INSERT OR REPLACE INTO ${this.shelf}vector_bits (block, bits) VALUES (?, ?)`)
+        .statement(`INSERT OR REPLACE INTO ${this.collection}vector_bits (block, bits) VALUES (?, ?)`)
         .run(number, bits)
     }
   }
@@ -157,7 +159,7 @@ export class BitBlocks {
     const changed = this.#changed.get(number)
     if (changed !== undefined) return changed
     const known = this.index
-      .statement(`SELECT bits FROM ${this.shelf}vector_bits WHERE block = ?`)
+      .statement(`SELECT bits FROM ${this.collection}vector_bits WHERE block = ?`)
       .get(number) as { bits: Uint8Array } | undefined
     return known && new Uint8Array(known.bits)
   }

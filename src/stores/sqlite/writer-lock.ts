@@ -4,17 +4,17 @@ import type { WriterLock } from '../../kernel/vault/writer-lock.ts'
 import { isTooLong, loadSqlite, pathTooLong, SQLITE, type SqliteDatabase, sqliteErrorCode } from './driver.ts'
 
 /**
- * The right to write, between processes: SQLite's write lock on a file that holds nothing. The system releases it
- * when a process dies, however it dies, and it works alike on Linux, macOS and Windows. It is a file of its own so that a
- * damaged index can be replaced while the lock is held. Nothing is ever written to it: bytes in it are damage, and are removed.
+ * The writer lock between processes: SQLite's write lock on an empty file. The system releases it when a process dies, and it works the
+ * same on Linux, macOS and Windows. It is a separate file so that a damaged index can be replaced under the lock. Cairn never writes to it:
+ * bytes in it are damage, and are removed.
  */
 export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
-  let held: { database: SqliteDatabase; inode: number } | undefined
+  let opened: { database: SqliteDatabase; inode: number } | undefined
 
   const inodeNow = () => disk.stamp(location)?.inode
   const close = () => {
-    held?.database.close()
-    held = undefined
+    opened?.database.close()
+    opened = undefined
   }
   const open = () => {
     const database = new (loadSqlite().DatabaseSync)(location)
@@ -24,11 +24,11 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
 
   const acquire = (isMended: boolean): boolean => {
     try {
-      // Somebody deleted `.vault/`: others would lock the new file, and this one no longer keeps them out.
-      if (held !== undefined && held.inode !== inodeNow()) close()
-      held ??= open()
-      held.database.exec('BEGIN IMMEDIATE')
-      if (held.inode === inodeNow()) return true
+      // `.vault/` was deleted: other processes would lock the new file, and this lock would not exclude them.
+      if (opened !== undefined && opened.inode !== inodeNow()) close()
+      opened ??= open()
+      opened.database.exec('BEGIN IMMEDIATE')
+      if (opened.inode === inodeNow()) return true
       close()
       return false
     } catch (error) {
@@ -38,7 +38,7 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
       if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) throw readOnly(location, error)
       if (code !== SQLITE.NOTADB && code !== SQLITE.CORRUPT) throw error
       if (isMended) throw noLock(location, error)
-      // The same file, so whoever holds the lock keeps it.
+      // The same file, so a process with the lock keeps it.
       disk.truncate(location, 0)
       return acquire(true)
     }
@@ -47,7 +47,7 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
   return {
     tryAcquire: () => acquire(false),
     release() {
-      held?.database.exec('ROLLBACK')
+      opened?.database.exec('ROLLBACK')
     },
     close,
   }
@@ -56,8 +56,8 @@ export function sqliteWriterLock(location: string, disk: Disk): WriterLock {
 function noLock(location: string, cause: unknown): CairnError {
   return new CairnError({
     code: 'store_io',
-    message: `The lock file ${location} is no database, so nobody can be kept from writing at the same time.`,
-    hint: 'Remove the file: it holds nothing, and the next write makes it anew.',
+    message: `The lock file ${location} is not a database, so other processes cannot be excluded from writing.`,
+    hint: 'Remove the file: it is empty, and the next write creates it again.',
     cause,
   })
 }
@@ -66,7 +66,7 @@ function readOnly(location: string, cause: unknown): CairnError {
   if (isTooLong(location)) return pathTooLong(location, cause)
   return new CairnError({
     code: 'vault_read_only',
-    message: `The lock file ${location} cannot be written, so nothing here can be changed.`,
+    message: `The lock file ${location} cannot be written, so this memory cannot be changed.`,
     hint: 'Check the permissions of the .memory folder, or work on a copy of the project.',
     cause,
   })

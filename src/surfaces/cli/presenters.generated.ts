@@ -25,8 +25,8 @@ import { SEARCH_PRESENTERS } from '../../features/search/present-search.ts'
 import { SESSION_PRESENTERS } from '../../features/sessions/present-sessions.ts'
 import { SETTING_PRESENTERS } from '../../features/settings/present-settings.ts'
 import { SETUP_PRESENTERS } from '../../features/setup/present-setup.ts'
-import { PROJECT_PRESENTERS } from '../../features/state/present-projections.ts'
-import { RECALL_PRESENTERS } from '../../features/state/present-recall.ts'
+import { RECALL_PRESENTERS } from '../../features/state/present-state.ts'
+import { PROJECT_PRESENTERS } from '../../features/state/present-state.ts'
 import { STATUS_PRESENTERS } from '../../features/status/present-status.ts'
 import { UPKEEP_PRESENTERS } from '../../features/upkeep/present-upkeep.ts'
 import { VALIDATE_PRESENTERS } from '../../features/validate/present-validate.ts'
@@ -61,8 +61,8 @@ export const PRESENTERS: Presenters = {
   ...SESSION_PRESENTERS,
   ...SETTING_PRESENTERS,
   ...SETUP_PRESENTERS,
-  ...PROJECT_PRESENTERS,
   ...RECALL_PRESENTERS,
+  ...PROJECT_PRESENTERS,
   ...STATUS_PRESENTERS,
   ...UPKEEP_PRESENTERS,
   ...VALIDATE_PRESENTERS,

@@ -115,7 +115,7 @@ async function answer(call: Call): Promise<void> {
   const memory = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
-    takeInMs: TAKE_IN_SHARE * call.deadlineMs,
+    indexingLimitMs: TAKE_IN_SHARE * call.deadlineMs,
     actor: {
       host,
       ...(agent !== undefined && { agent }),

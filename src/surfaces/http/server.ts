@@ -89,7 +89,7 @@ export async function startServer({
     root,
     isTyped: true,
     actor: { host: 'web' },
-    lookHoldsMs: LOOK_HOLDS_MS,
+    freshnessCacheMs: LOOK_HOLDS_MS,
   })
   const rules = {
     isToken: token.isToken,

@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import { parseCheckpoint, parseState } from '../../../features/state/decide/state-schema.ts'
+import { parseCheckpoint, parseState } from '../../../features/state/decide/state-document.ts'
 import {
   EVENT_KINDS,
   type EventKind,

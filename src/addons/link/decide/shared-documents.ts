@@ -107,5 +107,5 @@ export function mergeShared(
   }
   const lines = (text: string | null) => (text === null ? [] : text.split('\n'))
   const merged = mergeLines(lines(base), lines(ours), lines(theirs))
-  return { body: merged.lines.join('\n'), settled: merged.keptBoth ? [name] : [] }
+  return { body: merged.lines.join('\n'), settled: merged.hasBoth ? [name] : [] }
 }

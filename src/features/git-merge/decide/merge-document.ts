@@ -6,11 +6,11 @@ import type { JsonObject } from '../../../kernel/vault/ports.ts'
 import { conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
 
 const MAX_LEVELS = 40
-/** Which fields tell that two items of a list are the same one, the first that an item has. */
+/** The fields that identify an item of a list; the first group that an item has counts. */
 const IDENTITIES: readonly (readonly string[])[] = [['id'], ['entryA', 'entryB'], ['fingerprint'], ['path']]
-/** Which field tells when a record was made: of two, the later counts whole. */
+/** The field with the time of a record: of two records the later one counts as a whole. */
 const MOMENTS = ['updatedAt', 'resolvedAt', 'generatedAt', 'at'] as const
-/** Numbers that count something: both sides' steps are added. */
+/** Counters: the increments of both sides are added. */
 const COUNTERS: ReadonlySet<string> = new Set(['useful', 'wrong'])
 
 interface Collision {
@@ -19,12 +19,12 @@ interface Collision {
   readonly theirs: unknown
 }
 
-export interface DocumentMergeOptions {
-  /** A file that only Cairn writes: two values are no question for a person, the one of the later document counts. */
+interface DocumentMergeOptions {
+  /** A file that only Cairn writes: of two values the one of the later document counts, without a conflict. */
   readonly isMachineMade: boolean
 }
 
-/** Three versions of a JSON document in one: key by key, lists item by item. A key that both sides set to other values is a conflict. */
+/** Merges three versions of a JSON document key by key, and lists item by item. A key that both sides set to different values is a conflict. */
 export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMergeOptions): Merged {
   const [base, ours, theirs] = [input.base, input.ours, input.theirs].map(readObject) as [
     JsonObject,
@@ -55,11 +55,11 @@ export function mergeDocuments(input: MergeInput, { isMachineMade }: DocumentMer
 }
 
 /**
- * The same of documents that were parsed already, between two machines: what both set to other values is as `theirs` has it, and is named.
- * No moment of one clock is held against one of another.
+ * The same for parsed documents of two machines: of a key with two new values, `theirs` counts and the key is in `settled`. Times of two
+ * clocks are never compared.
  */
 export function mergeFromElsewhere(
-  /** undefined: what both had once is not known. */
+  /** undefined: the common version is not known. */
   base: JsonObject | undefined,
   ours: JsonObject,
   theirs: JsonObject,
@@ -87,9 +87,9 @@ export function laterDocument({ ours, theirs }: MergeInput): Merged {
 interface Place {
   readonly path: string
   readonly level: number
-  /** Of two records that say when they were made the later counts; otherwise they are one question. */
+  /** Whether the later of two dated records counts; otherwise they go to `settle`. */
   readonly byClock: boolean
-  /** Without one, what both have counted may be the same: the smaller number is taken for what both had. */
+  /** Without a base both may have counted the same events: the smaller number counts as common. */
   readonly hasBase: boolean
   readonly settle: (path: string, our: unknown, their: unknown) => unknown
 }
@@ -109,11 +109,11 @@ function mergeObjects(was: JsonObject, our: JsonObject, their: JsonObject, place
   )
 }
 
-/** undefined: not there. Removed on one side and changed on the other: it stays as changed. */
+/** undefined: absent. Removed on one side and changed on the other: the changed value stays. */
 function mergeValues(was: unknown, our: unknown, their: unknown, place: Place): unknown {
   if (sameValue(our, their) || sameValue(was, their)) return our
   if (sameValue(was, our)) return their
-  // A null is a value: somebody set it.
+  // A null is a value that was set.
   if (our === undefined || their === undefined) return our === undefined ? their : our
   if (Array.isArray(our) && Array.isArray(their))
     return mergeLists(Array.isArray(was) ? was : [], our, their, place)
@@ -134,7 +134,7 @@ function mergeValues(was: unknown, our: unknown, their: unknown, place: Place): 
   return place.settle(place.path, our, their)
 }
 
-/** Everything of either side, but for what one of them took away; an item that both have is merged. */
+/** The items of both sides without those that one side removed; an item that both have is merged. */
 function mergeLists(
   was: readonly unknown[],
   our: readonly unknown[],
@@ -158,7 +158,7 @@ function mergeLists(
   })
 }
 
-/** What stands twice in one list stays twice. */
+/** An item that is in a list twice stays twice. */
 function byName(items: readonly unknown[]): Map<string, unknown> {
   const itemByName = new Map<string, unknown>()
   for (const item of items) {
@@ -190,7 +190,7 @@ function placeholder(at: number): string {
   return `\uE000cairn conflict ${at}\uE000`
 }
 
-/** The line of a key that both sides set becomes both lines. */
+/** Replaces the line of a key in conflict with the lines of both sides. */
 function markedLine(line: string, collisions: readonly Collision[], { markers }: MergeInput): string[] {
   const at = collisions.findIndex((_, index) => line.includes(`"${placeholder(index)}"`))
   const collision = collisions[at]
@@ -205,7 +205,7 @@ function markedLine(line: string, collisions: readonly Collision[], { markers }:
 }
 
 function readObject(bytes: Uint8Array): JsonObject {
-  // A file that one side alone has is empty in the others.
+  // A file that only one side has is empty in the others.
   const text = new TextDecoder().decode(bytes).replace(/^\ufeff/, '')
   if (text.trim() === '') return {}
   let value: unknown
@@ -223,7 +223,7 @@ function unreadable(reason: string): CairnError {
   return new CairnError({
     code: 'document_damaged',
     message: `one of its versions cannot be read as JSON (${reason})`,
-    hint: 'Mend the file by hand.',
+    hint: 'Correct the file by hand.',
   })
 }
 

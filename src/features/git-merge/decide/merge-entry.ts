@@ -1,23 +1,29 @@
 import { type Entry, ORIGINS, STATUSES } from '../../../kernel/model/entry.ts'
+import { compareIds } from '../../../kernel/model/entry-id.ts'
 import type { Anchor } from '../../../kernel/model/freshness.ts'
+import {
+  countOfSummary,
+  dateOfPreview,
+  MAX_PREVIEWS,
+  previewsOf,
+  summaryWith,
+} from '../../../kernel/vault/rollover.ts'
 
-export type MergedEntry =
+type MergedEntry =
   | { readonly kind: 'merged'; readonly entry: Entry }
-  /** Both say something else than before, and not the same. */
+  /** Both sides changed the content, in different ways. */
   | { readonly kind: 'conflict' }
 
 /**
- * Two versions of one entry, field by field. What one side left alone is as the other has it; lists are merged as sets; of two
- * values that cannot both stand the later change counts, by `updated`. Only the content cannot be decided: half of one
- * sentence and half of another is a statement that nobody made.
- *
- * Which side is which decides nothing, so that both clones come to the same entry.
+ * Merges two versions of an entry field by field. A field that one side did not change has the value of the other; lists are merged as
+ * sets; of two new values the later change counts, by `updated`. Only the content cannot be decided: half of one sentence and half of
+ * another is a statement that no one made. The result does not depend on which side is ours, so both clones get the same entry.
  */
 export function mergeEntry(
   base: Entry | undefined,
   ours: Entry,
   theirs: Entry,
-  /** False: between two machines, whose clocks say nothing of each other. Then only the order of the values decides. */
+  /** False: between two machines, whose clocks cannot be compared. Then the order of the values decides. */
   { byClock = true }: { readonly byClock?: boolean } = {},
 ): MergedEntry {
   const content = one(base?.content, ours.content, theirs.content)
@@ -36,7 +42,7 @@ export function mergeEntry(
     category: ours.category,
     kind: pick(base?.kind, ours.kind, theirs.kind),
     status: pick(base?.status, ours.status, theirs.status),
-    // What a person wrote must not be retired as what the machine captured.
+    // An entry of a person must not be removed as one that the machine captured.
     origin: ORIGINS.find(origin => ours.origin === origin || theirs.origin === origin) ?? 'machine',
     date: pick(base?.date, ours.date, theirs.date),
     content,
@@ -64,18 +70,18 @@ export function mergeEntry(
   return { kind: 'merged', entry: merged }
 }
 
-/** The one version that counts; undefined: both sides changed it, and not to the same. */
+/** The version that counts; undefined: both sides changed it, in different ways. */
 function one<T>(was: T | undefined, our: T, their: T): T | undefined {
   if (same(our, their) || same(was, their)) return our
   return same(was, our) ? their : undefined
 }
 
-/** Whoever changed it last; an entry that was never changed has its date. */
-export function changedAt({ updated, date }: Entry): string {
+/** The time of the last change; an entry that was never changed has its date. */
+function changedAt({ updated, date }: Entry): string {
   return updated ?? date
 }
 
-/** Everything of either side, but for what one of them took away. */
+/** The items of both sides without those that one side removed. */
 function mergeSets(was: readonly string[], our: readonly string[], their: readonly string[]): string[] {
   const gone = new Set(was.filter(item => !our.includes(item) || !their.includes(item)))
   return [...new Set([...our, ...their])].filter(item => !gone.has(item))
@@ -105,7 +111,7 @@ function latest(a: string | undefined, b: string | undefined): string | undefine
   return a === undefined ? b : b === undefined || a >= b ? a : b
 }
 
-/** Where both changed it in the same second: pinned before confirmed before candidate, the greater number, the later text. */
+/** For changes in the same second: pinned before confirmed before candidate, the greater number, the later text. */
 function orderOf(value: unknown): string {
   if (typeof value === 'number') return value.toFixed(6)
   const status = (STATUSES as readonly unknown[]).indexOf(value)
@@ -118,4 +124,43 @@ function compare(a: string, b: string): number {
 
 function same(a: unknown, b: unknown): boolean {
   return a === b
+}
+
+/**
+ * Both sides moved entries to pages: one summary with the sum of both counts and the latest previews. Entries that both moved are in both
+ * counts and are subtracted once; the next rollover counts the pages.
+ */
+export function mergeSummary({
+  base,
+  ours,
+  theirs,
+  movedByBoth,
+}: {
+  readonly base: Entry | undefined
+  readonly ours: Entry
+  readonly theirs: Entry
+  readonly movedByBoth: number
+}): Entry {
+  const newer = compareIds(ours.id, theirs.id) <= 0 ? ours : theirs
+  const count = (summary: Entry | undefined) => countOfSummary(summary?.content ?? '') ?? 0
+  const sum = count(ours) + count(theirs) - count(base) - movedByBoth
+  const was = new Set(previewsOf(base?.content ?? ''))
+  const [our, their] = [new Set(previewsOf(ours.content)), new Set(previewsOf(theirs.content))]
+  // A preview that one side removed belongs to a removed entry.
+  const previews = [...new Set([...our, ...their])]
+    .filter(line => !was.has(line) || (our.has(line) && their.has(line)))
+    .sort((a, b) => compare(dateOfPreview(b) ?? '', dateOfPreview(a) ?? '') || compare(b, a))
+    .slice(0, MAX_PREVIEWS)
+  const content = summaryWith(newer.content, Math.max(sum, count(ours), count(theirs)), previews)
+  return { ...newer, content: withOtherLines(content, newer === ours ? theirs.content : ours.content) }
+}
+
+/** Lines that a person wrote into a summary stay. */
+function withOtherLines(content: string, other: string): string {
+  const known = new Set(content.split('\n'))
+  const shown = new Set(previewsOf(other))
+  const [first = '', ...rest] = other.split('\n')
+  const lines = countOfSummary(other) === undefined ? [first, ...rest] : rest
+  const extra = lines.filter(line => line.trim() !== '' && !known.has(line) && !shown.has(line))
+  return [content, ...extra].join('\n')
 }

@@ -1,8 +1,8 @@
 /** How a conflict is marked in a file. */
 export interface ConflictMarkers {
-  /** How many characters a marker has. */
+  /** The length of a marker in characters. */
   readonly size: number
-  /** What the sides are called behind the markers. */
+  /** The labels of the sides after the markers. */
   readonly ours: string
   readonly theirs: string
 }
@@ -16,9 +16,9 @@ export interface MergeInput {
 
 export interface Merged {
   readonly bytes: Uint8Array
-  /** What a person must decide: ids of entries, keys of a document. */
+  /** Ids of entries and keys of documents that a person must decide. */
   readonly conflicts: readonly string[]
-  /** What was decided in a way that somebody may want to know of. */
+  /** Decisions that a person may want to check. */
   readonly remarks: readonly string[]
 }
 
@@ -49,7 +49,7 @@ function ended(text: string, eol: string): string {
   return text === '' || text.endsWith('\n') ? text : text + eol
 }
 
-/** A branch may be called anything. */
+/** The name of a branch may contain any character. */
 function oneLine(label: string): string {
   return label.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 100)
 }

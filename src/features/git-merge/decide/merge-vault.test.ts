@@ -67,7 +67,7 @@ describe('merging a vault file', () => {
       expect(text).toBe(fileOf(B, changed))
       expect(conflicts).toEqual([])
       expect(remarks).toEqual([
-        '1000-aaaa was removed on one side and changed on the other; it stays as changed',
+        '1000-aaaa was removed on one side and changed on the other; the changed version stays',
       ])
     }
   })
@@ -110,7 +110,7 @@ describe('merging a vault file', () => {
       ['1000-aaaa', 'A'],
     ])
     expect(read.problems.map(({ code, message }) => [code, message])).toEqual([
-      ['conflict_markers', 'git left a conflict here, lines 15 to 29, about 2000-aaaa'],
+      ['conflict_markers', 'git left a conflict in this file, lines 15 to 29, about 2000-aaaa'],
     ])
   })
 
@@ -207,7 +207,7 @@ describe('merging a vault file', () => {
         top.replace('The decisions', 'Theirs') + fileOf(A),
       )
       expect(text).toBe(`Ours\nTheirs\n\nRead before you code.\n\n${fileOf(A)}`)
-      expect(remarks).toEqual(['text outside the entries was changed on both sides; both are kept'])
+      expect(remarks).toEqual(['text outside the entries was changed on both sides; both versions stay'])
     })
 
     it('keeps a note between entries, wherever the entries around it go', () => {
@@ -275,7 +275,7 @@ describe('merging a vault file', () => {
 
   it('refuses a file in which an earlier conflict stands, or one in UTF-16', () => {
     const broken = `<<<<<<< a\n${fileOf(A)}=======\n${fileOf(B)}>>>>>>> b\n`
-    expect(() => merge('', broken, fileOf(A))).toThrow('cannot be told apart')
+    expect(() => merge('', broken, fileOf(A))).toThrow('cannot be separated')
     expect(() =>
       mergeVaultFiles(
         {
@@ -286,7 +286,7 @@ describe('merging a vault file', () => {
         },
         OWNER,
       ),
-    ).toThrow('cannot be told apart')
+    ).toThrow('cannot be separated')
   })
 
   it('takes a base in conflict for one that says nothing of the entries in it', () => {
@@ -416,7 +416,7 @@ describe('any three texts', () => {
     .map(([lines, eol]) => lines.map((line, at) => (/^[a-z]+$/.test(line) ? `${line}${at}` : line)).join(eol))
 
   it('lose nothing below a heading that the other side typed above it', () => {
-    expect(() => merge('- x', '- x\n\nalpha', '##')).toThrow('cannot be told apart')
+    expect(() => merge('- x', '- x\n\nalpha', '##')).toThrow('cannot be separated')
   })
 
   it('lose no word that a side added, or are left to a merge of text', () => {
@@ -428,7 +428,7 @@ describe('any three texts', () => {
         try {
           merged = merge(base, ours, theirs)
         } catch (error) {
-          expect(String(error)).toMatch(/cannot be told apart|part of another entry/)
+          expect(String(error)).toMatch(/cannot be separated|part of another entry/)
           return
         }
         merges++

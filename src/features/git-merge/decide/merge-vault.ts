@@ -1,4 +1,5 @@
 import type { Entry } from '../../../kernel/model/entry.ts'
+import { rootOfId } from '../../../kernel/model/entry-id.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import { extractTags } from '../../../kernel/text/tags.ts'
 import { sameEntry } from '../../../kernel/vault/observe.ts'
@@ -23,28 +24,25 @@ import {
   textOf,
   type VaultFile,
 } from '../../../kernel/vault/vault-file.ts'
-import { matchEntries, type Versions } from './match-entries.ts'
-import { mergeEntry } from './merge-entry.ts'
+import { mergeEntry, mergeSummary } from './merge-entry.ts'
 import { type ConflictMarkers, conflictBlock, type Merged, type MergeInput } from './merge-input.ts'
-import { mergeLines } from './merge-lines.ts'
-import { mergeLoose } from './merge-loose.ts'
-import { mergeSummary } from './merge-summary.ts'
+import { mergeLines, mergeLoose } from './merge-lines.ts'
 
-/** What becomes of one entry. */
+/** The decision about one entry. */
 type Decision =
   | { readonly kind: 'gone' }
-  /** As this version writes it. */
+  /** The text of this version. */
   | { readonly kind: 'taken'; readonly segment: EntrySegment }
-  /** `from` is the text that is written anew, as far as it must be. */
+  /** `from` is the text that is rewritten where it must change. */
   | { readonly kind: 'merged'; readonly from: EntrySegment; readonly entry: Entry }
   | { readonly kind: 'conflict'; readonly ours: EntrySegment; readonly theirs: EntrySegment }
 
 /**
- * Three versions of a vault file in one, entry by entry. Our file is the frame: what nobody touched keeps its bytes.
+ * Merges three versions of a vault file entry by entry. Our file is the frame: unchanged parts keep their bytes.
  *
  *   ours ▶ changed entries get their text ▶ loose text ▶ removed entries go ▶ added ones come ▶ conflicts are marked
  *
- * Throws where entries cannot be told apart (a conflict that was committed, UTF-16): then the text must be merged as text.
+ * Throws if entries cannot be separated (a committed conflict, UTF-16): then the file must be merged as text.
  */
 export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   const files = readAll(input, owner)
@@ -60,7 +58,7 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
     return { bytes: renderVaultFile(asText), conflicts: [], remarks }
 
   const loose = mergeLoose(files, keyOf)
-  if (loose.keptBoth) remarks.push('text outside the entries was changed on both sides; both are kept')
+  if (loose.hasBoth) remarks.push('text outside the entries was changed on both sides; both versions stay')
   const frame: VaultFile = { ...files.ours, segments: loose.segments }
   const pieces = frame.segments.map((segment): Piece => {
     const decision = decisionByKey.get(keyOf(segment) ?? '')
@@ -71,27 +69,27 @@ export function mergeVaultFiles(input: MergeInput, owner: FileOwner): Merged {
   const replaced = assemble(frame, pieces)
   const entries = (file: VaultFile) => file.segments.filter(segment => segment.type === 'entry')
   const keys = entries(frame).map(keyOf)
-  const standing = entries(replaced)
-  const put = entries(frame).map(segment => contentFor(decisionByKey.get(keyOf(segment) ?? ''), segment))
-  // Text that came to stand above an entry can make it a part of itself.
-  if (standing.length !== put.length || standing.some(({ entry }, at) => entry.content !== put[at]))
+  const existing = entries(replaced)
+  const expected = entries(frame).map(segment => contentFor(decisionByKey.get(keyOf(segment) ?? ''), segment))
+  // Loose text that now precedes an entry can absorb it.
+  if (existing.length !== expected.length || existing.some(({ entry }, at) => entry.content !== expected[at]))
     throw cannotTellApart()
 
-  const leaving = standing.filter((_, at) => decisionByKey.get(keys[at] ?? '')?.kind === 'gone')
+  const removed = existing.filter((_, at) => decisionByKey.get(keys[at] ?? '')?.kind === 'gone')
   const oursByKey = new Set(keys)
-  const arriving = [...decisionByKey].flatMap(([key, decision]) =>
+  const added = [...decisionByKey].flatMap(([key, decision]) =>
     oursByKey.has(key) || decision.kind !== 'taken' ? [] : [placed(decision.segment)],
   )
-  const shortened = removeSegments(replaced, new Set<Segment>(leaving))
+  const shortened = removeSegments(replaced, new Set<Segment>(removed))
   const whole = withSummary(
-    insertSegments(shortened, arriving, files.theirs.encoding, 'as typed'),
+    insertSegments(shortened, added, files.theirs.encoding, 'as typed'),
     files,
     matched.versions,
   )
 
   const conflicts = decisions.filter(decision => decision.kind === 'conflict')
   const file = markConflicts(whole, conflicts, input.markers)
-  // Whatever was overlooked above: a merge that lost or doubled an entry is not one.
+  // A last check: no entry may be lost or doubled.
   if (!hasAll(file, decisions)) throw cannotTellApart()
   return {
     bytes: renderVaultFile(file),
@@ -107,7 +105,7 @@ function readAll(input: MergeInput, owner: FileOwner): Record<'base' | 'ours' | 
   if (hasConflict(ours) || hasConflict(theirs) || [base, ours, theirs].some(isUtf16)) throw cannotTellApart()
   const isBytes = [base, ours, theirs].some(file => file.encoding === 'bytes')
   const read = (file: VaultFile) => (isBytes ? asBytes(file) : file)
-  // Copies of a base in conflict stay apart: they are two versions.
+  // Copies of a base in conflict stay separate: they are two versions.
   return { base: read(base), ours: dropCopies(read(ours)), theirs: dropCopies(read(theirs)) }
 }
 
@@ -127,12 +125,14 @@ function decide({ base, ours, theirs }: Versions, remarks: string[]): Decision {
     if (left === undefined) return { kind: 'gone' }
     if (base === undefined) return { kind: 'taken', segment: left }
     if (isUnchanged(left, base)) return { kind: 'gone' }
-    remarks.push(`${left.entry.id} was removed on one side and changed on the other; it stays as changed`)
+    remarks.push(
+      `${left.entry.id} was removed on one side and changed on the other; the changed version stays`,
+    )
     return { kind: 'taken', segment: left }
   }
   if (ours.raw === theirs.raw || theirs.raw === base?.raw) return { kind: 'taken', segment: ours }
   if (ours.raw === base?.raw) return { kind: 'taken', segment: theirs }
-  // The same entry in other bytes: a formatter, other line ends. Two ids that both sides gave it are settled below.
+  // The same entry in other bytes: a formatter, other line ends. Two ids that the sides gave it are handled below.
   if (sameId(ours, theirs)) {
     if (base !== undefined && isUnchanged(theirs, base)) return { kind: 'taken', segment: ours }
     if (base !== undefined && isUnchanged(ours, base)) return { kind: 'taken', segment: theirs }
@@ -145,7 +145,7 @@ function decide({ base, ours, theirs }: Versions, remarks: string[]): Decision {
   return { kind: 'merged', from: known, entry: { ...merged.entry, id: known.entry.id } }
 }
 
-/** To give an id to what somebody typed is no change. */
+/** Giving an id to a typed entry is not a change. */
 function isUnchanged(a: EntrySegment, base: EntrySegment): boolean {
   return sameEntry(a.entry, { ...base.entry, id: a.entry.id }) && (base.idMissing || sameId(a, base))
 }
@@ -154,19 +154,19 @@ function sameId(a: EntrySegment, b: EntrySegment): boolean {
   return a.idMissing || b.idMissing || a.entry.id === b.entry.id
 }
 
-function textFor(decision: Decision, standing: EntrySegment, file: VaultFile): string {
+function textFor(decision: Decision, existing: EntrySegment, file: VaultFile): string {
   if (decision.kind === 'taken') return decision.segment.raw
-  if (decision.kind !== 'merged') return standing.raw
+  if (decision.kind !== 'merged') return existing.raw
   const { from, entry } = decision
   return from.idMissing ? withTags(from, entry.tags) : rewritten(from.raw, entry, file)
 }
 
-function contentFor(decision: Decision | undefined, standing: EntrySegment): string {
+function contentFor(decision: Decision | undefined, existing: EntrySegment): string {
   if (decision?.kind === 'taken') return decision.segment.entry.content
-  return decision?.kind === 'merged' ? decision.entry.content : standing.entry.content
+  return decision?.kind === 'merged' ? decision.entry.content : existing.entry.content
 }
 
-/** Somebody typed it and it has no comment yet, so that only its heading can tell more tags. */
+/** A typed entry has no comment yet: only its heading can have more tags. */
 function withTags({ raw, entry }: EntrySegment, tags: readonly string[]): string {
   const known = new Set([...entry.tags, ...extractTags(entry.content)])
   const missing = tags.filter(tag => !known.has(tag)).map(tag => ` #${tag}`)
@@ -177,7 +177,7 @@ function withTags({ raw, entry }: EntrySegment, tags: readonly string[]): string
   })
 }
 
-/** One without an id goes where its date says. */
+/** An entry without an id is placed by its date. */
 function placed(segment: EntrySegment): EntrySegment {
   if (!segment.idMissing) return segment
   const ms = Date.parse(`${segment.entry.date}Z`)
@@ -193,7 +193,7 @@ function withSummary(
     version.segments.filter(segment => segment.type === 'entry').filter(isSummary),
   )
   if (summaries.some(all => all.length > 1)) {
-    // A merge of text has left two: the next rollover makes one of them.
+    // A merge as text left two: the next rollover makes one of them.
     const [inBase = [], inOurs = [], inTheirs = []] = summaries
     const known = new Set([...inBase, ...inOurs].map(({ raw }) => raw))
     return inTheirs
@@ -202,10 +202,10 @@ function withSummary(
   }
   const [base, ours, theirs] = summaries.map(([only]) => only)
   if (theirs?.raw === ours?.raw || theirs?.raw === base?.raw) return file
-  const standing = file.segments.find(isSummary)
+  const existing = file.segments.find(isSummary)
   if (theirs === undefined || ours?.raw === base?.raw || ours === undefined) {
-    const without = standing === undefined ? file : removeSegments(file, new Set([standing]))
-    // One side rolled over, the other took the summary away by hand: what rolled over is to be told.
+    const without = existing === undefined ? file : removeSegments(file, new Set([existing]))
+    // One side rolled over, the other removed the summary by hand: the rollover must be visible.
     return theirs === undefined ? (ours?.raw === base?.raw ? without : file) : appended(without, theirs.raw)
   }
   const movedByBoth = [...versions.values()].filter(
@@ -227,9 +227,9 @@ function markConflicts(
   markers: ConflictMarkers,
 ): VaultFile {
   if (conflicts.length === 0) return file
-  const conflictByEntry = new Map(conflicts.map(conflict => [sayingOf(conflict.ours), conflict]))
+  const conflictByEntry = new Map(conflicts.map(conflict => [contentKeyOf(conflict.ours), conflict]))
   const pieces = file.segments.map((segment): Piece => {
-    const conflict = segment.type === 'entry' ? conflictByEntry.get(sayingOf(segment)) : undefined
+    const conflict = segment.type === 'entry' ? conflictByEntry.get(contentKeyOf(segment)) : undefined
     if (conflict === undefined) return segment
     const sides = [conflict.ours, conflict.theirs].map(({ raw }) => terminated(raw, file)) as [string, string]
     return { type: 'loose', raw: conflictBlock(...sides, { markers, eol: file.eol }) }
@@ -237,7 +237,7 @@ function markConflicts(
   return assemble(file, pieces)
 }
 
-function sayingOf({ entry }: EntrySegment): string {
+function contentKeyOf({ entry }: EntrySegment): string {
   return `${entry.id}\n${entry.content}`
 }
 
@@ -256,8 +256,8 @@ function hasAll(file: VaultFile, decisions: readonly Decision[]): boolean {
 }
 
 /**
- * What people typed has its place among other text, and only lines tell it: so such a file is merged line by line where the two sides
- * changed different lines. undefined: nothing is typed, or both changed the same lines.
+ * The position of typed entries among other text is only visible in the lines: such a file is merged line by line if the sides changed
+ * different lines. undefined: there are no typed entries, or both sides changed the same lines.
  */
 function mergedAsText(files: Readonly<Record<'base' | 'ours' | 'theirs', VaultFile>>): VaultFile | undefined {
   const { base, ours, theirs } = files
@@ -268,14 +268,111 @@ function mergedAsText(files: Readonly<Record<'base' | 'ours' | 'theirs', VaultFi
     string[],
     string[],
   ]
-  const { lines, keptBoth } = mergeLines(was, our, their)
-  return keptBoth ? undefined : assemble(ours, [{ type: 'loose', raw: lines.join('\n') }])
+  const { lines, hasBoth } = mergeLines(was, our, their)
+  return hasBoth ? undefined : assemble(ours, [{ type: 'loose', raw: lines.join('\n') }])
 }
 
 function cannotTellApart(): CairnError {
   return new CairnError({
     code: 'merge_conflict',
-    message: 'its entries cannot be told apart on both sides',
-    hint: 'Resolve what an earlier merge left in the file, and save it as UTF-8.',
+    message: 'its entries cannot be separated on both sides',
+    hint: 'Resolve the conflict that an earlier merge left in the file, and save it as UTF-8.',
   })
+}
+
+/** One entry in the three files; undefined: the file does not have it. */
+export interface Versions {
+  readonly base: EntrySegment | undefined
+  readonly ours: EntrySegment | undefined
+  readonly theirs: EntrySegment | undefined
+}
+
+interface Matched {
+  readonly versions: ReadonlyMap<string, Versions>
+  /** Of a segment of any of the three files; undefined for loose text and summaries. */
+  keyOf(segment: Segment): string | undefined
+}
+
+type Side = keyof Versions
+
+/**
+ * Finds the entries that are the same: those with one id, and those typed without an id that have the same content. If one side gave such
+ * an entry an id, or both gave it different ones, it is still the same entry.
+ */
+function matchEntries(files: Readonly<Record<Side, VaultFile>>): Matched {
+  const keyBySegment = new Map<Segment, string>()
+  const keyed = {
+    base: keysIn(files.base, keyBySegment),
+    ours: keysIn(files.ours, keyBySegment),
+    theirs: keysIn(files.theirs, keyBySegment),
+  }
+  const typed = new Set(
+    Object.values(keyed).flatMap(segments =>
+      [...segments].filter(([, { idMissing }]) => idMissing).map(([key]) => key),
+    ),
+  )
+  const baseKeyByTypedId = new Map(
+    [...keyed.base].flatMap(([key, { idMissing, entry }]) => (idMissing ? [[entry.id, key] as const] : [])),
+  )
+  for (const side of ['ours', 'theirs'] as const) {
+    const rekey = (from: string, to: string) => {
+      const segment = keyed[side].get(from)
+      if (segment === undefined || keyed[side].has(to)) return
+      keyed[side].delete(from)
+      keyed[side].set(to, segment)
+      keyBySegment.set(segment, to)
+    }
+    // Cairn stores a typed entry under the id of its first content, even if the content changed since.
+    for (const [key, { idMissing, entry }] of [...keyed[side]]) {
+      const typedAs = idMissing ? undefined : baseKeyByTypedId.get(entry.id)
+      if (typedAs !== undefined) rekey(key, typedAs)
+    }
+    const named = new Map(
+      [...keyed[side]]
+        .filter(([key, { idMissing }]) => !idMissing && !keyed.base.has(key))
+        .map(([key, { entry }]) => [typedKey(entry.content), key]),
+    )
+    for (const key of typed) {
+      const own = named.get(key)
+      if (own !== undefined) rekey(own, key)
+    }
+  }
+  const keys = new Set([...keyed.base.keys(), ...keyed.ours.keys(), ...keyed.theirs.keys()])
+  return {
+    versions: new Map(
+      [...keys].map(key => [
+        key,
+        { base: keyed.base.get(key), ours: keyed.ours.get(key), theirs: keyed.theirs.get(key) },
+      ]),
+    ),
+    keyOf: segment => keyBySegment.get(segment),
+  }
+}
+
+function keysIn(file: VaultFile, keyBySegment: Map<Segment, string>): Map<string, EntrySegment> {
+  const unsure = inConflict(file)
+  const segmentByKey = new Map<string, EntrySegment>()
+  for (const segment of file.segments) {
+    if (segment.type === 'loose' || isSummary(segment) || unsure.has(rootOfId(segment.entry.id))) continue
+    const own = segment.idMissing ? typedKey(segment.entry.content) : `id ${segment.entry.id}`
+    let key = own
+    for (let copies = 2; segmentByKey.has(key); copies++) key = `${own} ${copies}`
+    segmentByKey.set(key, segment)
+    keyBySegment.set(segment, key)
+  }
+  return segmentByKey
+}
+
+function typedKey(content: string): string {
+  return `text ${content}`
+}
+
+/** A base with unresolved conflicts is not evidence for the entries in them: they count as added by both sides. */
+function inConflict(file: VaultFile): ReadonlySet<string> {
+  if (!hasConflict(file)) return new Set()
+  return new Set(
+    file.segments.flatMap(segment =>
+      segment.type === 'entry' && segment.conflict !== undefined ? [rootOfId(segment.entry.id)] : [],
+    ),
+  )
 }

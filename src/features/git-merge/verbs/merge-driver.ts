@@ -10,17 +10,17 @@ const stateFields = {
   installed: v.pipe(v.boolean(), v.description('git merges memory files of this clone entry by entry')),
   config: v.pipe(
     v.picklist(['missing', 'current', 'outdated']),
-    v.description('The local configuration of git (`merge.cairn.driver`): every clone needs its own'),
+    v.description('The local configuration of git (`merge.cairn.driver`), which every clone needs'),
   ),
   attributes: v.pipe(
     v.picklist(['missing', 'current', 'outdated']),
-    v.description('The lines in .memory/.gitattributes, which travel with the repository'),
+    v.description('The lines in .memory/.gitattributes, which are committed'),
   ),
-  command: v.pipe(v.nullable(v.string()), v.description('What git runs; null: nothing')),
+  command: v.pipe(v.nullable(v.string()), v.description('The command that git runs; null: none')),
 }
 const changedSchema = v.object({
   ...stateFields,
-  changed: v.pipe(v.array(v.string()), v.description('What was changed, or would be')),
+  changed: v.pipe(v.array(v.string()), v.description('Parts that were changed, or would be changed')),
   dryRun: v.boolean(),
 })
 
@@ -44,13 +44,13 @@ export const mergeDriverInstallOperation = defineOperation({
   runs: 'checkout',
   summary: 'Have git merge memory files entry by entry in this clone',
   description:
-    'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run anything by itself, so everybody runs this once.',
+    'Two branches that add, edit and delete entries of one file then merge without a conflict, unless both changed the content of one entry. Adds lines to .memory/.gitattributes, to be committed, and the driver to the configuration of this clone: a repository cannot make git run a program, so run this once in every clone.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
   output: changedSchema,
   examples: [
     { command: 'cairn merge-driver install', does: 'in this clone' },
-    { command: 'cairn merge-driver install --dry-run', does: 'only look' },
+    { command: 'cairn merge-driver install --dry-run', does: 'show it, and change nothing' },
   ],
   async run(memory, { dryRun = false }) {
     const parts = partsOf(memory)
@@ -72,8 +72,8 @@ export const mergeDriverUninstallOperation = defineOperation({
   group: 'Import, export and sync',
   agent: 'free',
   runs: 'checkout',
-  summary: 'Leave merging memory files to git again',
-  description: 'Takes away what `merge-driver install` added, and nothing else.',
+  summary: 'Let git merge memory files as text again',
+  description: 'Removes what `merge-driver install` added, and nothing else.',
   positionals: [],
   input: v.object({ dryRun: v.optional(flag('Only show what would be changed')) }),
   output: changedSchema,

@@ -2,18 +2,17 @@ import type { BundleItem } from '../../../kernel/model/bundle.ts'
 import { type Entry, isSuggestion } from '../../../kernel/model/entry.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
-import { BUNDLE_LIMITS } from './bundle-limits.ts'
 import { readHandoff } from './handoff-parts.ts'
-import type { RecallEntry, RecallInput, RecallPolicy } from './recall-input.ts'
+import { BUNDLE_LIMITS, type RecallEntry, type RecallInput, type RecallPolicy } from './recall-input.ts'
 
-/** The items of the sections that entries decide. Depends on the entries alone: recalled again, they are the same. */
-export interface EntryItems {
+/** The items of the sections that are made of entries. They depend on the entries alone: recalled again, they are the same. */
+interface EntryItems {
   readonly currentFocus: readonly BundleItem[]
   readonly gotchas: readonly BundleItem[]
   readonly nextSteps: readonly BundleItem[]
 }
 
-/** Kinds of a lesson that warn of something, by how sure a reader can be that they matter. */
+/** Kinds of lessons that are warnings, ranked by importance. */
 const GOTCHA_RANK: Readonly<Record<string, number>> = { warning: 2, error: 2, lesson: 1, discovery: 0 }
 
 export function itemsOfEntries(
@@ -39,24 +38,24 @@ export function itemsOfEntries(
   }
 }
 
-/** A handoff that says what was worked on: not the last messages of a conversation that was closed on the page. */
+/** Not a handoff that has only the last messages of a conversation that was closed on the page. */
 function isRealHandoff({ category, content }: Entry): boolean {
   return category === 'handoffs' && !/^\[(?:User|Agent)\]: /m.test(content)
 }
 
 function gotchasOf(entries: readonly Entry[], policy: RecallPolicy): Entry[] {
   const rank = (entry: Entry) =>
-    (entry.status === 'pinned' ? 8 : 0) + (isPersons(entry) ? 4 : 0) + (GOTCHA_RANK[entry.kind] ?? 0)
+    (entry.status === 'pinned' ? 8 : 0) + (isByPerson(entry) ? 4 : 0) + (GOTCHA_RANK[entry.kind] ?? 0)
   return entries
     .filter(({ category, kind }) => category === 'lessons' && kind in GOTCHA_RANK)
     .filter(entry => {
-      if (isPersons(entry)) return true
+      if (isByPerson(entry)) return true
       return policy === 'eager' || (policy === 'balanced' && entry.kind !== 'discovery')
     })
     .sort((a, b) => rank(b) - rank(a) || newestFirst(a, b))
 }
 
-function isPersons({ origin, status }: Entry): boolean {
+function isByPerson({ origin, status }: Entry): boolean {
   return origin === 'person' || status !== 'candidate'
 }
 
@@ -85,7 +84,7 @@ function itemOf(
   return [
     {
       text: line,
-      since: momentOf(entry),
+      since: entryTimeOf(entry),
       sources: [`entry:${entry.id}${at === 0 ? '' : `:${at + 1}`}`],
       ...(files.length > 0 && { files }),
     },
@@ -106,12 +105,12 @@ function unique(items: readonly BundleItem[]): BundleItem[] {
 }
 
 function newestFirst(a: Entry, b: Entry): number {
-  const [mine, theirs] = [momentOf(a), momentOf(b)]
+  const [mine, theirs] = [entryTimeOf(a), entryTimeOf(b)]
   return mine < theirs ? 1 : mine > theirs ? -1 : a.id < b.id ? 1 : a.id > b.id ? -1 : 0
 }
 
-/** When the entry was last written. A date has minutes; the id of most entries has milliseconds. */
-export function momentOf({ id, date, updated }: Pick<Entry, 'id' | 'date' | 'updated'>): string {
+/** The time of the last change. A date has minutes; the id of most entries has milliseconds. */
+export function entryTimeOf({ id, date, updated }: Pick<Entry, 'id' | 'date' | 'updated'>): string {
   if (updated !== undefined) return isoOf(`${updated}Z`)
   const dated = isoOf(`${date}Z`)
   const made = /^(\d{13})-/.exec(id)?.[1]

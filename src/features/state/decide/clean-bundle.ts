@@ -1,13 +1,13 @@
 import type { Bundle, BundleItem } from '../../../kernel/model/bundle.ts'
 import { cutLine } from './markdown-line.ts'
 
-/** A state is bounded where it is made; one that came with a clone or was edited by hand need not be. */
+/** Limits for a state that came with a clone or was edited by hand; our own states are smaller. */
 export const MAX_ITEMS = 200
 const MAX_SOURCES = 20
-/** Cut after cleaning: half a secret is none that anybody knows. */
+/** Cut after cleaning: half a secret would not be recognised. */
 export const MAX_CHARACTERS = 2_000
 
-/** Every text of the bundle through `cleanWhole` (secrets out, harmless to tell), lists and texts cut. Items without words go. */
+/** Passes every text of the bundle through `cleanWhole` and cuts lists and texts. Items without words are removed. */
 export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string): Bundle {
   const clean = (text: string) => cutLine(cleanWhole(text), MAX_CHARACTERS)
   const some = <T, R>(list: readonly T[], make: (item: T) => R): R[] => list.slice(0, MAX_ITEMS).map(make)
@@ -21,7 +21,7 @@ export function cleanBundle(bundle: Bundle, cleanWhole: (text: string) => string
   const { project, projectMap } = bundle
   return {
     project: {
-      // One word is no line of a brief, also where the folder is called `project` or `pinned`.
+      // A single word is not a line of a brief, even if the folder is called `project` or `pinned`.
       name: clean(project.name).replace(/^\| (?=[\w.-]+$)/, ''),
       ...(project.description !== undefined && { description: clean(project.description) }),
     },

@@ -11,20 +11,20 @@ export interface BundleChange {
   readonly section: BundleSection
   readonly change: 'added' | 'removed' | 'changed'
   readonly text: string
-  /** What it was before it was changed. */
+  /** The text before the change. */
   readonly before?: string
   readonly why?: string
 }
 
 interface Line {
-  /** What makes it the same thing in another state. */
+  /** Identifies the line in another state. */
   readonly key: string
   readonly text: string
-  /** Entries that say it: in whatever words, an entry is the same. An event may say several things. */
+  /** Entries behind it: the entry is the same even if the words differ. An event may have several statements. */
   readonly entries?: readonly string[]
 }
 
-/** What became of each line, section by section, in the order of the new bundle; then what is gone. */
+/** The changes by section, in the order of the new bundle, then the removed lines. */
 export function diffBundles(before: Bundle | undefined, after: Bundle): BundleChange[] {
   return BUNDLE_SECTIONS.flatMap(section => {
     const old = before === undefined ? [] : linesOf(before, section)
@@ -45,7 +45,7 @@ export function diffBundles(before: Bundle | undefined, after: Bundle): BundleCh
   })
 }
 
-/** By their keys first: what is still there must not be taken for what another line was before. */
+/** By keys first: a line that still exists must not count as the earlier form of another line. */
 function pairs(old: readonly Line[], now: readonly Line[]): Map<Line, Line> {
   const left = new Set(old)
   const found = new Map<Line, Line>()
@@ -62,15 +62,15 @@ function pairs(old: readonly Line[], now: readonly Line[]): Map<Line, Line> {
   return found
 }
 
-export interface SectionDrift {
+interface SectionDrift {
   readonly section: BundleSection
   /** Lines that the checkpoint did not have. */
   readonly added: number
-  /** Lines of it that are gone. */
+  /** Lines that only the checkpoint has. */
   readonly removed: number
 }
 
-/** Section by section what is not as in the checkpoint; one that is the same is not named. How many files there are changes all the time. */
+/** The differences to the checkpoint by section, without sections that are the same. Counts of files do not count: they change all the time. */
 export function driftOf(checkpoint: Bundle, now: Bundle): SectionDrift[] {
   const changes = diffBundles(uncounted(checkpoint), uncounted(now))
   return BUNDLE_SECTIONS.flatMap(section => {
@@ -95,7 +95,7 @@ function uncounted(bundle: Bundle): Bundle {
   }
 }
 
-/** Whether a checkpoint is worth it: counts of files, and at what hour a check was last run, are not. */
+/** Whether the change deserves a checkpoint: counts of files and the hour of the last check do not. */
 export function isMeaningful(before: Bundle | undefined, after: Bundle): boolean {
   return before === undefined || canonicalJson(essence(before)) !== canonicalJson(essence(after))
 }

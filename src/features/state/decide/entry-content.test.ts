@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
 import { TOOLS } from '../../../surfaces/mcp/tools.generated.ts'
-import { findEntryBlock, insertBlock } from './entry-block.ts'
-import { entryLines, isCurrentText, isOwnText, isSealIntact } from './entry-content.ts'
+import {
+  entryLines,
+  findEntryBlock,
+  insertBlock,
+  isCurrentText,
+  isOwnText,
+  isSealIntact,
+} from './entry-block.ts'
 
 describe('the text of the entry block', () => {
   it('is one block, known as ours, and short', () => {

@@ -1,5 +1,5 @@
-/** What a handoff says, by its labels. A handoff without labels is one text: what was worked on. */
-export interface HandoffParts {
+/** The parts of a handoff by their labels. A handoff without labels is one text: the request. */
+interface HandoffParts {
   /** The newest request first. */
   readonly asked: readonly string[]
   readonly left: readonly string[]
@@ -9,7 +9,7 @@ const LABEL =
   /(?:^|\n|(?<=[.;!?…])\s{1,4})[-*# ]{0,8}(asked|request(?:ed)?|task|(?:done(?: and|,)? )?verified|done|claimed[^:\n]{0,40}|unverified|left(?: to do)?|next(?: steps?)?|remaining|open|to-?do)\*{0,2}\s{0,4}:\*{0,2}\s{0,4}/gi
 const ASKED = /^(?:asked|request|task)/
 const LEFT = /^(?:left|next|remaining|open|to-?do)/
-/** Nothing is left, in words. */
+/** Words for "nothing is left". */
 const NOTHING = /^(?:nothing|none|n\/a|nil|no(?: open)? (?:items?|tasks?|steps?)|nada|-|–)\b.{0,30}$/i
 
 /**

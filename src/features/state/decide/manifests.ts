@@ -1,16 +1,16 @@
-/** What one manifest says of the package it describes. Every field comes from a file that may be of any quality. */
+/** The content of a manifest. Every field comes from a file of any quality. */
 export interface ManifestReading {
   readonly kind: string
-  /** undefined: it describes no package of its own, as a workspace's root may. */
+  /** undefined: it describes no package, like the root of a workspace. */
   readonly name?: string
   readonly description?: string
   readonly entryPoints?: readonly { readonly path: string; readonly what: string }[]
   readonly scripts?: readonly { readonly name: string; readonly command: string }[]
 }
 
-export type ManifestParser = (text: string, path: string) => ManifestReading | undefined
+type ManifestParser = (text: string, path: string) => ManifestReading | undefined
 
-/** By the name of the file; `undefined` from one: it cannot be read as such. */
+/** By the name of the file. A parser returns undefined if the file is not valid. */
 const PARSERS: readonly (readonly [RegExp, ManifestParser])[] = [
   [/(?:^|\/)package\.json$/, readPackageJson],
   [/(?:^|\/)deno\.jsonc?$/, readDeno],
@@ -130,7 +130,7 @@ function readPyproject(text: string): ManifestReading {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     entryPoints: [...commands].map(([command, target]) => ({
-      // `shop.cli:main` lies in shop/cli.py
+      // `shop.cli:main` is in shop/cli.py
       path: `${(target.split(':')[0] ?? '').replaceAll('.', '/')}.py`,
       what: `command ${command}`,
     })),
@@ -189,7 +189,7 @@ function named(kind: string, pattern: RegExp): ManifestParser {
 
 const MAX_LINE_LENGTH = 2_000
 
-/** The texts of a TOML file by section and key; all else in it is passed over. Sections of an array of tables are numbered. */
+/** The strings of a TOML file by section and key; all other values are skipped. Sections of an array of tables are numbered. */
 function readToml(text: string): Map<string, Map<string, string>> {
   const sections = new Map<string, Map<string, string>>([['', new Map()]])
   let section = ''

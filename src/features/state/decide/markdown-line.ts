@@ -1,20 +1,20 @@
 /**
- * Text of any origin as one line of Markdown that is only words: it opens no heading, list, quote, rule, table, fence, link, image
- * or tag, and imports no file. What stands in a code span stays as it is. Expects text without control characters (`neutralise`).
+ * Makes text of any origin one line of Markdown prose: it opens no heading, list, quote, rule, table, fence, link, image or tag, and
+ * imports no file. Code spans stay as they are. Expects text without control characters (`neutralise`).
  *
  *   "# Drop\nall"            \# Drop all
  *   "see ![x](http://h/)"    see !\[x]\(http://h/)
  *   "read @.env"             read \@.env
  *   "use `Map<K, V>` <b>"    use `Map<K, V>` \<b>
  */
-export function markdownLine(text: string, mostCharacters = 400): string {
-  const line = cutLine(text.replace(/\s+/g, ' ').trim(), mostCharacters)
+export function markdownLine(text: string, maxCharacters = 400): string {
+  const line = cutLine(text.replace(/\s+/g, ' ').trim(), maxCharacters)
   return escapeStart(escapeOutsideCode(line))
 }
 
 /** A path, a command, a name: literal, whatever characters it has. */
-export function codeSpan(text: string, mostCharacters = 200): string {
-  const line = cutLine(text.replace(/\s+/g, ' ').trim(), mostCharacters)
+export function codeSpan(text: string, maxCharacters = 200): string {
+  const line = cutLine(text.replace(/\s+/g, ' ').trim(), maxCharacters)
   if (line === '') return ''
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -22,14 +22,14 @@ export function codeSpan(text: string, mostCharacters = 200): string {
   return `${fence}${gap}${line}${gap}${fence}`
 }
 
-export function cutLine(line: string, most: number): string {
-  if (line.length <= most) return line
-  const cut = line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')
+export function cutLine(line: string, limit: number): string {
+  if (line.length <= limit) return line
+  const cut = line.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')
   const word = cut.lastIndexOf(' ')
-  return `${(word > most / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
+  return `${(word > limit / 2 ? cut.slice(0, word) : cut).trimEnd()}…`
 }
 
-/** A span is closed by a run of exactly as many ticks; a run that nothing closes is no span and must not become one. */
+/** A span is closed by a run of the same number of ticks; an unclosed run is not a span and must not become one. */
 function escapeOutsideCode(line: string): string {
   let out = ''
   let at = 0
@@ -39,7 +39,7 @@ function escapeOutsideCode(line: string): string {
     const from = at + open.index
     const after = from + open[0].length
     out += escapeProse(line.slice(at, from))
-    // Behind a lone backslash a tick opens no span.
+    // After a single backslash a tick opens no span.
     if (/(?<!\\)(?:\\\\)*\\$/.test(out)) out += '\\'
     const close = closingRun(line, after, open[0].length)
     if (close === undefined) {
@@ -67,7 +67,7 @@ function escapeProse(text: string): string {
       .replace(/!\[/g, '!\\[')
       .replace(/\](?=[(:])/g, ']\\')
       .replace(/\]\[/g, ']\\[')
-      // Hosts put the file in its place, also in what a rule file imports: nothing that was only said may name one.
+      // Hosts replace it with the file, also in an imported file: text of an entry must not name a file.
       .replace(/(?<![\w\\])@(?=\S)/g, '\\@')
   )
 }

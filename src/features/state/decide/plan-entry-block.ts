@@ -1,23 +1,27 @@
 import type { FileChange, FileEdits } from '../../../kernel/model/journal.ts'
 import { diffLines } from '../../../kernel/text/line-diff.ts'
 import {
+  blockLines,
   type EntryBlock,
+  entryLines,
   findEntryBlock,
   findSeedBlock,
   findSeedBlocks,
   importsFile,
   insertBlock,
+  isCurrentText,
+  isOwnText,
+  isSealIntact,
   removeBlock,
   replaceBlock,
   SEALED_VERSION,
 } from './entry-block.ts'
-import { blockLines, entryLines, isCurrentText, isOwnText, isSealIntact } from './entry-content.ts'
-import type { Present } from './plan-projections.ts'
+import type { Present } from './projection.ts'
 
 /** The one file with the block. */
 export const ENTRY_FILE = 'AGENTS.md'
 
-/** Files of hosts that do not read AGENTS.md beside their own, and how each imports it. */
+/** Files of hosts that do not read AGENTS.md, and the line with which each imports it. */
 export const IMPORT_LINES: Readonly<Record<string, string>> = {
   'CLAUDE.md': '@AGENTS.md',
   '.claude/CLAUDE.md': '@../AGENTS.md',
@@ -25,9 +29,9 @@ export const IMPORT_LINES: Readonly<Record<string, string>> = {
 }
 
 /**
- * absent: no such file · none: no block in it · current · behind: an older block of ours, or of the seed's tool · edited: changed by hand
- * inside the markers · broken: its markers cannot be made out · newer: of a newer Cairn · imports: it imports the file by itself ·
- * linked: it is a link to it · unreadable · unknown: answered by 0.1.0 where there was no state, and by hubs of that version
+ * absent: no such file · none: no block in it · current · behind: an older block of Cairn or of `agent-memory` · edited: changed by hand
+ * inside the markers · broken: its markers are damaged · newer: written by a newer Cairn · imports: it imports the file already · linked:
+ * it is a link to the file · unreadable · unknown: only from 0.1.0
  */
 export const BLOCK_STATES = [
   'absent',
@@ -48,7 +52,7 @@ export interface BlockInput {
   readonly path: string
   readonly present: Present
   readonly link: 'none' | 'to the entry file' | 'elsewhere'
-  /** What it imports, relative to itself, when this is a file that imports the one with the block. */
+  /** For a file that imports the one with the block: the path that it imports, relative to itself. */
   readonly imports?: string
   readonly hash: (text: string) => string
 }
@@ -61,7 +65,7 @@ export interface JudgedBlock {
   readonly line?: number
   readonly why?: string
   readonly diff?: readonly string[]
-  /** Lines with a block of the tool that the seed describes. */
+  /** Lines with a block of `agent-memory`. */
   readonly otherBlocks?: readonly number[]
 }
 
@@ -74,12 +78,12 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
       path,
       role,
       state: 'unreadable',
-      why: `${path} is a link, and Cairn writes no file through a link`,
+      why: `${path} is a link, and Cairn does not write through a link`,
     }
   if (present.kind === 'absent') return { path, role, state: 'absent' }
   if (present.kind === 'unreadable') return { path, role, state: 'unreadable', why: present.why }
   const others = findSeedBlocks(present.text)
-  const beside = others.length === 0 ? {} : { otherBlocks: others }
+  const seedLines = others.length === 0 ? {} : { otherBlocks: others }
   const found = findEntryBlock(present.text)
   if (found.kind === 'broken')
     return {
@@ -87,16 +91,16 @@ export function judgeBlock(input: BlockInput): JudgedBlock {
       role,
       state: 'broken',
       why: `${found.why} (line ${found.lines.slice(0, 8).join(', ')})`,
-      ...beside,
+      ...seedLines,
     }
   if (found.kind === 'none') {
     const seed = seedBlockFor(input)
-    if (seed !== undefined) return { path, role, line: seed.line, state: 'behind', ...beside }
+    if (seed !== undefined) return { path, role, line: seed.line, state: 'behind', ...seedLines }
     const isImported = imports !== undefined && importsFile(present.text, imports)
-    return { path, role, state: isImported ? 'imports' : 'none', ...beside }
+    return { path, role, state: isImported ? 'imports' : 'none', ...seedLines }
   }
   const { block } = found
-  return { path, role, line: block.line, ...beside, ...stateOf(block, input) }
+  return { path, role, line: block.line, ...seedLines, ...stateOf(block, input) }
 }
 
 function stateOf(block: EntryBlock, input: BlockInput): Pick<JudgedBlock, 'state' | 'diff'> {
@@ -129,7 +133,7 @@ function blockFor({ path, imports }: Pick<BlockInput, 'path' | 'imports'>): stri
   return imports === undefined ? entryLines() : blockLines(IMPORT_LINES[path] ?? '')
 }
 
-/** undefined: nothing changes. The block of the seed's tool makes place for ours. */
+/** undefined: nothing changes. Our block replaces one of `agent-memory`. */
 export function blockWrite(input: BlockInput): FileChange | undefined {
   const { path, present } = input
   if (present.kind === 'unreadable') return undefined
@@ -148,13 +152,13 @@ export function blockWrite(input: BlockInput): FileChange | undefined {
   return after === present.text ? undefined : { type: 'file', path, before: present.text, after }
 }
 
-/** The text with these lines in the place of its block. */
+/** Replaces the block of the text with these lines. */
 function withBlock(text: string, lines: readonly string[]): string {
   const found = findEntryBlock(text)
   return found.kind === 'one' ? replaceBlock(text, found.block, lines) : text
 }
 
-/** The block of the seed's tool, where it stands apart from ours. */
+/** The block of `agent-memory`, if it is separate from ours. */
 function seedBlockFor({ present, imports }: BlockInput): EntryBlock | undefined {
   if (present.kind !== 'text' || imports !== undefined) return undefined
   const seed = findSeedBlock(present.text)
@@ -170,7 +174,7 @@ export function blockRemoval(path: string, present: Present): FileChange | undef
   return { type: 'file', path, before: present.text, after: removeBlock(present.text, found.block) }
 }
 
-/** What a change of the file did to the block. undefined: nothing. */
+/** The effect of a change of the file on the block. undefined: none. */
 export function blockEdit({ edits }: FileEdits): 'written' | 'removed' | undefined {
   const isIn = (lines: readonly string[]) => lines.some(line => line.startsWith(MARKER))
   if (edits.some(({ added }) => isIn(added))) return 'written'

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ignoredPaths } from './ignored-paths.ts'
-import { firstParagraph } from './project-facts.ts'
-import { manifestsAmong, readProject } from './project-map.ts'
+import { firstParagraph, ignoredPaths, manifestsAmong, readProject } from './project-map.ts'
 
 function read(texts: Readonly<Record<string, string>>, files: readonly string[] = []) {
   const all = [...Object.keys(texts), ...files]

@@ -1,8 +1,10 @@
 import type { Bundle, BundleItem, ProjectMap, ValidationCommand } from '../../../kernel/model/bundle.ts'
+import type { FileChange } from '../../../kernel/model/journal.ts'
+import { diffLines, linesOf } from '../../../kernel/text/line-diff.ts'
 import { codeSpan, markdownLine } from './markdown-line.ts'
 
-/** Raised when a file of an older version can no longer be told from a hand edit. */
-export const PROJECTION_VERSION = 1
+/** Raise it when a file of an older version could be mistaken for a hand edit. */
+const PROJECTION_VERSION = 1
 export const PROJECTION_NAMES = [
   'README.md',
   'project-map.md',
@@ -11,13 +13,13 @@ export const PROJECTION_NAMES = [
   'next-steps.md',
 ] as const
 
-export interface ProjectionFile {
+interface ProjectionFile {
   readonly name: string
   readonly text: string
 }
 
-/** What a file with the name of a projection holds. */
-export type ProjectionReading =
+/** The content of a file with the name of a projection. */
+type ProjectionReading =
   /** No marker of ours in the first line. */
   | { readonly kind: 'foreign' }
   | {
@@ -31,7 +33,7 @@ export type ProjectionReading =
 const MARKER =
   /^<!-- cairn:projection version=(\d{1,9}) bundleHash=([0-9a-f]{64}) bodyHash=([0-9a-f]{16}) -->[ \t]*(?:\n|$)/
 
-/** Pure of the bundle: the same bundle gives the same bytes, so git stays quiet. The bundle is clean already. */
+/** Renders a clean bundle. The same bundle gives the same bytes, so git sees no change. */
 export function renderProjections(
   bundle: Bundle,
   bundleHash: string,
@@ -51,7 +53,7 @@ export function renderProjections(
   })
 }
 
-/** A byte-order mark and the line ends of a checkout are no edit. */
+/** A byte-order mark and the line ends of a checkout are not an edit. */
 export function readProjection(text: string, hash: (text: string) => string): ProjectionReading {
   const plain = plainText(text)
   const marker = MARKER.exec(plain)
@@ -65,7 +67,7 @@ export function readProjection(text: string, hash: (text: string) => string): Pr
   }
 }
 
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
 }
 
@@ -156,7 +158,96 @@ function itemsOf(items: readonly BundleItem[]): string[] {
   })
 }
 
-/** `2026-03-16`, also where a hand wrote something else. */
+/** `2026-03-16`; a hand edit may have another value. */
 function dayOf(moment: string): string {
   return /^\d{4}-\d\d-\d\d/.exec(moment)?.[0] ?? 'an unknown day'
+}
+
+/**
+ * absent: not written yet · current: of this bundle · behind: of an older bundle · edited: changed by hand · foreign: not written by Cairn
+ * · newer: written by a newer Cairn · unreadable: not a text · unknown: ours, but there is no state to compare with
+ */
+export const PROJECTION_STATES = [
+  'absent',
+  'current',
+  'behind',
+  'edited',
+  'foreign',
+  'newer',
+  'unreadable',
+  'unknown',
+] as const
+type ProjectionState = (typeof PROJECTION_STATES)[number]
+
+/** The present content of a file. */
+export type Present =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly why: string }
+
+export interface JudgedProjection {
+  readonly path: string
+  readonly state: ProjectionState
+  /** The lines that the file would lose and get: `-` and `+`, bounded. Only for a file that a person changed. */
+  readonly diff?: readonly string[]
+  readonly why?: string
+}
+
+export interface ProjectionInput {
+  readonly path: string
+  readonly present: Present
+  /** undefined: there is no state. */
+  readonly next: ProjectionFile | undefined
+  readonly bundleHash: string | undefined
+  readonly hash: (text: string) => string
+}
+
+export function judgeProjection({
+  path,
+  present,
+  next,
+  bundleHash,
+  hash,
+}: ProjectionInput): JudgedProjection {
+  if (present.kind === 'absent') return { path, state: 'absent' }
+  if (present.kind === 'unreadable') return { path, state: 'unreadable', why: present.why }
+  const reading = readProjection(present.text, hash)
+  const diff = () => ({ diff: readableDiff(plainText(present.text), next?.text ?? '') })
+  if (reading.kind === 'foreign') return { path, state: 'foreign', ...diff() }
+  if (reading.version > PROJECTION_VERSION) return { path, state: 'newer' }
+  if (reading.isEdited) return { path, state: 'edited', ...diff() }
+  if (bundleHash === undefined) return { path, state: 'unknown' }
+  return { path, state: reading.bundleHash === bundleHash ? 'current' : 'behind' }
+}
+
+/** The line ends of the existing file stay: with autocrlf git would otherwise see every line changed. */
+export function projectionChange({ path, present, next }: ProjectionInput): FileChange | undefined {
+  if (next === undefined || present.kind === 'unreadable') return undefined
+  if (present.kind === 'absent') return { type: 'file', path, before: null, after: next.text }
+  const after = present.text.includes('\r\n') ? next.text.replaceAll('\n', '\r\n') : next.text
+  return after === present.text ? undefined : { type: 'file', path, before: present.text, after }
+}
+
+const MAX_DIFF_LINES = 40
+const MAX_DIFF_LINE_LENGTH = 160
+
+/** `- ` removed, `+ ` added, `@ 12` the line. Without the marker line, which means nothing to a reader. */
+function readableDiff(before: string, after: string): string[] {
+  const edits = diffLines(bodyLines(before), bodyLines(after))
+  const lines = edits.flatMap(({ at, removed, added }) => [
+    `@ line ${at + 2}`,
+    ...removed.map(line => `- ${cut(line)}`),
+    ...added.map(line => `+ ${cut(line)}`),
+  ])
+  const left = lines.length - MAX_DIFF_LINES
+  return left > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… ${left} more lines`] : lines
+}
+
+function bodyLines(text: string): string[] {
+  const lines = linesOf(text).map(line => line.replace(/\n$/, ''))
+  return lines[0]?.startsWith('<!-- cairn:projection ') === true ? lines.slice(1) : ['', ...lines]
+}
+
+function cut(line: string): string {
+  return line.length <= MAX_DIFF_LINE_LENGTH ? line : `${line.slice(0, MAX_DIFF_LINE_LENGTH)}…`
 }

@@ -1,8 +1,8 @@
-/** What an agent is asked to do with what is remembered. The instructions stand before the memory, in `prompt` answers. */
+/** Instructions for an agent. They come before the memory in `prompt` answers. */
 export interface QueryTemplate {
   readonly name: string
   readonly instructions: string
-  /** Whether it comes with Cairn or from `query.templates` of config.json. */
+  /** Shipped with Cairn, or from `query.templates` of config.json. */
   readonly origin: 'built-in' | 'project'
 }
 
@@ -22,7 +22,7 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   plan: 'Plan the next piece of work from the memory below: the steps in their order, what each depends on, and which check shows that it is done. Name what must be found out first.',
 }
 
-/** `query.templates` of config.json: `{ "release": { "instructions": "…" } }`. One that cannot be used is left out; `problems` says why. */
+/** `query.templates` of config.json: `{ "release": { "instructions": "…" } }`. An invalid template is left out; `problems` has the reason. */
 export function readTemplates(stored: unknown): {
   templates: readonly QueryTemplate[]
   problems: readonly string[]

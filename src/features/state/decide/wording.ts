@@ -2,11 +2,11 @@ import type { Bundle, BundleItem } from '../../../kernel/model/bundle.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
 import { plainStatement } from '../../../kernel/text/plain-statement.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { BUNDLE_LIMITS } from './bundle-limits.ts'
+import { BUNDLE_LIMITS } from './recall-input.ts'
 
-/** The sections that are statements; the others are facts: of the repository, and of what was asked for. */
-export const WORDED_SECTIONS = ['gotchas', 'nextSteps'] as const
-export type WordedSection = (typeof WORDED_SECTIONS)[number]
+/** The sections with statements; the others have facts of the repository and requests. */
+const WORDED_SECTIONS = ['gotchas', 'nextSteps'] as const
+type WordedSection = (typeof WORDED_SECTIONS)[number]
 
 export interface NumberedItem {
   readonly number: number
@@ -14,9 +14,9 @@ export interface NumberedItem {
   readonly item: BundleItem
 }
 
-export interface WordingRequest {
+interface WordingRequest {
   readonly instruction: string
-  /** One JSON document: text in it cannot pass for an instruction of ours by ending a quotation. */
+  /** One JSON document: text in it cannot end a quotation and become an instruction. */
   readonly content: string
   readonly inputTokens: number
   readonly numbered: readonly NumberedItem[]
@@ -29,7 +29,7 @@ A quote is copied from the note, 10 to 200 characters, and shows that the text i
 Answer with one JSON object and nothing else:
 {"rewrite":[{"number":2,"text":"…","quote":"…"}],"merge":[{"numbers":[1,3],"text":"…","quotes":["…","…"]}]}`
 
-/** undefined: there is nothing to be said better, or no room for it. */
+/** undefined: there is nothing to reword, or it exceeds the budget. */
 export function planWording(
   bundle: Bundle,
   before: Bundle | undefined,
@@ -45,16 +45,16 @@ export function planWording(
   return inputTokens > budgetTokens ? undefined : { instruction: INSTRUCTION, content, inputTokens, numbered }
 }
 
-export interface WordingAnswer {
+interface WordingAnswer {
   readonly bundle: Bundle
   readonly rewritten: number
   readonly merged: number
-  /** What was not taken, and why. */
+  /** Refused claims, with the reason. */
   readonly refused: readonly string[]
 }
 
-/** undefined: the text stands on the note. */
-export type WhyNot = (claim: {
+/** undefined: the note supports the text. */
+type WhyNot = (claim: {
   readonly text: string
   readonly message: number
   readonly quote: string
@@ -62,7 +62,7 @@ export type WhyNot = (claim: {
 
 const MAX_CLAIMS = 100
 
-/** A model's answer, read strictly: whatever does not stand on its notes is not taken, and the rules' words stay. */
+/** Reads a model's answer strictly: a text that its notes do not support is refused, and the words of the rules stay. */
 export function readWording(
   answer: Readonly<Record<string, unknown>>,
   bundle: Bundle,
@@ -101,7 +101,7 @@ export function readWording(
     )
       return 'said already'
     const sources = new Set(items.flatMap(({ item }) => item.sources))
-    // By its sources a note is known again when its words are others.
+    // A note is recognised by its sources when its words change.
     if (sources.size > BUNDLE_LIMITS.sources) return 'too many sources'
     texts.add(fingerprint(line))
     fates.set(

@@ -4,36 +4,37 @@ import { BUNDLE_SECTIONS, type Bundle, type BundleSection } from '../../../kerne
 import { CairnError, exitCodeOf } from '../../../kernel/model/errors.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import { count, defineOperation, degradedSchema, problemsSchema, text } from '../../../verbs/operation.ts'
-import { QUERY_SOURCES } from '../decide/answer.ts'
-import { type BundleText, bundleTexts } from '../decide/bundle-texts.ts'
-import { type QueryTemplate, readTemplates } from '../decide/query-templates.ts'
 import {
+  type BundleText,
+  bundleTexts,
   PROMPT_BUDGET_TOKENS,
   QUERY_OUTPUTS,
+  QUERY_SOURCES,
   type QueryOutput,
   type Rendered,
   renderMarkdown,
   renderPrompt,
   renderText,
-} from '../decide/render-answer.ts'
-import { bundleSchema } from '../decide/state-schema.ts'
+} from '../decide/answer.ts'
+import { type QueryTemplate, readTemplates } from '../decide/query-templates.ts'
+import { bundleSchema } from '../decide/state-document.ts'
 import { type QueryResult, query } from '../querying.ts'
-import { textSafety } from '../told-state.ts'
+import { textSafety } from '../safe-state.ts'
 
-/** Of each section, when the whole state is asked for. */
+/** Items of each section in the answer without a question. */
 const MAX_SECTION_ITEMS = 50
 
 const texts = v.pipe(v.array(v.string()), v.readonly())
 const choices = <const Choices extends readonly [string, ...string[]]>(names: Choices, description: string) =>
   v.pipe(v.array(v.picklist(names, `one of ${names.join(', ')}`)), v.description(description))
 
-export const answersSchema = v.pipe(
+const answersSchema = v.pipe(
   v.array(
     v.object({
       source: v.picklist(QUERY_SOURCES),
       id: v.pipe(
         v.string(),
-        v.description('Of the entry, event or checkpoint; of the state the place in it: `nextSteps[2]`'),
+        v.description('The id of the entry, event or checkpoint; for the state the position: `nextSteps[2]`'),
       ),
       score: v.pipe(v.number(), v.description('From 0 to 1, one scale for all sources')),
       text: v.string(),
@@ -41,9 +42,11 @@ export const answersSchema = v.pipe(
       kind: v.exactOptional(v.string()),
       agent: v.exactOptional(v.string()),
       date: v.exactOptional(v.string()),
-      until: v.exactOptional(v.pipe(v.string(), v.description('Of a checkpoint: when it still was said'))),
+      until: v.exactOptional(
+        v.pipe(v.string(), v.description('For a checkpoint: when the state last had it')),
+      ),
       files: texts,
-      sources: v.pipe(texts, v.description('What it stands on: `entry:<id>`, `event:<id>`')),
+      sources: v.pipe(texts, v.description('The evidence: `entry:<id>`, `event:<id>`')),
       notes: v.exactOptional(texts),
     }),
   ),
@@ -76,39 +79,42 @@ export const queryOperation = defineOperation({
     isExtra: true,
     answer: async () => (await import('../present-to-agents.ts')).queryText,
   },
-  summary: 'Ask all that is known of the project, or see where it stands',
+  summary: 'Ask everything that is known about the project, or show its state',
   description:
-    'One ranked answer from the state of the project (`cairn recall`), the entries, what happened, and what the state said before. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
+    'One ranked answer from the state of the project (`cairn recall`), the entries, the events and earlier states. --output prompt gives a block to paste into an agent, with the instructions of a --template before it.',
   positionals: ['question'],
   input: v.object({
     question: v.optional(text('What you want to know; without it, the whole state')),
     section: v.optional(
       choices(
         BUNDLE_SECTIONS,
-        `Only these sections of the state, now and before: ${BUNDLE_SECTIONS.join(', ')}. Entries and events then answer only with --source`,
+        `Only these sections of the state and its checkpoints: ${BUNDLE_SECTIONS.join(', ')}. Entries and events then answer only with --source`,
       ),
     ),
     source: v.optional(
       choices(
         QUERY_SOURCES,
-        `Where the answer may come from: ${QUERY_SOURCES.join(', ')} (default: all). Documents of workspaces go with the entries`,
+        `The sources of the answer: ${QUERY_SOURCES.join(', ')} (default: all). Documents of workspaces belong to the entries`,
       ),
     ),
     limit: v.optional(
-      count('How many answers (default: search.limit), or how many of each section (default: 50)', 100),
+      count(
+        'Maximum number of answers (default: search.limit), or of items of each section (default: 50)',
+        100,
+      ),
     ),
-    checkpoint: v.optional(text('As of this checkpoint: its id, the beginning of one, or latest')),
-    reader: v.optional(text('What this agent reads: its own vault, shared and private')),
+    checkpoint: v.optional(text('As of this checkpoint: its id, the start of an id, or latest')),
+    reader: v.optional(text('Only what this agent reads: its own vault, shared and private')),
     output: v.optional(
       v.pipe(
         v.picklist(QUERY_OUTPUTS, `one of ${QUERY_OUTPUTS.join(', ')}`),
-        v.description('How it is answered (default: query.defaultOutput)'),
+        v.description('The format of the answer (default: query.defaultOutput)'),
       ),
     ),
     template: v.optional(
-      text('Whose instructions stand before a prompt: `cairn query templates` lists them'),
+      text('The template with the instructions of a prompt: `cairn query templates` lists them'),
     ),
-    budget: v.optional(count(`Most tokens of a prompt (default ${PROMPT_BUDGET_TOKENS})`, 100_000)),
+    budget: v.optional(count(`Maximum tokens of a prompt (default ${PROMPT_BUDGET_TOKENS})`, 100_000)),
   }),
   output: v.object({
     question: v.nullable(v.string()),
@@ -116,11 +122,11 @@ export const queryOperation = defineOperation({
     template: v.nullable(v.string()),
     state: v.pipe(
       v.nullable(v.object({ bundleHash: v.string(), at: v.string(), checkpoint: v.nullable(v.string()) })),
-      v.description('Which state answered; null: there is none'),
+      v.description('The state that answered; null: there is none'),
     ),
     bundle: v.pipe(
       v.nullable(shownBundleSchema),
-      v.description('Without a question: the state, or the sections asked for'),
+      v.description('Without a question: the state, or the requested sections'),
     ),
     answers: answersSchema,
     left: v.pipe(
@@ -128,15 +134,15 @@ export const queryOperation = defineOperation({
       v.readonly(),
       v.description('What is not in the answer, and why'),
     ),
-    text: v.pipe(v.string(), v.description('The answer in the output that was asked for')),
+    text: v.pipe(v.string(), v.description('The answer in the requested format')),
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
   examples: [
     { command: 'cairn query', does: 'where the project stands' },
-    { command: 'cairn query "what is left to do?"', does: 'the next steps, and what else speaks of it' },
-    { command: 'cairn query "how do sessions expire?" --source entries,events', does: 'not from the state' },
-    { command: 'cairn query --template handoff', does: 'a prompt for the agent that goes on' },
+    { command: 'cairn query "what is left to do?"', does: 'the next steps, and other matching memories' },
+    { command: 'cairn query "how do sessions expire?" --source entries,events', does: 'without the state' },
+    { command: 'cairn query --template handoff', does: 'a prompt for the agent that continues' },
     { command: 'cairn query --checkpoint 2026-03-16', does: 'as it was then' },
   ],
   // A state that cannot be read is not an answer, whatever else was found.
@@ -148,7 +154,7 @@ export const queryOperation = defineOperation({
     const config = await memory.config()
     const question = input.question?.trim() === '' ? undefined : input.question?.trim()
     const template = input.template === undefined ? undefined : await templateNamed(memory, input.template)
-    // Instructions stand nowhere but in a prompt.
+    // Only a prompt has instructions.
     const output = input.output ?? (template === undefined ? config['query.defaultOutput'] : 'prompt')
     checkTogether({ ...input, question, output })
     const result = await query(memory, {
@@ -182,7 +188,7 @@ export const queryOperation = defineOperation({
   },
 })
 
-/** What would be left unheeded is refused. */
+/** Refuses options that would have no effect. */
 function checkTogether(input: {
   readonly question: string | undefined
   readonly output: QueryOutput
@@ -195,12 +201,12 @@ function checkTogether(input: {
   const refuse = (message: string, hint: string) => new CairnError({ code: 'invalid_input', message, hint })
   if (output !== 'prompt' && (template !== undefined || budget !== undefined))
     throw refuse(
-      `query: \`${template === undefined ? 'budget' : 'template'}\`: only a prompt has one, and the output is ${output}.`,
+      `query: \`${template === undefined ? 'budget' : 'template'}\`: only a prompt uses it, and the output is ${output}.`,
       'Leave it out, or ask for `--output prompt`.',
     )
   if (question === undefined && (source !== undefined || reader !== undefined))
     throw refuse(
-      `query: \`${source === undefined ? 'reader' : 'source'}\`: only a question has one; without a question the state is shown.`,
+      `query: \`${source === undefined ? 'reader' : 'source'}\`: only a question uses it; without a question the state is shown.`,
       'Ask something, or leave it out.',
     )
 }
@@ -221,7 +227,7 @@ function render(
   const { output, question, texts, projectName, instructions, budgetTokens } = options
   const { left, answers, state } = answered
   const rendered: Rendered = { question, projectName, stateAt: state?.at, texts, answers }
-  // Never empty: that nothing is known yet is told where the answer would stand.
+  // Never empty: the answer says that there is no state yet.
   if (question === undefined && state === null && output !== 'json' && output !== 'prompt')
     return {
       text: answered.problems.some(({ path }) => path === 'state.json')
@@ -240,8 +246,8 @@ function render(
   return { text: `${JSON.stringify(json, null, 2)}\n`, left }
 }
 
-/** The sections that are asked for, none longer than the limit. */
-function cutBundle(bundle: Bundle | null, sections: readonly BundleSection[], most: number) {
+/** The requested sections, cut to the limit. */
+function cutBundle(bundle: Bundle | null, sections: readonly BundleSection[], limit: number) {
   if (bundle === null) return { bundle: null, texts: [], left: [] }
   const wanted = BUNDLE_SECTIONS.filter(section => sections.includes(section))
   const cut: Partial<Record<BundleSection, unknown>> = {}
@@ -250,8 +256,8 @@ function cutBundle(bundle: Bundle | null, sections: readonly BundleSection[], mo
     const value = bundle[section]
     if (!Array.isArray(value)) cut[section] = value
     else {
-      cut[section] = value.slice(0, most)
-      left += Math.max(0, value.length - most)
+      cut[section] = value.slice(0, limit)
+      left += Math.max(0, value.length - limit)
     }
   }
   const shown = cut as Partial<Bundle>
@@ -266,9 +272,9 @@ export const queryTemplatesOperation = defineOperation({
   name: 'query templates',
   group: 'Project state',
   agent: 'reads',
-  summary: 'List the instructions that can stand before a prompt',
+  summary: 'List the templates with instructions for a prompt',
   description:
-    'Those that come with Cairn, and the project’s own: `query.templates` of config.json, { "release": { "instructions": "…" } }. One of the same name takes the place of ours.',
+    'The templates of Cairn and of the project: `query.templates` of config.json, { "release": { "instructions": "…" } }. A template of the project replaces one of Cairn with the same name.',
   positionals: [],
   input: v.object({}),
   output: v.object({
@@ -279,7 +285,7 @@ export const queryTemplatesOperation = defineOperation({
           instructions: v.string(),
           origin: v.pipe(
             v.picklist(['built-in', 'project']),
-            v.description('Comes with Cairn, or stands in config.json'),
+            v.description('Shipped with Cairn, or from config.json'),
           ),
         }),
       ),
@@ -288,7 +294,7 @@ export const queryTemplatesOperation = defineOperation({
     problems: problemsSchema,
     degraded: degradedSchema,
   }),
-  examples: [{ command: 'cairn query templates', does: 'what --template takes' }],
+  examples: [{ command: 'cairn query templates', does: 'the values of --template' }],
   async run(memory) {
     const { templates } = await templatesOf(memory)
     return {

@@ -4,16 +4,15 @@ import type { Memory } from '../../../kernel/memory.ts'
 import { BUNDLE_SECTIONS } from '../../../kernel/model/bundle.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
+import { countEvents } from '../decide/backlog.ts'
 import { driftOf } from '../decide/diff-bundle.ts'
-import { surveyEvents } from '../decide/event-survey.ts'
-import type { StatePorts } from '../decide/ports.ts'
-import type { StateReading } from '../decide/state-files.ts'
+import type { StatePorts, StateReading } from '../decide/ports.ts'
 
 const EVENTS = LAYOUT.events.path
-/** A log of 50,000 events is read whole; of a longer one the end. */
+/** A log of 50,000 events is read whole; of a longer one only the end. */
 const MAX_LOG_BYTES = 32 * 1_048_576
 const MAX_SOURCES = 10
-/** So many events are taken apart to see which files they touched. */
+/** How many events are parsed for the files that they name. */
 const MAX_PARSED = 2_000
 const DAY_MS = 86_400_000
 
@@ -26,11 +25,11 @@ export const stateViewSchema = v.object({
   ),
   generatedAt: v.nullable(v.string()),
   provider: v.nullable(v.string()),
-  handEdited: v.pipe(v.boolean(), v.description('Somebody changed the bundle by hand')),
+  handEdited: v.pipe(v.boolean(), v.description('The bundle was changed by hand')),
   recall: v.object({
     lastAt: v.nullable(v.string()),
     auto: v.pipe(v.boolean(), v.description('`automation.autoRecall`')),
-    due: v.pipe(v.boolean(), v.description('It would run by itself after the next session')),
+    due: v.pipe(v.boolean(), v.description('It will run automatically after the next session')),
   }),
   checkpoints: v.object({
     count: v.number(),
@@ -45,14 +44,14 @@ export const stateViewSchema = v.object({
         events: amount('New in the log'),
         entries: amount('Dated since then'),
         commits: v.pipe(v.nullable(v.number()), v.description('null: no log of git')),
-        files: amount('Touched by agents, as the events tell'),
+        files: amount('Changed by agents, according to the events'),
       }),
     ),
     v.description('Since the latest checkpoint; null without one'),
   ),
   backlog: v.object({
     events: amount('Not recalled yet'),
-    isWhole: v.pipe(v.boolean(), v.description('False: the log is long, and only its end was looked at')),
+    isWhole: v.pipe(v.boolean(), v.description('False: the log is long, and only its end was read')),
     sources: v.pipe(
       v.array(v.object({ source: v.string(), events: v.number() })),
       v.description(`The ${MAX_SOURCES} with most`),
@@ -60,7 +59,7 @@ export const stateViewSchema = v.object({
     threshold: amount('`recall.backlogWarnThreshold`; 0: no warning'),
     isOver: v.boolean(),
   }),
-  events: amount('In the log, as far as it was looked at'),
+  events: amount('Number of events in the part of the log that was read'),
   growth: v.object({
     entriesWeek: v.number(),
     entriesMonth: v.number(),
@@ -70,7 +69,7 @@ export const stateViewSchema = v.object({
 
 export type StateView = v.InferOutput<typeof stateViewSchema>
 
-/** Where the project's state stands, without taking the log of events apart. */
+/** The status of the project's state, without parsing the whole log of events. */
 export async function stateView(
   memory: Memory & UpkeepPorts & StatePorts & ValidatePorts,
 ): Promise<StateView> {
@@ -85,10 +84,10 @@ export async function stateView(
   const { text, isWhole } = await readLog(memory)
   const cursors = state?.maintenance.recallCursors ?? {}
   const moments = [checkpointMs, weekMs].map(ms => new Date(ms).toISOString())
-  const survey = surveyEvents(text, cursors, moments)
-  const waiting = [...survey.waitingBySource]
+  const counts = countEvents(text, cursors, moments)
+  const waiting = [...counts.waitingBySource]
   const backlog = waiting.reduce((sum, [, count]) => sum + count, 0)
-  const [eventsSince = 0, eventsWeek = 0] = survey.since
+  const [eventsSince = 0, eventsWeek = 0] = counts.since
   const made = await memory.upkeepIndex.madeSince([checkpointMs, weekMs, nowMs - 30 * DAY_MS])
   const [entriesSince = 0, entriesWeek = 0, entriesMonth = 0] = made
   const lastAt = state?.maintenance.lastRecalledAt ?? null
@@ -117,7 +116,7 @@ export async function stateView(
             events: eventsSince,
             entries: entriesSince,
             commits: await commitsAfter(memory, checkpointMs),
-            files: filesTouched(text, survey.youngLines),
+            files: filesTouched(text, counts.youngLines),
           },
     backlog: {
       events: backlog,
@@ -129,7 +128,7 @@ export async function stateView(
       threshold,
       isOver: threshold > 0 && backlog > threshold,
     },
-    events: survey.count,
+    events: counts.count,
     growth: { entriesWeek, entriesMonth, eventsWeek },
   }
 }
@@ -139,7 +138,7 @@ async function readLog(memory: ValidatePorts): Promise<{ readonly text: string; 
   if (read === undefined) return { text: '', isWhole: true }
   const { bytes, isWhole } = read
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  // The first line of an end may lack its beginning.
+  // The first line of the end may be incomplete.
   return { text: isWhole ? text : text.slice(text.indexOf('\n') + 1), isWhole }
 }
 
@@ -155,7 +154,7 @@ async function commitsAfter(memory: Memory & Partial<GitPorts>, ms: number): Pro
 }
 
 /**
- * How many commits `.git/logs/HEAD` has since a moment: a line for each time that HEAD moved, with its time and why.
+ * The number of commits in `.git/logs/HEAD` since a time. It has a line for each move of HEAD, with time and reason.
  *
  *   <old> <new> Name <mail> 1773679871 +0100<tab>commit: Rotate the key
  *
@@ -179,7 +178,7 @@ function filesTouched(text: string, lines: readonly number[]): number {
   return files.size
 }
 
-/** None of a line that is cut or damaged behind its beginning: `cairn validate` tells of it. */
+/** Empty for a cut or damaged line: `cairn validate` reports it. */
 function keyPathsOf(line: string): string[] {
   try {
     const { signals } = JSON.parse(line) as { signals?: { keyPaths?: unknown } | null }

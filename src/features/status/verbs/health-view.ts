@@ -16,8 +16,8 @@ import type { SessionPorts } from '../../sessions/decide/ports.ts'
 import type { StateView } from '../../state/verbs/state-view.ts'
 import type { UpkeepPorts } from '../../upkeep/decide/ports.ts'
 import { countUpgrade } from '../../upkeep/upgrade.ts'
+import { countWords, PROJECT_WORDS } from '../../validate/decide/judge-documents.ts'
 import type { ValidatePorts } from '../../validate/decide/ports.ts'
-import { countWords, PROJECT_WORDS } from '../../validate/decide/project-text.ts'
 import { SURROUNDING_CODES } from './surroundings-view.ts'
 
 const MAX_SOURCES_BYTES = 4 * 1_048_576

@@ -6,7 +6,7 @@ import { hasPorts } from '../../../kernel/checkout.ts'
 import type { Memory } from '../../../kernel/memory.ts'
 import type { Problem } from '../../../kernel/model/search.ts'
 import { missingBlock } from '../../state/entry-blocks.ts'
-import { judgeIgnore } from '../../validate/decide/git-tracking.ts'
+import { judgeIgnore } from '../../validate/decide/judge-surroundings.ts'
 import type { GitPorts, ValidatePorts } from '../../validate/decide/ports.ts'
 
 const MAX_IGNORE_BYTES = 1_048_576

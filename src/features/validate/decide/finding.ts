@@ -1,8 +1,8 @@
 export const SEVERITIES = ['error', 'warning', 'note'] as const
-/** `error`: something is lost, or not as it says. `warning`: it works, and should not stay so. `note`: worth knowing. */
+/** `error`: something is lost or wrong. `warning`: it works, but should be fixed. `note`: worth knowing. */
 export type Severity = (typeof SEVERITIES)[number]
 
-/** One thing that is not as it should be on disk, with what mends it. */
+/** One problem on disk, with its fix. */
 export interface ValidationFinding {
   readonly code: string
   readonly severity: Severity
@@ -11,13 +11,13 @@ export interface ValidationFinding {
   /** From 1. */
   readonly line?: number
   readonly message: string
-  /** The command or the edit that mends it. */
+  /** The command or the edit that fixes it. */
   readonly fix: string
   /** What `cairn validate --fix` would do about it. */
   readonly mend?: Mend
 }
 
-/** What can be mended without a person: no text that a person wrote is lost. */
+/** A fix that needs no person: no text that a person wrote is lost. */
 export type Mend =
   | { readonly kind: 'ignore'; readonly lines: readonly string[] }
   | { readonly kind: 'remove_leftover'; readonly path: string }
@@ -54,12 +54,12 @@ export function totalsOf(findings: readonly Pick<ValidationFinding, 'severity'>[
 
 const MAX_NAME_LENGTH = 80
 
-/** Something a file says of itself, short enough for a line of ours. */
+/** Text of a file, short enough for a line of output. */
 export function shortName(text: string): string {
   return text.length <= MAX_NAME_LENGTH ? text : `${text.slice(0, MAX_NAME_LENGTH - 1)}…`
 }
 
-/** `.memory/dev/decisions.md`, as a person at the root of the project calls it. */
+/** `.memory/dev/decisions.md`, relative to the root of the project. */
 export function inMemory(path: string): string {
   return path === '' ? '.memory' : `.memory/${path}`
 }

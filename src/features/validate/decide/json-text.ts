@@ -3,7 +3,7 @@ import { DOCUMENTS } from '../../../kernel/vault/documents.ts'
 import type { DocumentName } from '../../../kernel/vault/ports.ts'
 import { inMemory, type Severity, type ValidationFinding } from './finding.ts'
 
-/** A JSON file that a person may have edited: what it says, or the line at which it stops being JSON. */
+/** A JSON file that a person may have edited: its value, or the line of the first syntax error. */
 export type JsonReading =
   | { readonly kind: 'read'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'damaged'; readonly line: number; readonly why: string }
@@ -41,7 +41,7 @@ export function lineAt(text: string, offset: number): number {
   return line
 }
 
-/** The line of a key, found by its name after the names that lead to it. undefined: it is written in another way. */
+/** The line of a key, found by the names of its parents. undefined: it is written in another way. */
 export function lineOfKey(text: string, keys: readonly string[]): number | undefined {
   let from = 0
   for (const key of keys) {
@@ -55,14 +55,14 @@ export function lineOfKey(text: string, keys: readonly string[]): number | undef
   return keys.length === 0 ? undefined : lineAt(text, from)
 }
 
-/** What is wrong with a file that is not JSON, or not what it should be. */
+/** The finding for a file that is not JSON, or not a JSON object. */
 export function damagedJson(file: string, reading: JsonReading, fix: string) {
   const [line, why] =
     reading.kind === 'damaged' ? [reading.line, reading.why] : [1, 'it is not a JSON object']
   return { path: inMemory(file), line, message: `the file cannot be read: ${why}`, fix }
 }
 
-/** `keys` lead to what it is about. */
+/** `keys` lead to the value that the finding is about. */
 export type AddFinding = (
   code: string,
   severity: Severity,
@@ -104,7 +104,7 @@ export function judgeVersion(
     return 'damaged'
   }
   if (version <= newest) return 'known'
-  const message = `version ${version}: a newer Cairn has written it, and this one does not change it`
+  const message = `version ${version}: a newer Cairn wrote it, and this one does not change it`
   add(`${code}_newer`, 'warning', ['version'], message, 'Update Cairn.')
   return 'newer'
 }
@@ -112,18 +112,18 @@ export function judgeVersion(
 const TOKEN =
   /[ \t\r\n]*(?:("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{},:]))/y
 
-/** A pattern has a stack: in a longer text the fault is searched for here, and reported at the end of this part when it is further on. */
-const MAX_LOOKED_AT = 1_048_576
+/** A pattern has a stack: only this much of a longer text is searched for the error, and a later error is reported at the end of it. */
+const MAX_SEARCHED = 1_048_576
 
-/** What may come next. */
+/** The token that may come next. */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end' | 'nothing'
 
 /**
- * Where a text stops being JSON. Engines report it in many ways, or not at all. The stack of brackets is our own, so no nesting is too
- * deep.
+ * The offset of the first JSON syntax error. Engines report it in many ways, or not at all. The stack of brackets is our own, so no nesting
+ * is too deep.
  */
 export function jsonErrorOffset(whole: string): number {
-  const text = whole.slice(0, MAX_LOOKED_AT)
+  const text = whole.slice(0, MAX_SEARCHED)
   const open: string[] = []
   let expected: Expected = 'value'
   let at = 0

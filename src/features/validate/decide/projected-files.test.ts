@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeProjected } from './projected-files.ts'
+import { judgeProjected } from './judge-surroundings.ts'
 
 it('tells of projections and blocks that are behind, edited or broken, and of no other', () => {
   const file = (state: string) => ({ path: `${state}.md`, state, line: 3 })

@@ -8,7 +8,7 @@ import { CHECK_NAMES } from '../checks.ts'
 import { SEVERITIES, totalsOf } from '../decide/finding.ts'
 import { applyMends, planMends, validateMemory } from '../validate-memory.ts'
 
-/** What is shown; the totals count all. */
+/** The findings that are shown; the totals count all. */
 const MAX_FINDINGS = 1_000
 
 export const findingSchema = v.object({
@@ -17,7 +17,7 @@ export const findingSchema = v.object({
   path: v.pipe(v.string(), v.description('Relative to the project')),
   line: v.exactOptional(v.number()),
   message: v.string(),
-  fix: v.pipe(v.string(), v.description('The command or the edit that mends it')),
+  fix: v.pipe(v.string(), v.description('The command or the edit that fixes it')),
   fixable: v.pipe(v.boolean(), v.description('Whether `--fix` does it')),
 })
 
@@ -29,7 +29,7 @@ const reportSchema = v.object({
   valid: v.pipe(v.boolean(), v.description('No error was found, and with `--strict` no warning')),
   strict: v.boolean(),
   deep: v.boolean(),
-  files: v.pipe(v.number(), v.description('How many lie in the memory')),
+  files: v.pipe(v.number(), v.description('Number of files in the memory')),
   totals: v.object({ error: v.number(), warning: v.number(), note: v.number() }),
   findings: v.pipe(v.array(findingSchema), v.description(`The first ${MAX_FINDINGS}, worst file first`)),
   more: v.pipe(v.number(), v.description('Findings that are not shown')),
@@ -38,7 +38,10 @@ const reportSchema = v.object({
     v.array(v.object({ what: v.string(), why: v.string() })),
     v.description('What was not checked'),
   ),
-  fixed: v.pipe(v.array(mendedSchema), v.description('What `--fix` did, or would do with `--dry-run`')),
+  fixed: v.pipe(
+    v.array(mendedSchema),
+    v.description('Changes that `--fix` made, or would make with `--dry-run`'),
+  ),
   dryRun: v.boolean(),
 })
 
@@ -55,9 +58,7 @@ export const validateOperation = defineOperation({
     strict: v.optional(flag('Warnings count as errors')),
     deep: v.optional(flag('Read everything: secrets in texts, every conversation, each page of the index')),
     only: v.optional(list(`Only these checks: ${CHECK_NAMES.join(', ')}`)),
-    fix: v.optional(
-      flag('Mend what can be mended safely: the index, missing lines of .gitignore, leftovers'),
-    ),
+    fix: v.optional(flag('Fix what is safe to fix: the index, missing lines of .gitignore, leftovers')),
     dryRun: v.optional(flag('With --fix: show what would be done')),
     githubAction: v.optional(flag('Print a workflow for GitHub Actions, and do nothing else')),
   }),
@@ -66,7 +67,7 @@ export const validateOperation = defineOperation({
   examples: [
     { command: 'cairn validate', does: 'check everything' },
     { command: 'cairn validate --strict --json', does: 'for CI: warnings count, one JSON document' },
-    { command: 'cairn validate --fix --dry-run', does: 'what can be mended automatically' },
+    { command: 'cairn validate --fix --dry-run', does: 'what can be fixed automatically' },
     { command: 'cairn validate --only vault,config --deep', does: 'two checks, thoroughly' },
     {
       command: 'cairn validate --github-action > .github/workflows/cairn.yml',
@@ -81,7 +82,7 @@ export const validateOperation = defineOperation({
     if (dryRun && !fix)
       throw new CairnError({
         code: 'invalid_input',
-        message: '`--dry-run` belongs to `--fix`: without it nothing is changed anyway.',
+        message: '`--dry-run` needs `--fix`: without it nothing is changed.',
         hint: 'Try `cairn validate --fix --dry-run`.',
       })
     const options = { deep, ...(only !== undefined && { only }) }
