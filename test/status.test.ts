@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Composed } from '../src/compose/composed.ts'
 import { askConflicts } from '../src/features/conflicts/find-conflicts.ts'
 import { doctorOperation } from '../src/features/doctor/verbs/doctor.ts'
-import { remember } from '../src/features/entries/engine.ts'
+import { remember } from '../src/features/entries/write-entries.ts'
 import { closeSession } from '../src/features/learning/closing.ts'
 import { reviewQueue } from '../src/features/learning/review-queue.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { VectorShelf } from '../features/search/decide/vector-index.ts'
+import type { VectorShelf } from '../features/search/decide/ports.ts'
 import { DEFAULT_CONFIG } from '../kernel/model/config.ts'
 import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'

@@ -1,6 +1,4 @@
-import type { Embedder } from '../features/search/decide/embedder.ts'
-import type { Semantics } from '../features/search/decide/ports.ts'
-import type { VectorShelf } from '../features/search/decide/vector-index.ts'
+import type { Embedder, Semantics, VectorShelf } from '../features/search/decide/ports.ts'
 import type { Config } from '../kernel/model/config.ts'
 import type { ConsentStanding } from '../kernel/model/consent-standing.ts'
 import type { EmbedderTerms } from '../kernel/model/embedder-settings.ts'

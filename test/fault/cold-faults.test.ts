@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import * as path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { KeptLine } from '../../src/features/cold/decide/cold-copies.ts'
+import type { KeptLine } from '../../src/features/cold/decide/ports.ts'
 import { type Disk, privateDisk } from '../../src/kernel/system/disk.ts'
 import { coldFolder } from '../../src/stores/files/cold-folder.ts'
 import { clockAt, NOW_MS } from '../support/aged-vault.ts'

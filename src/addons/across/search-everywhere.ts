@@ -1,5 +1,12 @@
 import type { VocabularyNeed, VocabularyWord } from '../../features/search/decide/expansion.ts'
 import { fuse } from '../../features/search/decide/fuse.ts'
+import type {
+  SearchIndex,
+  SearchStatistics,
+  VectorMean,
+  VectorShelf,
+  VectorState,
+} from '../../features/search/decide/ports.ts'
 import type { QueryPlan } from '../../features/search/decide/query-plan.ts'
 import {
   fuseShelf,
@@ -9,9 +16,7 @@ import {
   termsFor,
   tokensOf,
 } from '../../features/search/decide/retrieve.ts'
-import type { SearchIndex, SearchStatistics } from '../../features/search/decide/search-index.ts'
 import { snippetMaker } from '../../features/search/decide/snippet.ts'
-import type { VectorMean, VectorShelf, VectorState } from '../../features/search/decide/vector-index.ts'
 import type { Everywhere } from '../../kernel/model/across.ts'
 import type { Degradation, EntryFilter } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'

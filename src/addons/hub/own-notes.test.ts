@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { composeSemantics } from '../../compose/compose-semantics.ts'
-import type { VectorShelf } from '../../features/search/decide/vector-index.ts'
+import type { VectorShelf } from '../../features/search/decide/ports.ts'
 import { ownNotes } from './own-notes.ts'
 
 it('says of an answer what was noted for it, once, and what is noted for all to the next', () => {

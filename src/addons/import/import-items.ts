@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { captureEntry } from '../../features/entries/decide/capture-entry.ts'
-import { remember } from '../../features/entries/engine.ts'
+import { remember } from '../../features/entries/write-entries.ts'
 import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { isCategory } from '../../kernel/model/category.ts'

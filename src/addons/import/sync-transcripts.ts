@@ -1,6 +1,6 @@
 import * as path from 'node:path'
+import { keepCopies } from '../../features/cold/cold-transcripts.ts'
 import type { ColdPorts } from '../../features/cold/decide/ports.ts'
-import { keepCopies } from '../../features/cold/keep-copies.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
 import type { UpkeepPorts } from '../../features/upkeep/decide/ports.ts'

@@ -1,4 +1,4 @@
-import { rejectionsIn } from '../../features/entries/decide/rejections.ts'
+import { rejectionsIn } from '../../features/entries/decide/curation.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import type { CapturedEntry } from '../../kernel/model/new-entry.ts'
 import { provenanceKey, provenanceOf } from '../../kernel/model/provenance.ts'

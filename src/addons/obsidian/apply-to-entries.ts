@@ -1,6 +1,6 @@
 import { withoutConfirmation } from '../../features/entries/decide/confirmations.ts'
 import { planRemember } from '../../features/entries/decide/plan-remember.ts'
-import { captureEntries, withWordFor } from '../../features/entries/engine.ts'
+import { captureEntries, withWordFor } from '../../features/entries/write-entries.ts'
 import { anchorFiles, withAnchors } from '../../features/freshness/anchoring.ts'
 import type { FreshnessPorts } from '../../features/freshness/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'

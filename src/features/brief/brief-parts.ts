@@ -16,9 +16,8 @@ import type { ConflictPorts } from '../conflicts/decide/ports.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
-import type { GivenBrief } from './decide/brief-log.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
-import type { BriefPorts } from './decide/ports.ts'
+import type { BriefPorts, GivenBrief } from './decide/ports.ts'
 import type { Considered } from './decide/select.ts'
 
 export const BRIEF_HOSTS = HOST_IDS

@@ -27,13 +27,11 @@ import {
   withLeft,
 } from './brief-parts.ts'
 import { totalBudget } from './decide/allocate.ts'
-import { documentExcerpt } from './decide/document-excerpt.ts'
-import { leftToDo } from './decide/left-to-do.ts'
-import { withOpenBoxes } from './decide/open-tasks.ts'
+import { documentExcerpt } from './decide/compose-brief.ts'
+import { isTaskQuestion, leftToDo, withOpenBoxes } from './decide/open-tasks.ts'
 import type { BriefPorts, PromptPorts } from './decide/ports.ts'
 import { buildPromptBrief } from './decide/prompt-brief.ts'
 import type { Considered } from './decide/select.ts'
-import { isTaskQuestion } from './decide/task-question.ts'
 import { findFittingEntries } from './fitting-entries.ts'
 
 export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './brief-parts.ts'

@@ -5,7 +5,7 @@ import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
-import { documentLabels, documentPlace } from '../search/present-document.ts'
+import { documentLabels, documentPlace } from '../search/present-hits.ts'
 
 export const BRIEF_PRESENTERS = {
   brief: presentBrief,

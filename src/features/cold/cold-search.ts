@@ -9,12 +9,10 @@ import type { Transcript } from '../../kernel/model/transcript.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
 import { redact } from '../../kernel/text/redaction/redact.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { scanEntries } from '../search/decide/scan-entries.ts'
-import { wordFilter } from '../search/decide/word-filter.ts'
+import { scanEntries, wordFilter } from '../search/decide/scan-entries.ts'
 import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
-import { passagesOf } from './passages.ts'
 
 /** Somebody waits for it. What is not looked at by then is told. */
 const MAX_MS = 20_000
@@ -206,5 +204,25 @@ function notAll(left: readonly Transcript[]): Degradation {
   return {
     code: 'cold_not_all',
     message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not looked at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
+  }
+}
+
+/** A passage is what can be read at a glance: long enough to say something, short enough to be found by its words. */
+const PASSAGE_CHARACTERS = 1_200
+
+/** A text in passages, cut between lines or words. */
+export function* passagesOf(text: string): Iterable<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = from + PASSAGE_CHARACTERS
+    if (end >= text.length) {
+      yield text.slice(from)
+      return
+    }
+    const half = from + PASSAGE_CHARACTERS / 2
+    const line = text.lastIndexOf('\n', end)
+    const word = text.lastIndexOf(' ', end)
+    const cut = line > half ? line + 1 : word > half ? word + 1 : end
+    yield text.slice(from, cut)
+    from = cut
   }
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
-import { highlight } from '../search/present-found.ts'
+import { highlight } from '../search/present-hits.ts'
 
 export const COLD_PRESENTERS = {
   cold: presentCold,

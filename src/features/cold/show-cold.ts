@@ -1,11 +1,12 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { rootOf } from '../../kernel/memory-place.ts'
 import { coldRef, readColdRef } from '../../kernel/model/cold.ts'
+import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
 import { captureMessage } from '../sessions/decide/capture-message.ts'
-import { saidIn } from './cold-search.ts'
+import { asEntry, saidIn } from './cold-search.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
 
@@ -78,4 +79,19 @@ function notFound(ref: string, near: readonly Transcript[] = []): CairnError {
             .join(', ')}?`
         : '`cairn search --cold` gives the references; they look like cold:codex/<session>:<line>.',
   })
+}
+
+const AROUND = 2
+
+/** A passage of a transcript and what stands around it, for those who show entries. It is a view: nothing of it is in the memory. */
+export async function coldEntry(memory: Memory & ColdPorts, ref: string): Promise<Entry> {
+  const { transcript, messages } = await showCold(memory, ref, AROUND)
+  const content = messages
+    .map(({ role, at, text }) => `[${role}${at === undefined ? '' : ` ${at.slice(0, 16)}`}] ${text}`)
+    .join('\n\n')
+  const meant = messages.find(({ isMeant }) => isMeant) ?? messages[0]
+  return {
+    ...asEntry(coldRef(transcript, meant?.line ?? 1), content, { role: 'transcript', at: meant?.at ?? '' }),
+    session: transcript.session,
+  }
 }

@@ -6,8 +6,7 @@ import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
-import type { FoundConflict } from './decide/conflict-index.ts'
-import type { ConflictPorts } from './decide/ports.ts'
+import type { ConflictPorts, FoundConflict } from './decide/ports.ts'
 import { findValueConflict, mayConflict, statedValues } from './decide/stated-values.ts'
 
 /** Entries with the words of one stated value that are compared with it. */

@@ -7,8 +7,7 @@ import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
 import type { Presenters } from '../../verbs/presenter.ts'
 import { freshnessNote } from '../freshness/present-freshness.ts'
-import { presentDocument } from '../search/present-document.ts'
-import { labels, marksText, noteLine } from '../search/present-found.ts'
+import { labels, marksText, noteLine, presentDocument } from '../search/present-hits.ts'
 
 export const ENTRY_PRESENTERS = {
   remember: presentRemembered,

@@ -154,3 +154,16 @@ function driftOf(freshness: Freshness | undefined): string[] {
   if (freshness === undefined || freshness.state === 'fresh') return []
   return [`! ${freshness.state}: ${neutraliseName(freshness.files.map(({ file }) => file).join(', '), 200)}`]
 }
+
+export function briefText({ text, ...rest }: Degraded & { readonly text: string }): string {
+  return bounded([text === '' ? 'Nothing to tell.' : text], rest)
+}
+
+export function feedbackText({
+  entry,
+  useful,
+  wrong,
+  ...rest
+}: Degraded & { readonly entry: Entry; readonly useful: number; readonly wrong: number }): string {
+  return bounded([`Noted, useful: ${useful}, wrong: ${wrong}. ${headline(entry)}`], rest)
+}

@@ -1,6 +1,6 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { SessionFinding } from '../../kernel/model/session.ts'
-import { rejectionsIn } from '../entries/decide/rejections.ts'
+import { rejectionsIn } from '../entries/decide/curation.ts'
 import type { MeaningPorts } from '../search/decide/ports.ts'
 import type { SessionPorts } from '../sessions/decide/ports.ts'
 import type { KnownFinding } from './decide/finding-index.ts'

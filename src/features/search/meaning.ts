@@ -1,9 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
-import type { Embedder } from './decide/embedder.ts'
-import type { MeaningPorts, ShelfPorts } from './decide/ports.ts'
-import type { VectorShelf } from './decide/vector-index.ts'
+import type { Embedder, MeaningPorts, ShelfPorts, VectorShelf } from './decide/ports.ts'
 
 /** A question is short, or its telling part is. */
 export const QUESTION_TOKENS = 64

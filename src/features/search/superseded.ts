@@ -3,12 +3,10 @@ import { type Entry, isSuggestion } from '../../kernel/model/entry.ts'
 import { isReadBy } from '../../kernel/model/reader.ts'
 import type { Marks } from '../../kernel/model/selection.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import type { NamedPair } from '../conflicts/decide/conflict-index.ts'
-import type { ConflictPorts } from '../conflicts/decide/ports.ts'
+import type { ConflictPorts, NamedPair } from '../conflicts/decide/ports.ts'
 import { loserOf, stillHolds } from '../conflicts/decide/resolutions.ts'
-import { successionOf } from '../conflicts/decide/supersedes.ts'
 import type { SearchPorts } from './decide/ports.ts'
-import { lastOf } from './decide/succession.ts'
+import { lastOf, successionOf } from './decide/succession.ts'
 
 /** Decisions that replace one another in a row. */
 const MAX_CHAIN = 8

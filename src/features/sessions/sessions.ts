@@ -14,7 +14,7 @@ import type {
   SessionState,
 } from '../../kernel/model/session.ts'
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
-import { remember } from '../entries/engine.ts'
+import { remember } from '../entries/write-entries.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import { saidIn } from '../learning/decide/said-in.ts'
 import { captureHead, captureMessages } from './capture-session.ts'

@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
-import { rejectionsIn, toldSummary } from '../entries/decide/rejections.ts'
+import { rejectionsIn, toldSummary } from '../entries/decide/curation.ts'
 
 export interface SummaryTeller {
   /** The summary of a session as it may be told; empty where a person said no to what it repeats. */

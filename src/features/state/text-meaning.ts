@@ -1,9 +1,8 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
-import type { MeaningPorts, ShelfPorts } from '../search/decide/ports.ts'
+import type { MeaningPorts, Measured, ShelfPorts, VectorShelf } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
-import type { Measured, VectorShelf } from '../search/decide/vector-index.ts'
 import { meaningOf } from '../search/meaning.ts'
 
 /** Each text costs a few milliseconds, and nobody keeps their vectors: as much of it as a statement has. */

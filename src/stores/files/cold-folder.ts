@@ -1,6 +1,6 @@
 import * as path from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { ColdCopies, ColdCopy, KeptLine, KeptPart } from '../../features/cold/decide/cold-copies.ts'
+import type { ColdCopies, ColdCopy, KeptLine, KeptPart } from '../../features/cold/decide/ports.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
 import type { Clock } from '../../kernel/system/clock.ts'

@@ -1,11 +1,11 @@
 import * as fs from 'node:fs'
-import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/memory-changes.ts'
 import {
   type FolderSight,
   isLookedInto,
   mayBeNews,
   partsChanged,
 } from '../../features/overview/decide/memory-parts.ts'
+import type { ChangeListener, MemoryChanges } from '../../features/overview/decide/ports.ts'
 import { LAYOUT, type MemoryPart } from '../../kernel/layout.ts'
 import { type Disk, errnoOf } from '../../kernel/system/disk.ts'
 import { MEMORY_FOLDER, type MemoryPaths } from '../../kernel/system/paths.ts'

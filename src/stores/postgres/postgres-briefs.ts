@@ -1,4 +1,4 @@
-import type { BriefLog, BriefTotals, GivenBrief, Latencies } from '../../features/brief/decide/brief-log.ts'
+import type { BriefLog, BriefTotals, GivenBrief, Latencies } from '../../features/brief/decide/ports.ts'
 import type { Tenant } from './tenant.ts'
 
 const KEPT_BRIEFS = 200

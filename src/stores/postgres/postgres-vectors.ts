@@ -1,9 +1,4 @@
-import type {
-  Measured,
-  NearestQuery,
-  VectorMean,
-  VectorShelf,
-} from '../../features/search/decide/vector-index.ts'
+import type { Measured, NearestQuery, VectorMean, VectorShelf } from '../../features/search/decide/ports.ts'
 import { packVector, unpackDot, unpackVector } from '../../features/search/decide/vectors.ts'
 import { ENTRY_COLUMNS, type EntryRow, entryOfRow } from './entry-row.ts'
 import { conditionOf } from './filter-sql.ts'

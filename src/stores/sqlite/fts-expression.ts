@@ -1,4 +1,4 @@
-import type { Match } from '../../features/search/decide/match.ts'
+import type { Match } from '../../features/search/decide/query-plan.ts'
 
 /** `"raft" OR ("test" AND "error")`. Tokens are letters and digits only, and quoted: nothing of the question is read as an operator. */
 export function ftsExpression(match: Match): string {

@@ -1,4 +1,4 @@
-import type { BriefLog, GivenBrief, Latencies } from '../../features/brief/decide/brief-log.ts'
+import type { BriefLog, GivenBrief, Latencies } from '../../features/brief/decide/ports.ts'
 import { storedJson } from '../sql/stored-value.ts'
 import type { SqliteIndex } from './sqlite-index.ts'
 

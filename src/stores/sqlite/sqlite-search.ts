@@ -1,6 +1,6 @@
 import type { VocabularyWord } from '../../features/search/decide/expansion.ts'
+import type { SearchIndex, SearchStatistics } from '../../features/search/decide/ports.ts'
 import { type Candidate, FIELD_BORDER, FIELDS } from '../../features/search/decide/rank.ts'
-import type { SearchIndex, SearchStatistics } from '../../features/search/decide/search-index.ts'
 import type { Entry } from '../../kernel/model/entry.ts'
 import { soundRow, storedJson } from '../sql/stored-value.ts'
 import type { SqliteValue } from './driver.ts'

@@ -1,4 +1,4 @@
-import type { Measured, VectorShelf } from '../../features/search/decide/vector-index.ts'
+import type { Measured, VectorShelf } from '../../features/search/decide/ports.ts'
 import {
   EMPTY_SLOT,
   farthestOf,

@@ -1,5 +1,5 @@
 import type { Composed } from '../../compose/composed.ts'
-import { briefText } from '../../features/brief/present-to-agents.ts'
+import { briefText } from '../../features/entries/present-to-agents.ts'
 import { KIND_HOME } from '../../kernel/model/category.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { SAVE_MEMORY_DESCRIPTION, saveMemoryText } from '../../kernel/text/save-memory.ts'

@@ -1,3 +1,4 @@
+import type { Preference } from '../../../kernel/model/preference.ts'
 import type {
   Brief,
   BriefFormat,
@@ -9,9 +10,10 @@ import type {
   TierName,
 } from '../../../kernel/model/selection.ts'
 import { unmergedSideOf } from '../../../kernel/model/unmerged.ts'
+import { cutToTokens } from '../../../kernel/text/cut-to-tokens.ts'
 import { type RedactOptions, redact } from '../../../kernel/text/redaction/redact.ts'
 import { estimateTokens } from '../../../kernel/text/token-estimate.ts'
-import { allocate } from './allocate.ts'
+import { allocate, leftOut } from './allocate.ts'
 import { frameTokens, itemTokens, renderBrief, type UncountedItem } from './format.ts'
 
 export interface BriefLimits {
@@ -118,4 +120,94 @@ function cleanProvenance(provenance: ItemOrigin, clean: (text: string) => string
       },
     }),
   }
+}
+
+/** Leaves a conflict's mark on the first entry of a pair: it quotes both sides, and a second mark would say the same again. */
+export function conflictOnce(): (marked: MarkedEntry) => MarkedEntry {
+  const pairs = new Set<string>()
+  return marked => {
+    const { entry, marks } = marked
+    if (marks?.conflictsWith === undefined) return marked
+    const pair = [entry.id, marks.conflictsWith.id].sort().join(' ')
+    if (!pairs.has(pair)) {
+      pairs.add(pair)
+      return marked
+    }
+    const { conflictsWith: _, ...others } = marks
+    return { ...marked, marks: others }
+  }
+}
+
+/**
+ * What the user's own preferences may take of a brief, and so of a session, since none is told twice in one. Four or five of one sentence
+ * each; a start brief has 2,000 tokens, and what the project says must not make way for more.
+ */
+export const PREFERENCE_TOKENS = 120
+/** Of a small brief they get no more than an eighth. */
+const SHARE_OF_TOTAL = 1 / 8
+/** After so many that did not fit the others are not counted any more: a prompt waits for this. */
+const MAX_MISSES = 3
+/** Less than this of one that was cut tells nothing. */
+const MIN_CUT_TOKENS = 24
+
+/**
+ * The same first few every time, less those that the session knows: what a session is told of preferences is bounded, however many
+ * prompts it has.
+ */
+export function preferenceItems(
+  preferences: readonly Preference[],
+  given: {
+    readonly totalTokens: number
+    readonly alreadySent?: ReadonlySet<string>
+  } & ItemOptions,
+): { readonly items: readonly BriefItem[]; readonly left: readonly LeftItem[] } {
+  let room = Math.min(PREFERENCE_TOKENS, Math.floor(given.totalTokens * SHARE_OF_TOTAL))
+  const items: BriefItem[] = []
+  const left: LeftItem[] = []
+  let misses = 0
+  for (const preference of preferences) {
+    const item = misses < MAX_MISSES ? itemWithin(preference, room, given) : undefined
+    if (item === undefined) {
+      misses += 1
+      left.push(leftOut(preference, 'preferences', 'over the limit of its kind'))
+    } else {
+      room -= item.tokens
+      if (given.alreadySent?.has(preference.id) === true)
+        left.push(leftOut(preference, 'preferences', 'already in context'))
+      else items.push(item)
+    }
+  }
+  return { items, left }
+}
+
+function itemWithin(
+  { id, kind, status, origin, text }: Preference,
+  room: number,
+  options: ItemOptions,
+): BriefItem | undefined {
+  // Whose it is the heading says, and when it was said matters little: both would cost more than the preference.
+  const provenance = { kind, date: '', agent: '', status, origin }
+  const count = (words: string) =>
+    countItem({ tier: 'preferences', id, text: words, provenance }, { ...options, mayCut: true })
+  const whole = count(text)
+  if (whole.tokens <= room) return whole
+  const around = count('').tokens
+  if (room - around < MIN_CUT_TOKENS) return undefined
+  const cut = count(cutToTokens(redact(text, options.redaction).text, room - around))
+  return cut.text === '' || cut.tokens > room ? undefined : cut
+}
+
+/** A document lies in a file that the agent can open: what it is about and why it came up is enough. */
+const MAX_TOKENS = 120
+const OPENING_TOKENS = 80
+
+/** A short text whole; of a longer one its beginning, and the place that the prompt is about where that is further on. */
+export function documentExcerpt(content: string, snippetOf: (content: string) => string): string {
+  const opening = cutToTokens(content, MAX_TOKENS)
+  if (opening === content || estimateTokens(content) <= MAX_TOKENS) return content
+  const snippet = snippetOf(content).trim()
+  // A snippet of the opening may have marks of its cut at both ends.
+  const inner = snippet.replace(/^…\s*|\s*…$/g, '')
+  if (inner === '' || opening.replace(/\s+/g, ' ').includes(inner.replace(/\s+/g, ' '))) return opening
+  return `${cutToTokens(content, OPENING_TOKENS)}\n${snippet}`
 }

@@ -1,17 +1,16 @@
 import type { Preference } from '../../../kernel/model/preference.ts'
-import type {
-  Brief,
-  BriefItem,
-  LeftItem,
-  MarkedEntry,
-  PromptTierName,
-  Tier,
+import {
+  type Brief,
+  type BriefItem,
+  type LeftItem,
+  MAX_PINNED,
+  type MarkedEntry,
+  PROMPT_TIERS,
+  type PromptTierName,
+  type Tier,
 } from '../../../kernel/model/selection.ts'
-import { MAX_PINNED, PROMPT_TIERS } from '../../../kernel/model/selection.ts'
 import { leftOut, promptTierLimit } from './allocate.ts'
-import { type BriefLimits, composeBrief, itemOf } from './compose-brief.ts'
-import { conflictOnce } from './conflict-once.ts'
-import { preferenceItems } from './preference-items.ts'
+import { type BriefLimits, composeBrief, conflictOnce, itemOf, preferenceItems } from './compose-brief.ts'
 
 const MAX_RETRIEVED = 3
 const MAX_BRIDGED = 3

@@ -6,7 +6,7 @@ import {
   factorsOf,
   productOf,
 } from '../../search/decide/factors.ts'
-import type { Scored } from '../../search/decide/scored.ts'
+import type { Scored } from '../../search/decide/fuse.ts'
 
 export const SELECTION_LIMITS = {
   topK: 15,

@@ -9,7 +9,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { isOwnEntry } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
-import { feedbackOn, withFeedback } from '../../entries/decide/feedback.ts'
+import { feedbackOn, withFeedback } from '../../entries/decide/curation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
 import { SAYINGS } from '../../review/decide/proposed-changes.ts'
 
@@ -26,7 +26,7 @@ export const feedbackOperation = defineOperation({
     description: 'Say that an entry helped or misled.',
     fields: { target: '', saying: '' },
     effect: 'writes',
-    answer: async () => (await import('../present-to-agents.ts')).feedbackText,
+    answer: async () => (await import('../../entries/present-to-agents.ts')).feedbackText,
   },
   summary: 'Say that an entry was useful, or wrong',
   description:

@@ -4,12 +4,13 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Degradation } from '../../../kernel/model/search.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from '../../../verbs/operation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
-import { decisionKey, decisionRecords } from '../decision-records.ts'
 import { askConflicts } from '../find-conflicts.ts'
 import {
   allConflicts,
   type ConflictView,
   conflictId,
+  decisionKey,
+  decisionRecords,
   findPair,
   openConflicts,
   resolveConflict,

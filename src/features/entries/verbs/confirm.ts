@@ -7,7 +7,7 @@ import { sameEntry } from '../../../kernel/vault/observe.ts'
 import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from '../../../verbs/operation.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../../freshness/anchoring.ts'
 import { withConfirmations, wordOf } from '../decide/confirmations.ts'
-import { entryNotFound } from '../engine.ts'
+import { entryNotFound } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 export const confirmOperation = defineOperation({

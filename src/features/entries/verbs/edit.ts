@@ -32,7 +32,7 @@ import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'
 import { captureEntry } from '../decide/capture-entry.ts'
 import { withoutConfirmation } from '../decide/confirmations.ts'
-import { changeEntry, withWordFor } from '../engine.ts'
+import { changeEntry, withWordFor } from '../write-entries.ts'
 import { rememberOperation } from './remember.ts'
 import { findTarget } from './target.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../verbs/operation.ts'
 import { isOwnEntry } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
-import { changeEntry } from '../engine.ts'
+import { changeEntry } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 export const forgetOperation = defineOperation({

@@ -15,7 +15,7 @@ import {
   status,
   text,
 } from '../../../verbs/operation.ts'
-import { remember } from '../engine.ts'
+import { remember } from '../write-entries.ts'
 
 export const rememberOperation = defineOperation({
   name: 'remember',

@@ -70,7 +70,7 @@ export const showOperation = defineOperation({
   ],
   async run(memory, { target }) {
     if (target.startsWith(COLD)) {
-      const { coldEntry } = await import('../../cold/cold-entry.ts')
+      const { coldEntry } = await import('../../cold/show-cold.ts')
       return {
         entry: await coldEntry(checkoutOf(memory, 'The transcripts of hosts'), target),
         backlinks: 0,

@@ -5,9 +5,10 @@ import { isMadeId } from '../../../kernel/model/entry-id.ts'
 import { CairnError } from '../../../kernel/model/errors.ts'
 import type { EntryFilter, Hit } from '../../../kernel/model/search.ts'
 import { fingerprint } from '../../../kernel/text/fingerprint.ts'
-import { findDocument, refuseDocument } from '../../search/shelved-documents.ts'
-import type { FullSearchPorts } from '../decide/ports.ts'
-import { entryNotFound, search } from '../engine.ts'
+import type { FullSearchPorts } from '../../search/decide/ports.ts'
+import { findDocument, refuseDocument } from '../../search/document-search.ts'
+import { search } from '../../search/search-memory.ts'
+import { entryNotFound } from '../write-entries.ts'
 
 /** The best match must be this much better than the next to be taken without asking. */
 export const CLEAR_LEAD = 1.5

@@ -16,8 +16,8 @@ import {
 } from '../../../verbs/operation.ts'
 import { isOwnEntry } from '../../agent-saves/own-entries.ts'
 import { proposeChange } from '../../agent-saves/propose-change.ts'
-import type { FullSearchPorts } from '../decide/ports.ts'
-import { changeEntry, remember } from '../engine.ts'
+import type { FullSearchPorts } from '../../search/decide/ports.ts'
+import { changeEntry, remember } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
 /** `- [ ] text` or `- [x] text`, on a line of its own. */

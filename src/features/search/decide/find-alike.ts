@@ -1,7 +1,7 @@
 import type { EntryFilter } from '../../../kernel/model/search.ts'
 import { analyseEntry } from '../../../kernel/text/analyse.ts'
+import type { SearchIndex } from './ports.ts'
 import { RANKING } from './rank.ts'
-import type { SearchIndex } from './search-index.ts'
 
 /** The rarest words of a text find what speaks of the same; one that stands in more entries than this finds everything. */
 const WORDS_ASKED = 6

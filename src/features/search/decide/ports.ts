@@ -1,11 +1,22 @@
 import type { ConsentStanding } from '../../../kernel/model/consent-standing.ts'
 import type { DocumentReference } from '../../../kernel/model/document-reference.ts'
 import type { EmbedderTerms } from '../../../kernel/model/embedder-settings.ts'
-import type { Degradation, Problem } from '../../../kernel/model/search.ts'
-import type { Embedder } from './embedder.ts'
-import type { GraphIndex } from './graph-index.ts'
-import type { SearchIndex } from './search-index.ts'
-import type { VectorShelf } from './vector-index.ts'
+import type { Entry } from '../../../kernel/model/entry.ts'
+import type {
+  Backlink,
+  EntityRef,
+  EntityUse,
+  Graph,
+  Link,
+  Neighbour,
+  Relation,
+} from '../../../kernel/model/graph.ts'
+import type { Degradation, EntryFilter, Problem } from '../../../kernel/model/search.ts'
+import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
+import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
+import type { VocabularyNeed, VocabularyWord } from './expansion.ts'
+import type { Match } from './query-plan.ts'
+import type { Candidate, Neighbourhood, NeighbourNeed, RankedField } from './rank.ts'
 
 export interface SearchPorts {
   readonly search: SearchIndex
@@ -66,3 +77,153 @@ export interface EmbedderUse {
   /** Takes the yes back; false: there was none. */
   forbid(): Promise<boolean>
 }
+
+/** Turns texts into unit vectors. Vectors of different `model`s are never compared. */
+export interface Embedder {
+  /** Changes whenever the vectors of the same texts would. */
+  readonly model: string
+  /** Of every vector; 0 while it is not known yet (a server tells with its first answer). */
+  readonly dimensions: number
+  /** False: the text is in a script that the model has not learned, and its vector is near to any other such text. Absent: it reads all. */
+  reads?(text: string): boolean
+  /** A vector for each text, in their order. A text is read up to `maxTokens`, by default as far as the model can. */
+  embed(texts: readonly string[], options?: EmbedderOptions): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+export interface EmbedderOptions {
+  readonly maxTokens?: number
+}
+
+export interface VectorState {
+  /** What the vectors were made with; undefined before the first. */
+  readonly model: string | undefined
+  readonly count: number
+  /** Entries whose vector is still to be made. */
+  readonly waiting: number
+}
+
+/** An entry that has no vector yet. `version` tells whether it is still the same when the vector comes. */
+export interface WaitingEntry {
+  readonly entry: Entry
+  readonly version: string
+}
+
+export interface MadeVector {
+  readonly id: string
+  readonly version: string
+  /** Unit length. */
+  readonly vector: Float32Array
+}
+
+export interface NearestQuery {
+  /** Unit length, by the model of the index. */
+  readonly vector: Float32Array
+  readonly filter: EntryFilter
+  readonly limit: number
+}
+
+export interface Measured {
+  readonly cosine: number
+  /** Dot product with the mean of all vectors. */
+  readonly toMean: number
+}
+
+/** The mean of all vectors, not of unit length, and how many they are. */
+export interface VectorMean {
+  readonly mean: Float32Array
+  readonly count: number
+}
+
+export interface Measurement extends VectorMean {
+  /** An entry without a vector is left out. */
+  readonly measuredById: ReadonlyMap<string, Measured>
+}
+
+/** Vectors of one collection: kept and compared, never made here. All are of one model. */
+export interface VectorShelf {
+  state(): Promise<VectorState>
+  /** From now on vectors are of this model: those of another are dropped, and every entry waits again. */
+  startModel(model: string): Promise<void>
+  /** Newest first: what was just learnt is asked for soonest. */
+  waiting(limit: number): Promise<readonly WaitingEntry[]>
+  /** An entry that has changed since it was handed out keeps waiting. */
+  put(vectors: readonly MadeVector[]): Promise<void>
+  findNearest(query: NearestQuery): Promise<readonly Candidate[]>
+  mean(): Promise<VectorMean>
+  /** Against the mean of the collection, or another: that of two collections together. */
+  measure(vector: Float32Array, ids: readonly string[], around?: VectorMean): Promise<Measurement>
+  vectorOf(id: string): Promise<Float32Array | undefined>
+}
+
+export interface SearchStatistics {
+  readonly documentCount: number
+  /** Tokens in all entries, by field: the mean length is this over documentCount. */
+  readonly totalLength: Readonly<Record<RankedField, number>>
+  readonly documentsByLanguage: Readonly<Record<string, number>>
+}
+
+export interface CandidateQuery {
+  readonly match: Match
+  /** `newest`: the match is too broad to rank in time, so the latest entries are taken. */
+  readonly order: 'bm25' | 'newest'
+  readonly weights: Readonly<Record<RankedField, number>>
+  readonly filter: EntryFilter
+  readonly limit: number
+}
+
+export interface ListedOptions {
+  readonly filter: EntryFilter
+  readonly limit: number
+  readonly offset: number
+}
+
+/** What retrieval needs from a store. Everything that ranks is above this line. */
+export interface SearchIndex {
+  statistics(): Promise<SearchStatistics>
+  /** In how many entries each token stands; a token in none is left out. */
+  documentFrequencies(tokens: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The most frequent words of a range of the vocabulary. */
+  vocabulary(need: VocabularyNeed, limit: number): Promise<readonly VocabularyWord[]>
+  findCandidates(query: CandidateQuery): Promise<Candidate[]>
+  findNeighbourhoods(needs: readonly NeighbourNeed[], filter: EntryFilter): Promise<Neighbourhood[]>
+  /** Newest first, as of the last refresh: whoever asks several things of one state refreshes once. */
+  listEntries(options: ListedOptions): Promise<{ entries: Entry[]; total: number }>
+  loadEntries(ids: readonly string[]): Promise<ReadonlyMap<string, Entry>>
+}
+
+export interface GraphQuery {
+  readonly filter: EntryFilter
+  /** Only what is around this entity. */
+  readonly entity?: EntityRef | undefined
+  /** Steps from the entries that are asked for: 1 shows them alone, 2 their neighbours as well. */
+  readonly depth: number
+  /** Entries, and as many entities. */
+  readonly limit: number
+}
+
+/** What ties entries together, as a store tells it. Links are resolved when they are asked for. */
+export interface GraphIndex {
+  /** In the order of the text; one that leads nowhere is among them. */
+  linksOf(id: string): Promise<Link[]>
+  backlinksOf(id: string): Promise<Backlink[]>
+  /** By the id of the entry; in the order of the text. */
+  entitiesOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly EntityUse[]>>
+  /** What an entry states between its entities. */
+  relationsOf(id: string): Promise<Relation[]>
+  /** The entities that a name means, the most used first: of one type, or of every. */
+  findEntities(name: string, limit: number): Promise<EntityUse[]>
+  /** Newest first. */
+  entriesWith(entity: EntityRef, limit: number, filter?: EntryFilter): Promise<string[]>
+  /** Entries that a link or a rare entity ties to one of these, the strongest first. None of `ids` is among them. */
+  neighbours(ids: readonly string[], limit: number, filter?: EntryFilter): Promise<Neighbour[]>
+  graph(query: GraphQuery): Promise<Graph>
+}
+
+/** What a search by words and meaning needs, with marks and freshness on its hits. */
+export interface FullSearchPorts
+  extends SearchPorts,
+    MeaningPorts,
+    ShelfPorts,
+    ConflictPorts,
+    FreshnessPorts {}

@@ -1,6 +1,15 @@
 import type { QueryTerm, TermSource, Variant } from '../../../kernel/text/query-terms.ts'
 import { expandTerm, type Guesses } from './expansion.ts'
-import type { Match, MatchPart } from './match.ts'
+
+/**
+ * Any of these parts. A part wants every of its words, each in any of its forms:
+ *
+ *   raft OR (test AND error)   [[['raft']], [['test'], ['error']]]
+ *
+ * A part has two words at most: more would read more postings than they save.
+ */
+export type Match = readonly MatchPart[]
+export type MatchPart = readonly (readonly string[])[]
 
 /** A term with what the index knows about it. */
 export interface PlannedTerm {

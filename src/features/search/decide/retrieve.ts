@@ -3,7 +3,8 @@ import { expandAliases } from '../../../kernel/text/aliases.ts'
 import { LANGUAGES, type Language } from '../../../kernel/text/language.ts'
 import { analyseQuery, type QueryTerm } from '../../../kernel/text/query-terms.ts'
 import { spellingsOf, type VocabularyNeed, type VocabularyWord, vocabularyNeeds } from './expansion.ts'
-import { centreOf, FUSION, fuse, meaningOf, nearness } from './fuse.ts'
+import { centreOf, FUSION, fuse, meaningOf, nearness, type Scored } from './fuse.ts'
+import type { SearchIndex, SearchStatistics, VectorMean, VectorShelf } from './ports.ts'
 import { type Lookup, planQuery, type QueryPlan } from './query-plan.ts'
 import {
   type Candidate,
@@ -14,10 +15,7 @@ import {
   type SharedWords,
   startRanking,
 } from './rank.ts'
-import type { Scored } from './scored.ts'
-import type { SearchIndex, SearchStatistics } from './search-index.ts'
 import { preferSuccessors } from './succession.ts'
-import type { VectorMean, VectorShelf } from './vector-index.ts'
 
 /** Entries that the engine's first cut hands to the ranking. 500 rank no better on any set (ADR 0005), and cost a cold start. */
 const MIN_CANDIDATES = 64

@@ -16,8 +16,8 @@ import {
   text,
 } from '../../../verbs/operation.ts'
 import { coldHitSchema } from '../../cold/verbs/cold-schema.ts'
-import { search } from '../../entries/engine.ts'
 import { matchesFilter, parseFilter } from '../../entries/verbs/entry-filter.ts'
+import { search } from '../search-memory.ts'
 
 export const searchOperation = defineOperation({
   name: 'search',

@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import { readDiskUse } from '../../../features/overview/disk-use.ts'
-import { readGrowth } from '../../../features/overview/growth.ts'
-import { readMeasurements } from '../../../features/overview/latencies.ts'
+import { readDiskUse, readGrowth, readMeasurements } from '../../../features/overview/health-figures.ts'
 import { hookViewSchema } from '../../../features/status/verbs/hook-view.ts'
 import { isUpkeepDue } from '../../../features/upkeep/upkeep.ts'
 import { compactionSchema } from '../../../features/upkeep/verbs/compaction-schema.ts'

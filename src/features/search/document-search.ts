@@ -2,9 +2,9 @@ import type { DocumentReference } from '../../kernel/model/document-reference.ts
 import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { DocumentFilter, EntryFilter } from '../../kernel/model/search.ts'
+import type { Scored } from './decide/fuse.ts'
 import type { MeaningPorts, SearchPorts, ShelfPorts } from './decide/ports.ts'
 import type { BesideShelf } from './decide/retrieve.ts'
-import type { Scored } from './decide/scored.ts'
 import type { Meaning } from './meaning.ts'
 
 /** How documents are to answer beside entries. */

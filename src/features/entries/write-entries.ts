@@ -3,23 +3,9 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
 import type { CapturedEntry, NewEntry, RedactedPart } from '../../kernel/model/new-entry.ts'
-import type { Degradation, EntryFilter, Hit } from '../../kernel/model/search.ts'
-import type { Marks } from '../../kernel/model/selection.ts'
-import { utcMinute } from '../../kernel/text/dates.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
-import { tellingPart } from '../../kernel/text/telling-part.ts'
 import type { JsonObject, Mutation, StoreView } from '../../kernel/vault/ports.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
-import { FACTORS } from '../search/decide/factors.ts'
-import { retrieve, retrieveDocuments } from '../search/decide/retrieve.ts'
-import { snippetMaker } from '../search/decide/snippet.ts'
-import { embedQuestion, type Meaning } from '../search/meaning.ts'
-import { askedShelf, type DocumentsAsked, loadFound, withVectors } from '../search/shelved-documents.ts'
-import { conflictMarks, supersededBy } from '../search/superseded.ts'
-import type { FullSearchPorts } from './decide/ports.ts'
-
-/** Of a document, for its snippet. */
-const EARLY_CHARACTERS = 4_096
 
 export interface Remembered {
   readonly entry: Entry
@@ -165,125 +151,6 @@ export async function withWordFor(
   const { withConfirmations, wordOf } = await import('./decide/confirmations.ts')
   const by = wordOf(memory.actor)
   return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
-}
-
-export interface SearchOptions {
-  readonly filter: EntryFilter
-  readonly limit: number
-  readonly byWordsAlone?: boolean
-  /** Documents of workspaces answer too. */
-  readonly documents?: DocumentsAsked
-}
-
-export async function search(
-  memory: Memory & FullSearchPorts,
-  query: string,
-  options: SearchOptions,
-): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
-  await memory.store.refresh()
-  const shelf = await askedShelf(memory, options.filter, options.documents)
-  // Before the reading: where questions queue for the embedder, none holds a connection that others need.
-  const question = options.byWordsAlone
-    ? undefined
-    : await embedQuestion(memory, tellingPart(query), {
-        hasDocuments: shelf !== undefined,
-        notesAny: true,
-      })
-  return memory.store.reading(async () =>
-    findHits(memory, query, { ...options, shelf, meaning: await question?.compared() }),
-  )
-}
-
-async function findHits(
-  memory: Memory & FullSearchPorts,
-  query: string,
-  {
-    filter,
-    limit,
-    documents,
-    shelf,
-    meaning,
-  }: SearchOptions & {
-    readonly shelf: Awaited<ReturnType<typeof askedShelf>>
-    readonly meaning: Meaning | undefined
-  },
-): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
-  const { reader } = filter
-  const beside = withVectors(shelf, meaning)
-  const asked = {
-    query,
-    filter,
-    wanted: limit,
-    aliases: await memory.aliases(),
-    now: utcMinute(memory.clock.nowMs()),
-    meaning,
-    liftsUnmeasured: true,
-    successors: (ids: readonly string[]) => supersededBy(memory, ids, { reader }),
-  }
-  const { ranked, plan } =
-    beside !== undefined && documents?.scope !== undefined
-      ? await retrieveDocuments(beside, asked)
-      : await retrieve(memory.search, { ...asked, beside })
-  const best = ranked.slice(0, limit)
-  const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
-  const [{ entryById, documentById }, marksById] = await Promise.all([
-    loadFound(memory, best),
-    conflictMarks(memory, ids, reader),
-  ])
-  const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
-  /** Most documents say near their beginning what they are about; the rest of a long one is read only where that has no word of it. */
-  const snippetOf = (content: string) => {
-    const early = makeSnippet(content.slice(0, EARLY_CHARACTERS))
-    return early.matches.length > 0 || content.length <= EARLY_CHARACTERS ? early : makeSnippet(content)
-  }
-  const hits = best.flatMap(({ id, score, replacedBy, isBesideMatch }): Hit[] => {
-    const entry = entryById.get(id)
-    const document = documentById.get(id)
-    if (entry === undefined) return []
-    const { text, matches } = document === undefined ? makeSnippet(entry.content) : snippetOf(entry.content)
-    const marks: Marks = {
-      ...(replacedBy !== undefined && { supersededBy: replacedBy }),
-      ...(isBesideMatch && { besideMatch: isBesideMatch }),
-      ...marksById.get(id),
-    }
-    return [
-      {
-        id,
-        score: Math.round(score * 10_000) / 10_000,
-        snippet: text,
-        matches,
-        entry,
-        ...(document && { document }),
-        ...(Object.keys(marks).length > 0 && { marks }),
-      },
-    ]
-  })
-  const judged = await withFreshness(memory, hits)
-  return {
-    hits: judged,
-    degraded: [
-      ...memory.store.takeDegraded(),
-      ...memory.shelf.takeDegraded(),
-      ...memory.semantics.takeDegraded(),
-    ],
-  }
-}
-
-/** What has drifted comes later and says so. Only these hits are looked at, and only files that they name. */
-async function withFreshness(memory: Memory & FreshnessPorts, hits: readonly Hit[]): Promise<Hit[]> {
-  if (hits.every(({ entry }) => entry.anchors === undefined)) return [...hits]
-  const { freshnessOf } = await import('../freshness/anchoring.ts')
-  const freshness = await freshnessOf(
-    memory,
-    hits.map(({ entry }) => entry),
-  )
-  return hits
-    .map((hit): Hit => {
-      const own = freshness.get(hit.id)
-      if (own === undefined || own.state === 'fresh') return hit
-      return { ...hit, score: Math.round(hit.score * FACTORS.driftShare * 10_000) / 10_000, freshness: own }
-    })
-    .sort((a, b) => b.score - a.score)
 }
 
 export function entryNotFound(id: string): CairnError {
