@@ -129,7 +129,7 @@ describe('the log of briefs', () => {
     await promptBrief(engine, {
       prompt: `why is ${token} refused by the cache?`,
       session: 's1',
-      isGiven: true,
+      isDelivered: true,
     })
     expect(JSON.stringify(await engine.briefs.list(1))).not.toContain(token)
     await engine.close()
@@ -151,7 +151,7 @@ describe('secrets', () => {
     ['among many words', { prompt: `${'some words '.repeat(400)}\npassword=Zx81hunter2Qq!cache` }],
   ])('of a prompt never reach the log: %s', async (_name, input) => {
     const engine = await open()
-    await promptBrief(engine, { session: 's1', ...input, isGiven: true })
+    await promptBrief(engine, { session: 's1', ...input, isDelivered: true })
     const logged = JSON.stringify(await engine.briefs.list(1))
     for (const secret of [TOKEN, 'MIIEpAIBAAKCAQEA7secret', 'Zx81hunter2Qq'])
       expect(logged).not.toContain(secret)

@@ -337,7 +337,7 @@ describe('advice from what sessions did', () => {
     await work(engine, { sessions: 16, deploys: 3 })
     const { promptBrief } = await import('../src/features/brief/brief.ts')
     for (let n = 0; n < 16; n++)
-      await promptBrief(engine, { prompt: 'dates', session: `s${n}`, isGiven: true })
+      await promptBrief(engine, { prompt: 'dates', session: `s${n}`, isDelivered: true })
     const id = told?.entry.id ?? ''
     const [proposal] = (await lint(engine)).advice.promote
     expect(proposal).toEqual({

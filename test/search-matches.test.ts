@@ -44,7 +44,7 @@ it('brings no entry for the filler words of a question whose other words no entr
   const engine = open()
   await remember(engine, [{ content: 'The kettle is in the second drawer.' }])
   const texts = async (query: string) => {
-    const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+    const { hits } = await search(engine, query, { filter: {}, limit: 5, wordsOnly: true })
     return hits.map(({ entry }) => entry.content)
   }
   expect(await texts('what is the quarterly forecast in the north?')).toEqual([])

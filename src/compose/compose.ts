@@ -44,11 +44,11 @@ import type { SqliteIndex } from '../stores/sqlite/sqlite-index.ts'
 import { sqliteSearch } from '../stores/sqlite/sqlite-search.ts'
 import { sqliteVectors } from '../stores/sqlite/sqlite-vectors.ts'
 import { sqliteWriterLock } from '../stores/sqlite/writer-lock.ts'
+import { composeDocumentSearch } from './compose-document-search.ts'
 import { folderPorts } from './compose-folder-ports.ts'
 import { indexPorts } from './compose-index-ports.ts'
 import { composePreferences } from './compose-preferences.ts'
 import { composeSemantics } from './compose-semantics.ts'
-import { composeShelf } from './compose-shelf.ts'
 import { composeSources, folderTalks } from './compose-sources.ts'
 import type { ComposedCheckout } from './composed.ts'
 import { guarded, whenCalled } from './guarded-ports.ts'
@@ -209,7 +209,7 @@ export function composeEngine(options: ComposeOptions): ComposedCheckout {
       sqliteSearch(() => store.index()),
       store,
     ),
-    shelf: composeShelf({
+    documentSearch: composeDocumentSearch({
       store,
       clock,
       roots: () => {

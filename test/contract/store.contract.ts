@@ -684,7 +684,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
         const [one] = await add(engine, { content: 'Notifications are sent by the worker.' })
         await add(engine, { content: 'Deploys happen on Tuesdays.' })
         for (const query of ['notificat', 'notificaton', 'notifcations', 'wroker']) {
-          const { hits } = await search(engine, query, { filter: {}, limit: 5, byWordsAlone: true })
+          const { hits } = await search(engine, query, { filter: {}, limit: 5, wordsOnly: true })
           expect(
             hits.map(({ id }) => id),
             query,

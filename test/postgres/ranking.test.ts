@@ -262,8 +262,8 @@ it('says that it goes without pgvector, and ranks what words found by its meanin
   await remember(engine, [{ content: 'Keep tools in attics.', date: '2026-01-02T10:00' }])
   await remember(engine, [{ content: 'Paint a fence.', date: '2026-01-03T10:00' }])
   await embedWaiting(engine)
-  const contents = async (byWordsAlone: boolean) =>
-    (await search(engine, 'keep the cache', { filter: {}, limit: 3, byWordsAlone })).hits.map(
+  const contents = async (wordsOnly: boolean) =>
+    (await search(engine, 'keep the cache', { filter: {}, limit: 3, wordsOnly })).hits.map(
       ({ entry }) => entry.content,
     )
   expect(await contents(true)).toEqual(['Keep tools in attics.', 'Keep logins in memory.'])

@@ -28,7 +28,7 @@ async function furnish(): Promise<{ engine: Composed; id: string }> {
 
 /** What a host does before a prompt: the brief is recorded as given. */
 const inject = async (engine: Composed, session: string) => {
-  const { brief } = await promptBrief(engine, { prompt: CONTENT, session, isGiven: true })
+  const { brief } = await promptBrief(engine, { prompt: CONTENT, session, isDelivered: true })
   return brief.included.length
 }
 

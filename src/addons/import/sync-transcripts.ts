@@ -1,5 +1,5 @@
 import * as path from 'node:path'
-import { keepCopies } from '../../features/cold/cold-transcripts.ts'
+import { saveCopies } from '../../features/cold/cold-transcripts.ts'
 import type { ColdPorts } from '../../features/cold/decide/ports.ts'
 import type { ClosingPorts } from '../../features/learning/decide/ports.ts'
 import type { SessionPorts } from '../../features/sessions/decide/ports.ts'
@@ -114,7 +114,7 @@ export async function syncTranscripts(
     keepSession: keepSession(memory, config),
   })
   if (!dryRun) await memory.sourceRegistry.keepCursors(source.id, cursors)
-  if (!dryRun && config['cold.keep']) await keepCopies(memory, listed.transcripts, onProgress)
+  if (!dryRun && config['cold.keep']) await saveCopies(memory, listed.transcripts, onProgress)
   const standings = Object.values(cursors).flatMap(({ transcript }) => transcript?.as ?? [])
   return {
     seen: listed.transcripts.length,

@@ -1,4 +1,4 @@
-import type { ShelfPorts } from '../../features/search/decide/ports.ts'
+import type { DocumentPorts } from '../../features/search/decide/ports.ts'
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import {
@@ -43,7 +43,7 @@ export interface Written {
 }
 
 export async function addPlan(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   plan: {
     name: string
@@ -79,7 +79,7 @@ export async function addPlan(
 
 /** Changes what the patch names, and nothing else in the file. */
 export async function setPlan(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   target: string,
   patch: PlanPatch,
   within?: Scope,
@@ -113,7 +113,7 @@ export async function setPlan(
 
 /** Writes the overview of a scope; one that has none yet, or no folder, begins with it. */
 export async function setOverview(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   patch: OverviewPatch,
 ): Promise<Written & { readonly isNew: boolean }> {
@@ -161,7 +161,7 @@ export async function setOverview(
 
 /** Adds a decision or a lesson, unless the same words hold in the scope already. */
 export async function learn(
-  memory: Memory & WorkspacePorts & ShelfPorts,
+  memory: Memory & WorkspacePorts & DocumentPorts,
   scope: Scope,
   kind: LearningKind,
   entry: {
@@ -220,7 +220,7 @@ export async function learn(
 
 /** One file under the writer's lock, and into the index, where other projects look; the same text again is no change. */
 async function edit(
-  memory: Memory & ShelfPorts,
+  memory: Memory & DocumentPorts,
   path: string,
   change: (before: string | undefined) => string | undefined,
 ): Promise<string | null> {
@@ -231,7 +231,7 @@ async function edit(
     return { action: 'edit-files', changes: [{ type: 'file', path, before: before ?? null, after }] }
   })
   if (record === null) return null
-  await memory.shelf.refresh()
+  await memory.documentSearch.refresh()
   return record.id
 }
 

@@ -59,7 +59,7 @@ async function nearEntries(
     .join('\n')
   if (telling.trim() === '') return []
   const filter = agent === undefined ? {} : { reader: agent }
-  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, byWordsAlone: true })
+  const { hits } = await search(memory, telling, { filter, limit: 2 * MAX_NEAR, wordsOnly: true })
   return hits
     .filter(({ entry }) => entry.category !== 'handoffs' && !isSuggestion(entry))
     .slice(0, MAX_NEAR)

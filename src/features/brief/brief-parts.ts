@@ -17,7 +17,7 @@ import type { SearchPorts } from '../search/decide/ports.ts'
 import { addSample, assess, type SloState } from '../search/decide/slo.ts'
 import { type CurrentEntries, onlyCurrent } from '../search/superseded.ts'
 import { isOpenTask } from './decide/open-tasks.ts'
-import type { BriefPorts, GivenBrief } from './decide/ports.ts'
+import type { BriefPorts, LoggedBrief } from './decide/ports.ts'
 import type { Considered } from './decide/select.ts'
 
 export const BRIEF_HOSTS = HOST_IDS
@@ -39,7 +39,7 @@ export interface BriefInput {
   /** Tokens left in the model's context, where the host tells. */
   readonly remainingContext?: number
   /** Keep it in the log and count it as sent: for briefs that a host receives. */
-  readonly isGiven?: boolean
+  readonly isDelivered?: boolean
   /** Time that is left, where whoever waits has less than `brief.deadlineMs`. */
   readonly withinMs?: number
 }
@@ -104,8 +104,8 @@ export async function pinnedEntries(
     limit: LISTED_PINNED,
     offset: 0,
   })
-  const { told, left } = await onlyCurrent(memory, entries, filter.reader)
-  return { told: [...told].sort((a, b) => b.importance - a.importance), left }
+  const { current, left } = await onlyCurrent(memory, entries, filter.reader)
+  return { current: [...current].sort((a, b) => b.importance - a.importance), left }
 }
 
 /** What belongs to the person. A project can do without; that it could not be read is said, and the rest is told. */
@@ -128,7 +128,7 @@ export async function preferencesFor(
   }
 }
 
-export function formatOf(input: BriefInput): { format: BriefFormat; mostCharacters?: number } {
+export function formatOf(input: BriefInput): { format: BriefFormat; maxCharacters?: number } {
   const { host = '' } = input
   const byHost = isHostId(host) ? HOSTS[host].brief : DEFAULT_FORMAT
   return input.format === undefined ? byHost : { ...byHost, format: input.format }
@@ -149,9 +149,9 @@ function endsOf(prompt: string): string {
   return `${prompt.slice(0, READ_FROM_START)}\n${prompt.slice(-READ_FROM_END)}`
 }
 
-export async function keepBrief(
+export async function logBrief(
   memory: Memory & BriefPorts,
-  kind: GivenBrief['kind'],
+  kind: LoggedBrief['kind'],
   input: BriefInput & { readonly prompt: string; readonly files?: readonly string[] },
   { brief, profile, files, degraded, ms }: Omit<BriefAnswer, 'considered' | 'documentById'>,
   slo?: { readonly samplesMs: readonly number[]; readonly state: SloState },
@@ -163,7 +163,7 @@ export async function keepBrief(
   const named = new Set(namedFiles(input.prompt))
   const open = [...(input.files ?? []), ...files.filter(file => !named.has(file))]
   try {
-    const given: GivenBrief = {
+    const given: LoggedBrief = {
       id:
         memory.clock.nowMs().toString(36).padStart(9, '0') +
         memory.clock

@@ -15,8 +15,8 @@ import {
   type BriefInput,
   formatOf,
   injectable,
-  keepBrief,
   lastHandoff,
+  logBrief,
   marked,
   openTasksOf,
   ownAgent,
@@ -38,7 +38,7 @@ export { BRIEF_HOSTS, type BriefAnswer, type BriefInput, sessionKeyOf } from './
 export { startBrief } from './session-start.ts'
 
 /** Of the time a brief has: so much may go into reading documents that are new. What is left over waits for the next. */
-const TAKE_IN_SHARE = 0.4
+const READING_SHARE = 0.4
 const LISTED_OF_SESSION = 20
 
 export interface PromptBriefInput extends BriefInput {
@@ -64,7 +64,7 @@ export async function promptBrief(
   const startMs = memory.clock.nowMs()
   const asksForTasks = isTaskQuestion(input.prompt)
   if (!asksForTasks && isSilentPrompt(input.prompt, { hasOpenFiles: (input.files ?? []).length > 0 }))
-    return silence(memory, input, startMs)
+    return emptyAnswer(memory, input, startMs)
   await memory.store.refresh()
   const config = await memory.config()
   const { samplesMs, state } = await memory.briefs.latencies()
@@ -102,7 +102,7 @@ export async function promptBrief(
       topK: limitsFor(slo.state).topK,
       floor:
         (input.isInSession ?? (session !== undefined || input.host !== undefined)) ? 'session' : 'question',
-      takeInUntilMs: startMs + TAKE_IN_SHARE * withinMs,
+      readUntilMs: startMs + READING_SHARE * withinMs,
     }),
   )
   const bridged =
@@ -124,7 +124,7 @@ export async function promptBrief(
   }
   const considered = found?.considered ?? []
   const chosen = considered.filter(item => item.cut === undefined)
-  const { told: pinned, left: retired } = await pinnedEntries(memory, readerOf(input))
+  const { current: pinned, left: superseded } = await pinnedEntries(memory, readerOf(input))
   const documentById = found?.documentById ?? new Map<string, DocumentReference>()
   const shown = [...pinned, ...(bridged ?? []), ...tasks, ...chosen.map(item => item.entry)]
   const marks = await memory.sources.marks(
@@ -139,7 +139,7 @@ export async function promptBrief(
     const content = documentExcerpt(entry.content, found?.snippetOf ?? (() => ''))
     return { entry: { ...entry, content }, document, score }
   }
-  const { format, mostCharacters } = formatOf(input)
+  const { format, maxCharacters } = formatOf(input)
   const budgetTokens = budgetOf(config, input)
   const built = buildPromptBrief(
     {
@@ -154,14 +154,14 @@ export async function promptBrief(
       format,
       redaction: redactionOptions(config),
       totalTokens: budgetTokens,
-      ...(mostCharacters !== undefined && { mostCharacters }),
+      ...(maxCharacters !== undefined && { maxCharacters }),
     },
   )
-  const brief = withLeft(built, retired, 'always-inject')
+  const brief = withLeft(built, superseded, 'always-inject')
   const ms = memory.clock.nowMs() - startMs
   const degraded = [
     ...memory.store.takeDegraded(),
-    ...memory.shelf.takeDegraded(),
+    ...memory.documentSearch.takeDegraded(),
     ...memory.semantics.takeDegraded(),
     ...notes,
   ]
@@ -178,13 +178,13 @@ export async function promptBrief(
     degraded,
     ms,
   }
-  if (input.isGiven === true)
-    await keepBrief(memory, 'prompt', input, answer, { samplesMs, state: slo.state })
+  if (input.isDelivered === true)
+    await logBrief(memory, 'prompt', input, answer, { samplesMs, state: slo.state })
   return answer
 }
 
 /** The answer to a prompt that needs no memory: no entry is read for it. */
-async function silence(
+async function emptyAnswer(
   memory: Memory & BriefPorts,
   input: PromptBriefInput,
   startMs: number,
@@ -202,7 +202,7 @@ async function silence(
     degraded: [],
     ms: memory.clock.nowMs() - startMs,
   }
-  if (input.isGiven === true) await keepBrief(memory, 'prompt', input, answer)
+  if (input.isDelivered === true) await logBrief(memory, 'prompt', input, answer)
   return answer
 }
 
@@ -237,7 +237,7 @@ async function leftFromLastSession(
   input: PromptBriefInput,
   session: string,
 ): Promise<Entry | undefined> {
-  if (await memory.briefs.isStartTold(sessionKeyOf(session))) return undefined
+  if (await memory.briefs.hasStartBrief(sessionKeyOf(session))) return undefined
   const handoff = await lastHandoff(memory, input)
   return handoff === undefined || handoff.session === session ? undefined : leftToDo(handoff)
 }

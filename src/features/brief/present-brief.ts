@@ -1,5 +1,3 @@
-import type { DocumentReference } from '../../kernel/model/document-reference.ts'
-import type { Freshness } from '../../kernel/model/freshness.ts'
 import type { Terminal } from '../../kernel/system/terminal.ts'
 import { visible, visibleName } from '../../kernel/text/visible.ts'
 import type { AnswerOf } from '../../verbs/all.ts'
@@ -18,50 +16,14 @@ export const BRIEF_PRESENTERS = {
 function presentBrief({ text, tokens, included, left }: AnswerOf<'brief'>, terminal: Terminal): void {
   if (text !== '') terminal.out(`${text}\n`)
   if (!terminal.isInteractive) return
-  if (text === '') terminal.err(`${terminal.dim('Nothing is worth telling.')}\n`)
+  if (text === '') terminal.err(`${terminal.dim('Nothing is worth relevant.')}\n`)
   const items = `${included.length} ${included.length === 1 ? 'item' : 'items'}, ${tokens} tokens`
   terminal.err(`${terminal.dim(`${items}; ${left.length} left out (cairn why tells more)`)}\n`)
 }
 
-interface WhyView {
-  readonly prompt: string
-  readonly items: readonly {
-    readonly id?: string
-    readonly tier: string
-    readonly told: boolean
-    readonly reason: string
-    readonly preview: string
-  }[]
-  readonly tokens: number
-  readonly floor: number
-  readonly general: boolean
-  readonly profile: string
-  readonly candidates: readonly CandidateView[]
-  readonly preferences: readonly {
-    readonly id: string
-    readonly told: boolean
-    readonly reason?: string
-    readonly preview: string
-  }[]
-}
+type WhyView = AnswerOf<'why'>
 
-interface CandidateView {
-  readonly id: string
-  readonly score: number
-  readonly relevance: number
-  readonly words: number
-  readonly meaning: number
-  readonly factors: Readonly<Record<string, number>>
-  readonly replaces?: string
-  readonly replacedBy?: string
-  readonly freshness?: Freshness
-  readonly document?: DocumentReference
-  readonly told: boolean
-  readonly reason?: string
-  readonly date: string
-  readonly kind: string
-  readonly preview: string
-}
+type CandidateView = WhyView['candidates'][number]
 
 /**
  *   told  0.41  1773679871839-k3f9  decision · 2026-03-16
@@ -128,8 +90,8 @@ function accountOf({
   replaces,
   replacedBy,
 }: CandidateView): string {
-  const telling = Object.entries(factors).filter(([, value]) => Math.abs(value - 1) >= 0.005)
-  const product = telling.map(([name, value]) => ` × ${name} ${value.toFixed(2)}`).join('')
+  const relevant = Object.entries(factors).filter(([, value]) => Math.abs(value - 1) >= 0.005)
+  const product = relevant.map(([name, value]) => ` × ${name} ${value.toFixed(2)}`).join('')
   const parts = [
     `relevance ${relevance.toFixed(2)} (words ${words.toFixed(2)}, meaning ${meaning.toFixed(2)})${product}`,
     replaces === undefined ? '' : `takes the place of ${visible(replaces)}`,

@@ -14,14 +14,14 @@ import { captureMessage, textOfRun } from '../sessions/decide/capture-message.ts
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
 
-/** Somebody waits for it. What is not looked at by then is told. */
+/** Somebody waits for it. What is not searched at by then is told. */
 const MAX_MS = 20_000
-const PARTS_BETWEEN_LOOKS = 64
+const PARTS_BETWEEN_CHECKS = 64
 /** Lines by which it is known what a tool was run with, and where a session begins: they are read whatever they say. */
 const NEEDED =
   /"tool_use"|_call"|"tool\.execution_start"|"CommandExecution"|"session_meta"|"session\.(?:start|resume)"|"info"|"isSidechain":true/
 
-export interface ColdQuery {
+interface ColdQuery {
   readonly limit: number
   readonly filter?: Pick<EntryFilter, 'since' | 'until'>
   readonly onProgress?: ((done: number, total: number | undefined, what: string) => void) | undefined
@@ -54,7 +54,7 @@ export async function searchCold(
   const total = sizeOf(transcripts)
   let damaged = 0
   let before = 0
-  let looked = 0
+  let searched = 0
   let isLate = false
   const isWorthReading = (line: string): boolean => {
     if (words.mayHave(line) || NEEDED.test(line)) return true
@@ -63,12 +63,12 @@ export async function searchCold(
   }
   for (const transcript of transcripts) {
     if (isOutside(transcript, filter)) {
-      looked++
+      searched++
       continue
     }
     let parts = 0
     for await (const { message, trouble, line, done } of coldParts(memory, transcript, { isWorthReading })) {
-      if (++parts % PARTS_BETWEEN_LOOKS === 0) {
+      if (++parts % PARTS_BETWEEN_CHECKS === 0) {
         onProgress?.(before + done, total, 'bytes of transcripts')
         if (memory.clock.nowMs() - nowMs > MAX_MS) {
           isLate = true
@@ -77,14 +77,14 @@ export async function searchCold(
       }
       if (trouble !== undefined) damaged++
       if (message === undefined || isOutsideDate(message.at, filter)) continue
-      const has = words.termsIn(saidIn(message))
+      const has = words.termsIn(messageText(message))
       if (!compared.isWorth(has.length)) {
         scan.pass(has)
         continue
       }
       // Freed of secrets before anything of it is ranked or shown.
       const kept = captureMessage(message, { config, root: rootOf(memory), now: '' }).message
-      for (const passage of passagesOf(saidIn(kept))) {
+      for (const passage of passagesOf(messageText(kept))) {
         const id = coldRef(transcript, line)
         if (words.mayHave(passage))
           scan.take({ entry: asEntry(id, passage, message), transcript, line, message })
@@ -93,14 +93,14 @@ export async function searchCold(
     }
     if (isLate) break
     before += transcript.size
-    looked++
+    searched++
   }
   if (compared.left() > 0)
     degraded.push({
       code: 'cold_many',
       message: `${compared.left()} older messages have these words as well and were not compared: more or rarer words find them.`,
     })
-  if (isLate) degraded.push(notAll(transcripts.slice(looked)))
+  if (isLate) degraded.push(incomplete(transcripts.slice(searched)))
   if (damaged > 0)
     degraded.push({
       code: 'cold_lines_damaged',
@@ -165,7 +165,7 @@ async function hitOf(
 }
 
 /** What a message says; a tool run says what was run and how it ended. */
-export function saidIn({ text, run }: Message): string {
+export function messageText({ text, run }: Message): string {
   return text.trim() === '' && run !== undefined ? textOfRun(run) : text
 }
 
@@ -199,11 +199,11 @@ function sizeOf(transcripts: readonly Transcript[]): number {
   return transcripts.reduce((sum, { size }) => sum + size, 0)
 }
 
-function notAll(left: readonly Transcript[]): Degradation {
+function incomplete(left: readonly Transcript[]): Degradation {
   const megabytes = Math.ceil(sizeOf(left) / 1_048_576)
   return {
     code: 'cold_not_all',
-    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not looked at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
+    message: `${left.length} older ${left.length === 1 ? 'transcript was' : 'transcripts were'} not searched at to the end (${megabytes} MB): it took longer than ${MAX_MS / 1_000} seconds. --since narrows it.`,
   }
 }
 

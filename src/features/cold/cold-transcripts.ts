@@ -5,9 +5,9 @@ import type { Message } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { Transcript, TranscriptHost } from '../../kernel/model/transcript.ts'
 import { captureMessage } from '../sessions/decide/capture-message.ts'
-import type { ColdPorts, KeptLine } from './decide/ports.ts'
+import type { ColdPorts, CopiedMessage } from './decide/ports.ts'
 
-export interface ColdPart {
+interface ColdPart {
   readonly line: number
   readonly done: number
   readonly message?: Message
@@ -55,7 +55,7 @@ export async function* coldParts(
 const PART_CHARACTERS = 4_000_000
 
 /** Copies what is new in these transcripts, message by message and without secrets. Returns how many had something new. */
-export async function keepCopies(
+export async function saveCopies(
   memory: Memory & ColdPorts,
   transcripts: readonly Transcript[],
   onProgress?: (done: number, total: number | undefined, what: string) => void,
@@ -69,7 +69,7 @@ export async function keepCopies(
     copied++
     let number = 0
     let from = kept?.messages ?? 0
-    let lines: KeptLine[] = []
+    let lines: CopiedMessage[] = []
     let size = 0
     for await (const { message, line } of coldParts(memory, transcript)) {
       if (message === undefined) continue
@@ -92,9 +92,9 @@ export async function keepCopies(
 
 async function withoutSecrets(
   memory: Memory,
-  message: KeptLine['message'],
+  message: CopiedMessage['message'],
   hasSecondNet: boolean,
-): Promise<KeptLine['message']> {
+): Promise<CopiedMessage['message']> {
   const { at, ...rest } = message
   const dated = { ...rest, ...(at !== undefined && at !== '' && { at }) }
   if (!hasSecondNet) return dated

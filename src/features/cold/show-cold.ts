@@ -6,12 +6,12 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Message } from '../../kernel/model/message.ts'
 import { isTranscriptHost, type Transcript } from '../../kernel/model/transcript.ts'
 import { captureMessage } from '../sessions/decide/capture-message.ts'
-import { asEntry, saidIn } from './cold-search.ts'
+import { asEntry, messageText } from './cold-search.ts'
 import { coldParts, coldTranscripts } from './cold-transcripts.ts'
 import type { ColdPorts } from './decide/ports.ts'
 
 /** A message in a transcript, as it is shown: without secrets, and cut where it is very long. */
-export interface ShownMessage {
+interface ShownMessage {
   readonly line: number
   readonly role: string
   readonly at?: string
@@ -20,7 +20,7 @@ export interface ShownMessage {
   readonly isMeant: boolean
 }
 
-export interface ShownTranscript {
+interface ShownTranscript {
   readonly transcript: Transcript
   readonly messages: readonly ShownMessage[]
 }
@@ -63,7 +63,7 @@ async function clean(
   message: Message,
   config: Awaited<ReturnType<Memory['config']>>,
 ): Promise<string> {
-  const text = saidIn(captureMessage(message, { config, root: rootOf(memory), now: '' }).message)
+  const text = messageText(captureMessage(message, { config, root: rootOf(memory), now: '' }).message)
   return config['redaction.secondNet'] ? (await memory.secondNet(text)).text : text
 }
 

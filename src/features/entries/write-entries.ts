@@ -28,7 +28,7 @@ export async function remember(
     memory.isUserMemory && !isImport ? inputs.map(asPreference) : inputs,
   )
   // What is imported speaks of its files as they were then, so it brings its anchors or has none.
-  const captured = isImport ? checked : await withAnchorsTaken(memory, checked)
+  const captured = isImport ? checked : await withNewAnchors(memory, checked)
 
   const results: Omit<Remembered, 'record'>[] = []
   const record = await memory.store.write(memory.actor, async view => {
@@ -96,7 +96,7 @@ export async function captureEntries(
 }
 
 /** Before the lock is taken: files may be many. */
-export async function withAnchorsTaken<T extends { readonly entry: CapturedEntry }>(
+export async function withNewAnchors<T extends { readonly entry: CapturedEntry }>(
   memory: FreshnessPorts,
   captured: readonly T[],
 ): Promise<T[]> {
@@ -141,15 +141,15 @@ export async function changeEntry(
 /**
  * curation.json with the word of whoever acts now that these entries hold, so that upkeep leaves them. What a person wrote needs none.
  */
-export async function withWordFor(
+export async function withConfirmationsFor(
   memory: Memory,
   curation: JsonObject,
   entries: readonly Entry[],
 ): Promise<JsonObject> {
   const ids = entries.filter(({ origin }) => origin !== 'person').map(({ id }) => id)
   if (ids.length === 0) return curation
-  const { withConfirmations, wordOf } = await import('./decide/confirmations.ts')
-  const by = wordOf(memory.actor)
+  const { withConfirmations, actorLabel } = await import('./decide/confirmations.ts')
+  const by = actorLabel(memory.actor)
   return withConfirmations(curation, ids, { at: new Date(memory.clock.nowMs()).toISOString(), by })
 }
 

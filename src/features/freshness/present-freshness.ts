@@ -46,7 +46,8 @@ function presentConfirmed({ entry, was }: AnswerOf<'confirm'>, terminal: Termina
   )
 }
 
-function preview(entry: Entry, terminal: Terminal): string {
+/** The start of the content, as one line that fits the terminal. */
+export function preview(entry: Entry, terminal: Terminal): string {
   const line = visible(entry.content.slice(0, 2_000).replace(/\s+/g, ' ').trim())
   const room = Math.max(20, terminal.width - 7)
   return line.length <= room ? line : `${line.slice(0, room - 1)}…`

@@ -4,9 +4,9 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Anchoring } from '../../kernel/model/freshness.ts'
 import type { Change, EntryChange, JournalAction } from '../../kernel/model/journal.ts'
 import type { JsonObject, StoreView } from '../../kernel/vault/ports.ts'
-import { wordOf } from '../entries/decide/confirmations.ts'
+import { actorLabel } from '../entries/decide/confirmations.ts'
 import { withFeedback } from '../entries/decide/curation.ts'
-import { captureEntries, withWordFor } from '../entries/write-entries.ts'
+import { captureEntries, withConfirmationsFor } from '../entries/write-entries.ts'
 import { anchorFiles, withAnchors } from '../freshness/anchoring.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
 import {
@@ -148,7 +148,7 @@ export async function acceptChanges(
       byEntry.set(entry.id, { type: 'entry', before: earlier === undefined ? first : earlier.before, after })
     if (saying !== undefined) curation = withFeedback(curation, entry.id, saying)
     if (action === 'edit' && after !== null && after.content !== entry.content)
-      curation = await withWordFor(memory, curation, [after])
+      curation = await withConfirmationsFor(memory, curation, [after])
   }
   return { curation, entryById }
 }
@@ -172,7 +172,7 @@ export async function rejectChanges(
   const standing = new Set(waitingIn(before).map(({ id }) => id))
   const gone = changes.find(({ proposal }) => !standing.has(proposal.id))
   if (gone !== undefined) throw noChange(gone.proposal.id)
-  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: wordOf(memory.actor) }
+  const said = { at: new Date(memory.clock.nowMs()).toISOString(), by: actorLabel(memory.actor) }
   const proposals = changes.map(({ proposal }) => proposal)
   return [{ type: 'document', name: PROPOSALS, before, after: withRejected(before, proposals, said) }]
 }

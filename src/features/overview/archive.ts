@@ -8,14 +8,14 @@ import type { ArchivedEntry, BatchManifest } from '../upkeep/decide/archive.ts'
 import type { UpkeepPorts } from '../upkeep/decide/ports.ts'
 import { type ToldReason, toldReasonOf } from '../upkeep/decide/told-reason.ts'
 
-export interface ArchiveQuery {
+interface ArchiveQuery {
   readonly batch?: string | undefined
   readonly query?: string | undefined
   readonly limit: number
   readonly offset: number
 }
 
-export interface ShownArchived {
+interface ShownArchived {
   readonly batch: string
   readonly entry: Entry
   readonly reason?: string

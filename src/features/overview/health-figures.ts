@@ -1,5 +1,5 @@
 import type { Memory } from '../../kernel/memory.ts'
-import type { BriefPorts, GivenBrief } from '../brief/decide/ports.ts'
+import type { BriefPorts, LoggedBrief } from '../brief/decide/ports.ts'
 import { assess, type SloState } from '../search/decide/slo.ts'
 import type { ValidatePorts } from '../validate/decide/ports.ts'
 import {
@@ -13,20 +13,20 @@ import {
 } from './decide/figures.ts'
 
 /** As many as the index keeps. */
-const KEPT_BRIEFS = 200
+const STORED_BRIEFS = 200
 
-export interface MeasuredTimes extends Percentiles {
+interface MeasuredTimes extends Percentiles {
   /** `retrieval`, `brief of a prompt`, `brief of a session`, or the name of a route. */
   readonly what: string
 }
 
-export interface BriefDay {
+interface BriefDay {
   readonly day: string
   readonly briefs: number
   readonly tokens: number
 }
 
-export interface Measurements {
+interface Measurements {
   readonly times: readonly MeasuredTimes[]
   readonly slo: { readonly state: SloState; readonly p95Ms: number | null; readonly samples: number }
   readonly briefs: {
@@ -45,8 +45,8 @@ export async function readMeasurements(
 ): Promise<Measurements> {
   const { samplesMs, state } = await memory.briefs.latencies()
   const slo = assess(samplesMs, state as SloState | undefined)
-  const given = await memory.briefs.list(KEPT_BRIEFS)
-  const took = (kind: GivenBrief['kind']) => given.filter(brief => brief.kind === kind).map(({ ms }) => ms)
+  const given = await memory.briefs.list(STORED_BRIEFS)
+  const took = (kind: LoggedBrief['kind']) => given.filter(brief => brief.kind === kind).map(({ ms }) => ms)
   const samples: [string, readonly number[]][] = [
     ['retrieval', samplesMs],
     ['brief of a prompt', took('prompt')],
@@ -65,7 +65,7 @@ export async function readMeasurements(
 
 async function briefTotals(
   memory: BriefPorts,
-  given: readonly GivenBrief[],
+  given: readonly LoggedBrief[],
 ): Promise<Measurements['briefs']> {
   const { briefs, silent, tokens } = await memory.briefs.totals()
   const byDay = new Map<string, BriefDay>()
@@ -85,7 +85,7 @@ async function briefTotals(
 /** A journal may hold years of work; whoever looks at a chart waits for a part of it. */
 const MAX_RECORDS = 20_000
 /** Others are answered in between. */
-const RECORDS_A_BREATH = 100
+const RECORDS_PER_TURN = 100
 
 export interface Growth {
   readonly days: GrowthDay[]
@@ -101,18 +101,18 @@ interface Counted {
   readonly isWhole: boolean
 }
 
-const countedByEngine = new WeakMap<Memory['store'], Counted>()
+const countedByStore = new WeakMap<Memory['store'], Counted>()
 
 /** How the memory grew, by its journal. Counted anew only when something was written to that since. */
 export async function readGrowth(memory: Memory, days: number): Promise<Growth> {
   const today = new Date(memory.clock.nowMs()).toISOString().slice(0, 10)
   const { total } = await memory.store.counts()
   const { journal } = await memory.store.health()
-  const known = countedByEngine.get(memory.store)
+  const known = countedByStore.get(memory.store)
   const isKnown = known?.last === journal.last?.id && known?.days === days && known.today === today
   const counted =
     isKnown && known !== undefined ? known : await count(memory, { days, today, last: journal.last?.id })
-  countedByEngine.set(memory.store, counted)
+  countedByStore.set(memory.store, counted)
   return { days: growthOf(counted.byDay, { days, today, total }), isWhole: counted.isWhole }
 }
 
@@ -131,7 +131,7 @@ async function count(
       isWhole = false
       break
     }
-    if (records % RECORDS_A_BREATH === 0) await memory.clock.sleep(0)
+    if (records % RECORDS_PER_TURN === 0) await memory.clock.sleep(0)
     const { added, removed } = countRecord(record)
     const own = byDay.get(day) ?? { added: 0, removed: 0 }
     byDay.set(day, { added: own.added + added, removed: own.removed + removed })
@@ -140,22 +140,22 @@ async function count(
 }
 
 /** Nobody's disk fills in less; listing a large memory takes a moment. */
-const KNOWN_FOR_MS = 10_000
+const CACHE_MS = 10_000
 
-export interface FolderUse {
+interface FolderUse {
   /** Directly in `.memory/`; `.` for the files that lie there themselves. */
   readonly folder: string
   readonly bytes: number
   readonly files: number
 }
 
-const knownByTree = new WeakMap<object, { readonly atMs: number; readonly use: readonly FolderUse[] }>()
+const cacheByStore = new WeakMap<object, { readonly atMs: number; readonly use: readonly FolderUse[] }>()
 
 /** What the memory takes on the disk, the largest first. */
 export async function readDiskUse(memory: Memory & ValidatePorts): Promise<readonly FolderUse[]> {
   const nowMs = memory.clock.nowMs()
-  const known = knownByTree.get(memory.store)
-  if (known !== undefined && nowMs - known.atMs < KNOWN_FOR_MS && nowMs >= known.atMs) return known.use
+  const known = cacheByStore.get(memory.store)
+  if (known !== undefined && nowMs - known.atMs < CACHE_MS && nowMs >= known.atMs) return known.use
   const tree = await memory.memoryTree.open()
   const byFolder = new Map<string, FolderUse>()
   for (const { path, kind, size } of tree?.items ?? []) {
@@ -165,6 +165,6 @@ export async function readDiskUse(memory: Memory & ValidatePorts): Promise<reado
     byFolder.set(folder, { folder, bytes: own.bytes + size, files: own.files + 1 })
   }
   const use = [...byFolder.values()].sort((a, b) => b.bytes - a.bytes || (a.folder < b.folder ? -1 : 1))
-  knownByTree.set(memory.store, { atMs: nowMs, use })
+  cacheByStore.set(memory.store, { atMs: nowMs, use })
   return use
 }

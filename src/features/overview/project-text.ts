@@ -21,7 +21,7 @@ export async function readProjectText(memory: Memory): Promise<ProjectText> {
   return { ...found, text: redact(found.text, redactionOptions(await memory.config())).text }
 }
 
-export interface SavedProjectText extends Omit<ProjectText, 'text'> {
+interface SavedProjectText extends Omit<ProjectText, 'text'> {
   /** The journal's record; null: nothing changed. */
   readonly record: string | null
   readonly redacted: readonly {

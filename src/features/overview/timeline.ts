@@ -37,12 +37,12 @@ export async function readTimeline(
 }> {
   await memory.store.refresh()
   const { sessions, total, problems } = await listSessions(memory, query)
-  const told: TimelineSession[] = []
-  for (const session of sessions) told.push(await withWhatItTaught(memory, session))
-  return { sessions: told, total, problems }
+  const sessionRows: TimelineSession[] = []
+  for (const session of sessions) sessionRows.push(await timelineSession(memory, session))
+  return { sessions: sessionRows, total, problems }
 }
 
-async function withWhatItTaught(
+async function timelineSession(
   engine: SearchPorts & SessionPorts,
   overview: SessionOverview,
 ): Promise<TimelineSession> {

@@ -12,14 +12,6 @@ export const EMBEDDER_PRESENTERS = {
   'embedder forbid': presentEmbedderForbid,
 } satisfies Partial<Presenters>
 
-interface EmbedderView {
-  readonly use: string
-  readonly state: 'not_needed' | 'allowed' | 'not_allowed' | 'changed' | 'damaged'
-  readonly terms: { readonly url: string; readonly model: string; readonly keyVariable: string } | null
-  readonly code: string | null
-  readonly since: string | null
-}
-
 const STATES = {
   allowed: 'allowed on this machine',
   not_allowed: 'not used: not allowed on this machine (`cairn embedder allow`)',
@@ -61,7 +53,7 @@ function presentEmbedderAllow(view: AnswerOf<'embedder allow'>, terminal: Termin
 }
 
 function showTerms(
-  { url, model, keyVariable }: NonNullable<EmbedderView['terms']>,
+  { url, model, keyVariable }: NonNullable<AnswerOf<'embedder status'>['terms']>,
   terminal: Terminal,
 ): void {
   terminal.out(`  contacts  ${visible(url)}\n`)

@@ -8,17 +8,17 @@ import { FACTORS } from './decide/factors.ts'
 import type { FullSearchPorts } from './decide/ports.ts'
 import { retrieve, retrieveDocuments } from './decide/retrieve.ts'
 import { snippetMaker } from './decide/snippet.ts'
-import { askedShelf, type DocumentsAsked, loadFound, withVectors } from './document-search.ts'
+import { type DocumentsAsked, documentsToSearch, loadHits, withVectors } from './document-search.ts'
 import { embedQuestion, type Meaning } from './meaning.ts'
 import { conflictMarks, supersededBy } from './superseded.ts'
 
 /** Of a document, for its snippet. */
 const EARLY_CHARACTERS = 4_096
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly filter: EntryFilter
   readonly limit: number
-  readonly byWordsAlone?: boolean
+  readonly wordsOnly?: boolean
   /** Documents of workspaces answer too. */
   readonly documents?: DocumentsAsked
 }
@@ -29,16 +29,16 @@ export async function search(
   options: SearchOptions,
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   await memory.store.refresh()
-  const shelf = await askedShelf(memory, options.filter, options.documents)
+  const documentSearch = await documentsToSearch(memory, options.filter, options.documents)
   // Before the reading: where questions queue for the embedder, none holds a connection that others need.
-  const question = options.byWordsAlone
+  const question = options.wordsOnly
     ? undefined
     : await embedQuestion(memory, tellingPart(query), {
-        hasDocuments: shelf !== undefined,
+        hasDocuments: documentSearch !== undefined,
         notesAny: true,
       })
   return memory.store.reading(async () =>
-    findHits(memory, query, { ...options, shelf, meaning: await question?.compared() }),
+    findHits(memory, query, { ...options, documentSearch, meaning: await question?.compared() }),
   )
 }
 
@@ -49,15 +49,15 @@ async function findHits(
     filter,
     limit,
     documents,
-    shelf,
+    documentSearch,
     meaning,
   }: SearchOptions & {
-    readonly shelf: Awaited<ReturnType<typeof askedShelf>>
+    readonly documentSearch: Awaited<ReturnType<typeof documentsToSearch>>
     readonly meaning: Meaning | undefined
   },
 ): Promise<{ hits: Hit[]; degraded: Degradation[] }> {
   const { reader } = filter
-  const beside = withVectors(shelf, meaning)
+  const documentCollection = withVectors(documentSearch, meaning)
   const asked = {
     query,
     filter,
@@ -65,17 +65,17 @@ async function findHits(
     aliases: await memory.aliases(),
     now: utcMinute(memory.clock.nowMs()),
     meaning,
-    liftsUnmeasured: true,
+    promotesUnmeasured: true,
     successors: (ids: readonly string[]) => supersededBy(memory, ids, { reader }),
   }
   const { ranked, plan } =
-    beside !== undefined && documents?.scope !== undefined
-      ? await retrieveDocuments(beside, asked)
-      : await retrieve(memory.search, { ...asked, beside })
+    documentCollection !== undefined && documents?.scope !== undefined
+      ? await retrieveDocuments(documentCollection, asked)
+      : await retrieve(memory.search, { ...asked, documentCollection })
   const best = ranked.slice(0, limit)
   const ids = best.flatMap(({ id, isDocument }) => (isDocument === true ? [] : [id]))
   const [{ entryById, documentById }, marksById] = await Promise.all([
-    loadFound(memory, best),
+    loadHits(memory, best),
     conflictMarks(memory, ids, reader),
   ])
   const makeSnippet = snippetMaker([...plan.terms, ...plan.pruned])
@@ -84,14 +84,14 @@ async function findHits(
     const early = makeSnippet(content.slice(0, EARLY_CHARACTERS))
     return early.matches.length > 0 || content.length <= EARLY_CHARACTERS ? early : makeSnippet(content)
   }
-  const hits = best.flatMap(({ id, score, replacedBy, isBesideMatch }): Hit[] => {
+  const hits = best.flatMap(({ id, score, replacedBy, isSessionMatch }): Hit[] => {
     const entry = entryById.get(id)
     const document = documentById.get(id)
     if (entry === undefined) return []
     const { text, matches } = document === undefined ? makeSnippet(entry.content) : snippetOf(entry.content)
     const marks: Marks = {
       ...(replacedBy !== undefined && { supersededBy: replacedBy }),
-      ...(isBesideMatch && { besideMatch: isBesideMatch }),
+      ...(isSessionMatch && { besideMatch: isSessionMatch }),
       ...marksById.get(id),
     }
     return [
@@ -111,7 +111,7 @@ async function findHits(
     hits: judged,
     degraded: [
       ...memory.store.takeDegraded(),
-      ...memory.shelf.takeDegraded(),
+      ...memory.documentSearch.takeDegraded(),
       ...memory.semantics.takeDegraded(),
     ],
   }

@@ -3,7 +3,7 @@ import type { Entry } from '../../kernel/model/entry.ts'
 import { speakerOf, type ToolRun } from '../../kernel/model/message.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionKey, SessionState } from '../../kernel/model/session.ts'
-import { saidIn } from '../learning/decide/said-in.ts'
+import { messageText } from '../learning/decide/said-in.ts'
 import { type AgentTasks, tasksByWorker } from './agent-tasks.ts'
 import type { SessionPorts, TaskPorts } from './decide/ports.ts'
 import { DOING_CHARACTERS } from './sessions.ts'
@@ -98,7 +98,7 @@ async function currentWork(memory: SessionPorts, key: SessionKey): Promise<Curre
   if (end === undefined) return undefined
   const { head, state, activeAt, count, messages } = end
   const request = messages.flatMap(message =>
-    speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
+    speakerOf(message.role) === 'user' ? (messageText(message) ?? []) : [],
   )
   const last = messages.findLast(message => message.run !== undefined)
   const { tool, command, ok } = last?.run ?? {}

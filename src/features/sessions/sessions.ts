@@ -16,7 +16,7 @@ import type {
 import { redactionOptions } from '../../kernel/text/redaction/redaction-options.ts'
 import { remember } from '../entries/write-entries.ts'
 import type { FreshnessPorts } from '../freshness/decide/ports.ts'
-import { saidIn } from '../learning/decide/said-in.ts'
+import { messageText } from '../learning/decide/said-in.ts'
 import { captureHead, captureMessages } from './capture-session.ts'
 import { parseMessage } from './decide/parse-message.ts'
 import type { SessionPorts } from './decide/ports.ts'
@@ -370,7 +370,7 @@ export async function listSessions(
 
 /** The files know the last message of the user; what was asked for in it is told. */
 function withoutInjected({ doing, ...overview }: SessionOverview): SessionOverview {
-  const asked = doing === undefined ? undefined : saidIn({ role: 'user', text: doing })
+  const asked = doing === undefined ? undefined : messageText({ role: 'user', text: doing })
   return { ...overview, ...(asked !== undefined && { doing: asked.slice(0, DOING_CHARACTERS) }) }
 }
 

@@ -2,7 +2,7 @@ import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import type { Problem } from '../../kernel/model/search.ts'
 import type { SessionOverview } from '../../kernel/model/session.ts'
-import { rejectionsIn, toldSummary } from '../entries/decide/curation.ts'
+import { rejectionsIn, summaryUnlessRejected } from '../entries/decide/curation.ts'
 
 export interface SummaryTeller {
   /** The summary of a session as it may be told; empty where a person said no to what it repeats. */
@@ -13,7 +13,7 @@ export interface SummaryTeller {
 export async function summaryTeller(memory: Memory): Promise<SummaryTeller> {
   try {
     const rejections = rejectionsIn(await memory.store.readDocument('curation.json'))
-    return { told: session => toldSummary(session, rejections), problems: [] }
+    return { told: session => summaryUnlessRejected(session, rejections), problems: [] }
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
     const { code, hint } = error

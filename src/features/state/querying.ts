@@ -3,7 +3,7 @@ import type { Bundle, BundleSection } from '../../kernel/model/bundle.ts'
 import { isSuggestion } from '../../kernel/model/entry.ts'
 import type { Degradation, Hit, Problem } from '../../kernel/model/search.ts'
 import { utcMinute } from '../../kernel/text/dates.ts'
-import type { FullSearchPorts, MeaningPorts, SearchPorts, ShelfPorts } from '../search/decide/ports.ts'
+import type { DocumentPorts, FullSearchPorts, MeaningPorts, SearchPorts } from '../search/decide/ports.ts'
 import { retrieve } from '../search/decide/retrieve.ts'
 import { textIndex } from '../search/decide/text-index.ts'
 import { search } from '../search/search-memory.ts'
@@ -216,7 +216,7 @@ function byAge(a: Answer, b: Answer): number {
 }
 
 async function rankTexts(
-  memory: Memory & SearchPorts & MeaningPorts & ShelfPorts,
+  memory: Memory & SearchPorts & MeaningPorts & DocumentPorts,
   question: string,
   given: {
     readonly texts: readonly QueryText[]

@@ -1,7 +1,7 @@
 import type { Memory } from '../../kernel/memory.ts'
 import { CairnError } from '../../kernel/model/errors.ts'
 import { tellingPart } from '../../kernel/text/telling-part.ts'
-import type { MeaningPorts, Measured, ShelfPorts, VectorShelf } from '../search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, Measured, VectorIndex } from '../search/decide/ports.ts'
 import { candidateOf, type TextToIndex } from '../search/decide/text-index.ts'
 import { meaningOf } from '../search/meaning.ts'
 
@@ -13,10 +13,10 @@ const TEXT_TOKENS = 64
  * as they do for entries that have no vectors; nothing is sent to a server for it.
  */
 export async function meaningOfTexts(
-  memory: Memory & MeaningPorts & ShelfPorts,
+  memory: Memory & MeaningPorts & DocumentPorts,
   question: string,
   texts: readonly TextToIndex[],
-): Promise<{ vector: Float32Array; index: VectorShelf } | undefined> {
+): Promise<{ vector: Float32Array; index: VectorIndex } | undefined> {
   if (texts.length === 0 || (await memory.semantics.isRemote())) return undefined
   const asked = await meaningOf(memory, tellingPart(question))
   const vault = asked?.index
@@ -37,7 +37,7 @@ export async function meaningOfTexts(
       return [id, { cosine: dot(own, vector), toMean: dot(own, mean) }]
     }),
   )
-  const index: VectorShelf = {
+  const index: VectorIndex = {
     ...vault,
     findNearest: async () => texts.map(candidateOf),
     measure: async () => ({ measuredById, mean, count }),

@@ -1,4 +1,4 @@
-import type { Measured, VectorShelf } from '../../features/search/decide/ports.ts'
+import type { Measured, VectorIndex } from '../../features/search/decide/ports.ts'
 import {
   EMPTY_SLOT,
   farthestOf,
@@ -21,7 +21,7 @@ import { added, awaitVector, BitBlocks, BLOCK, putTotals, totals } from './vecto
 const PICKED_PER_WANTED = 3
 
 /** The vectors of one collection. */
-export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): VectorShelf {
+export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): VectorIndex {
   return {
     async state() {
       const { count, model } = totals(index(), shelf)
@@ -127,7 +127,7 @@ export function sqliteVectorShelf(index: () => SqliteIndex, shelf: Shelf): Vecto
   }
 }
 
-export function sqliteVectors(index: () => SqliteIndex): VectorShelf {
+export function sqliteVectors(index: () => SqliteIndex): VectorIndex {
   return sqliteVectorShelf(index, VAULT_SHELF)
 }
 

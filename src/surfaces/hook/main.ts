@@ -32,7 +32,7 @@ const RESERVE_MS = 40
 /** A locked index is not waited for any longer. */
 const PATIENCE_MS = 60
 /** Of the time for an answer: so much may go into files that the index does not know yet. */
-const TAKE_IN_SHARE = 0.4
+const READING_SHARE = 0.4
 /** Larger than what hosts send; the rest of a longer one is not read, and it is no JSON then. */
 const MAX_INPUT_BYTES = 32 * 1_048_576
 
@@ -115,7 +115,7 @@ async function answer(call: Call): Promise<void> {
   const memory = composeEngine({
     root,
     patienceMs: PATIENCE_MS,
-    takeInMs: TAKE_IN_SHARE * call.deadlineMs,
+    takeInMs: READING_SHARE * call.deadlineMs,
     actor: {
       host,
       ...(agent !== undefined && { agent }),

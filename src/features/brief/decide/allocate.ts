@@ -68,7 +68,7 @@ export function promptTierLimit(tier: SeedTier, total: number): number {
  *   2. what is still free goes to the items that the limits kept out, and to those that were cut
  *
  * An item that does not fit is passed over; a smaller one after it may still fit. Never more than the total. Pinned items
- * share: where they do not all fit whole, the long ones are cut alike, so that each is told.
+ * share: where they do not all fit whole, the long ones are cut alike, so that each is shown.
  */
 export function allocate(tiers: readonly Tier[], total: number): Selection {
   const slots = tiers.flatMap(tier =>
@@ -102,18 +102,18 @@ export function allocate(tiers: readonly Tier[], total: number): Selection {
   return selectionOf(slots)
 }
 
-/** So much for each of as many of the items as can be told: small ones whole, the others with equal parts of the rest. */
+/** So much for each of as many of the items as can be shown: small ones whole, the others with equal parts of the rest. */
 function sharesOf(items: readonly BriefItem[], room: number): ReadonlyMap<BriefItem, number> {
   for (let count = items.length; count > 0; count--) {
-    const told = items.slice(0, count)
+    const shown = items.slice(0, count)
     const shares = new Map<BriefItem, number>()
     let rest = room
-    for (const [n, item] of told.toSorted((a, b) => a.tokens - b.tokens).entries()) {
+    for (const [n, item] of shown.toSorted((a, b) => a.tokens - b.tokens).entries()) {
       const share = Math.min(item.tokens, Math.floor(rest / (count - n)))
       shares.set(item, share)
       rest -= share
     }
-    if (told.every(item => item.text.trim() === '' || fitItem(item, shares.get(item) ?? 0) !== undefined))
+    if (shown.every(item => item.text.trim() === '' || fitItem(item, shares.get(item) ?? 0) !== undefined))
       return shares
   }
   return new Map()

@@ -21,16 +21,16 @@ export interface BriefLimits {
   /** The whole text has at most so many tokens. */
   readonly totalTokens: number
   /** What the host itself takes: 9,500 on Claude Code and Codex, which cut or hide what is longer. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
   /** Exceptions that the configuration makes. */
   readonly redaction?: RedactOptions | undefined
 }
 
-export interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
+interface ItemOptions extends Pick<BriefLimits, 'format' | 'redaction'> {
   readonly mayCut?: boolean
 }
 
-export interface BriefParts {
+interface BriefParts {
   readonly tiers: readonly Tier[]
   /** Left out before the budget was looked at. */
   readonly left: readonly LeftItem[]
@@ -44,7 +44,7 @@ export interface BriefParts {
  */
 export function composeBrief(
   parts: BriefParts,
-  { format, totalTokens, mostCharacters = Infinity }: Omit<BriefLimits, 'redaction'>,
+  { format, totalTokens, maxCharacters = Infinity }: Omit<BriefLimits, 'redaction'>,
 ): Brief {
   const names = parts.tiers.filter(tier => tier.items.length > 0).map(tier => tier.name)
   const after = parts.after ?? ''
@@ -54,7 +54,7 @@ export function composeBrief(
     const text = [renderBrief(selection, format), after].filter(part => part !== '').join('\n\n')
     const tokens = estimateTokens(text)
     const overTokens = tokens - totalTokens
-    const overCharacters = Math.ceil(((text.length - mostCharacters) / Math.max(1, text.length)) * tokens)
+    const overCharacters = Math.ceil(((text.length - maxCharacters) / Math.max(1, text.length)) * tokens)
     const over = Math.max(overTokens, overCharacters)
     if (over <= 0) return { ...selection, left: [...parts.left, ...selection.left], text, tokens }
     // Our own words alone are too long for this host: then it gets nothing rather than half a sentence.

@@ -88,7 +88,7 @@ function xmlHead(id: string | undefined, provenance: ItemOrigin | undefined, tie
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
-    const told = [
+    const kept = [
       ...attributes([
         ['kind', kind],
         ['date', provenance?.date],
@@ -96,7 +96,7 @@ function xmlHead(id: string | undefined, provenance: ItemOrigin | undefined, tie
         ['status', status],
       ]),
     ]
-    return `${told.join('')} path="${placeOf(document)}"`
+    return `${kept.join('')} path="${placeOf(document)}"`
   }
   return attributes([
     ['id', id],
@@ -113,7 +113,7 @@ function attributes(fields: readonly (readonly [name: string, value: string | un
   return fields.flatMap(([name, value]) => (value ? [` ${name}="${neutraliseName(value)}"`] : []))
 }
 
-/** Where a document lies: an agent opens it by this, so it is told whole as far as it is of a sane length. */
+/** Where a document lies: an agent opens it by this, so it is kept whole as far as it is of a sane length. */
 function placeOf({ path, line }: DocumentReference): string {
   return `${neutraliseName(path, MAX_PATH_LENGTH)}${line === undefined ? '' : `:${line}`}`
 }
@@ -126,10 +126,10 @@ function listHead(id: string | undefined, provenance: ItemOrigin | undefined, ti
   const document = provenance?.document
   if (document !== undefined) {
     const { kind, scope, status } = document
-    const told = [kind, provenance?.date, scope, status].flatMap(field =>
+    const kept = [kind, provenance?.date, scope, status].flatMap(field =>
       field ? [neutraliseName(field)] : [],
     )
-    return [...told, placeOf(document)].join(' · ')
+    return [...kept, placeOf(document)].join(' · ')
   }
   const fields = [
     provenance?.kind ?? tier,

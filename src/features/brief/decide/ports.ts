@@ -2,7 +2,7 @@ import type { TellablePreferences } from '../../../kernel/model/preference.ts'
 import type { Reranker } from '../../../kernel/model/reranker.ts'
 import type { LeftItem, Marks, TierName } from '../../../kernel/model/selection.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
-import type { MeaningPorts, SearchPorts, ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts, MeaningPorts, SearchPorts } from '../../search/decide/ports.ts'
 import type { Profiles } from '../../search/decide/profiles.ts'
 
 export interface BriefPorts {
@@ -38,10 +38,10 @@ export interface BriefSources {
 }
 
 /** What a brief for a prompt needs. */
-export interface PromptPorts extends SearchPorts, MeaningPorts, ShelfPorts, ConflictPorts, BriefPorts {}
+export interface PromptPorts extends SearchPorts, MeaningPorts, DocumentPorts, ConflictPorts, BriefPorts {}
 
 /** A brief that a host has received. */
-export interface GivenBrief {
+export interface LoggedBrief {
   readonly id: string
   /** UTC ISO. */
   readonly at: string
@@ -77,7 +77,7 @@ export interface Latencies {
   readonly state: string
 }
 
-export interface Accesses {
+interface Accesses {
   readonly accessCount: number
   readonly lastAccessMs: number
 }
@@ -85,15 +85,15 @@ export interface Accesses {
 /** What was told to whom: counters and a short memory, kept in the index alone. */
 export interface BriefLog {
   /** Keeps the last 200, and what each session was told. `sessionKey` stands for the session, whose own name may be a secret. Whoever measured how long it took hands the latencies in, to be put in the same breath. */
-  record(brief: GivenBrief, sessionKey?: string, latencies?: Latencies): Promise<void>
+  record(brief: LoggedBrief, sessionKey?: string, latencies?: Latencies): Promise<void>
   /** Newest first. */
-  list(limit: number): Promise<readonly GivenBrief[]>
-  find(id: string): Promise<GivenBrief | undefined>
+  list(limit: number): Promise<readonly LoggedBrief[]>
+  find(id: string): Promise<LoggedBrief | undefined>
   totals(): Promise<BriefTotals>
   /** Ids that the context of this session holds. */
   sentIn(sessionKey: string): Promise<ReadonlySet<string>>
   /** Whether the context of this session holds a start brief, also one in which no entry was told. */
-  isStartTold(sessionKey: string): Promise<boolean>
+  hasStartBrief(sessionKey: string): Promise<boolean>
   /** The host has compacted the session's context away: everything may be told again. */
   forgetSent(sessionKey: string): Promise<void>
   /** Latencies of the last retrievals, oldest first, and what was thought of them. */

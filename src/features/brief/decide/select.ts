@@ -92,7 +92,7 @@ export function floorFor(given: {
   return given.kind === 'command' ? { ...floor, ...FLOORS.command } : floor
 }
 
-export type CutReason =
+type CutReason =
   | 'below the floor'
   | 'too little in common'
   | 'far behind the best'
@@ -114,7 +114,7 @@ export interface Considered {
   readonly cut?: CutReason
 }
 
-export interface SelectInput {
+interface SelectInput {
   readonly ranked: readonly Scored[]
   readonly entryById: ReadonlyMap<string, Entry>
   readonly context: FactorContext

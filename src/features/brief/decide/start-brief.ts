@@ -171,7 +171,7 @@ export function memoryInstructions(): string {
 }
 
 /** For an agent that runs in a folder inside the project it works on. */
-export function projectScopeBlock({ name, workspace }: ProjectScope): string {
+function projectScopeBlock({ name, workspace }: ProjectScope): string {
   return [
     `## PROJECT SCOPE: ${neutraliseName(name)}`,
     `Work on the project at ${neutraliseName(workspace, 300)}. The memory tools and .memory/ are infrastructure, not the subject.`,

@@ -4,7 +4,7 @@ import { parseAgentName } from '../../../kernel/text/agent-name.ts'
 import { count, defineOperation, degradedSchema, flag, list, text } from '../../../verbs/operation.ts'
 import { BRIEF_HOSTS, promptBrief, sessionKeyOf, startBrief } from '../brief.ts'
 
-export const includedSchema = v.array(
+const includedSchema = v.array(
   v.object({
     id: v.exactOptional(v.string()),
     tier: v.string(),
@@ -12,7 +12,7 @@ export const includedSchema = v.array(
     score: v.exactOptional(v.number()),
   }),
 )
-export const leftSchema = v.array(
+const leftSchema = v.array(
   v.object({ id: v.exactOptional(v.string()), tier: v.exactOptional(v.string()), reason: v.string() }),
 )
 
@@ -80,7 +80,7 @@ export const briefOperation = defineOperation({
       ...(input.host !== undefined && { host: input.host }),
       ...(input.format !== undefined && { format: input.format }),
       ...(input.agent !== undefined && { agent: parseAgentName(input.agent) }),
-      ...(session !== undefined && { session, isGiven: true }),
+      ...(session !== undefined && { session, isDelivered: true }),
       ...(input.remaining !== undefined && { remainingContext: input.remaining }),
     }
     const { brief, considered, profile, degraded } =

@@ -21,8 +21,8 @@ export interface ColdCopies {
   /** What is kept of one; undefined: nothing. */
   find(transcript: Pick<Transcript, 'host' | 'session'>): Promise<ColdCopy | undefined>
   /** Adds what follows the messages that are kept, and the stamp by which it is known that nothing has changed. */
-  add(transcript: Transcript, from: number, lines: readonly KeptLine[]): Promise<void>
-  read(transcript: Pick<Transcript, 'host' | 'session'>): AsyncIterable<KeptPart>
+  add(transcript: Transcript, from: number, lines: readonly CopiedMessage[]): Promise<void>
+  read(transcript: Pick<Transcript, 'host' | 'session'>): AsyncIterable<CopyPart>
   remove(copy: Pick<Transcript, 'host' | 'session'>): Promise<void>
 }
 
@@ -35,15 +35,15 @@ export interface ColdCopy {
 }
 
 /** A message, or what tells that some of them cannot be read any more. */
-export interface KeptPart {
+export interface CopyPart {
   /** Bytes on disk until here. */
   readonly done: number
-  readonly kept?: KeptLine
+  readonly kept?: CopiedMessage
   readonly trouble?: { readonly code: NoticeCode; readonly message: string }
 }
 
 /** One message as it is kept. */
-export interface KeptLine {
+export interface CopiedMessage {
   readonly number: number
   readonly line: number
   readonly message: Message

@@ -45,7 +45,7 @@ export function loserOf({ entryA, entryB, holds }: ResolvedConflict): string | u
 }
 
 /** Whether both entries still say what they said when it was decided. */
-export function stillHolds(
+export function isStillValid(
   { entryA, entryB, said }: ResolvedConflict,
   printOf: (id: string) => string | undefined,
 ): boolean {

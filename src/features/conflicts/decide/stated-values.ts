@@ -10,14 +10,14 @@ import { foldText } from '../../../kernel/text/fold.ts'
  * The key has every word of the left side and of a condition behind the value ("30s for uploads"), in one order, without articles. A sentence
  * that denies, asks, lists, hedges or names something indefinite states no value. Nothing here knows what a word means, apart from units.
  */
-export interface StatedValue {
+interface StatedValue {
   readonly key: string
   readonly value: string
   /** As the entry has it. */
   readonly written: string
 }
 
-export interface ValueConflict {
+interface ValueConflict {
   /** The words of the subject and attribute. */
   readonly about: string
   readonly older: string

@@ -4,7 +4,7 @@ import { CairnError } from '../../../kernel/model/errors.ts'
 import type { Degradation } from '../../../kernel/model/search.ts'
 import { defineOperation, degradedSchema, entrySchema, flag, text } from '../../../verbs/operation.ts'
 import { findTarget } from '../../entries/verbs/target.ts'
-import { askConflicts } from '../find-conflicts.ts'
+import { compareEntries } from '../find-conflicts.ts'
 import {
   allConflicts,
   type ConflictView,
@@ -15,7 +15,7 @@ import {
   openConflicts,
   resolveConflict,
   type Settlement,
-} from '../settle-conflicts.ts'
+} from '../resolve-conflicts.ts'
 
 /** What a person at a terminal waits for; what is left is said, and the next call goes on. */
 const MAX_MS = 20_000
@@ -105,7 +105,7 @@ export const conflictsOperation = defineOperation({
   async run(memory, { all }, { onProgress, turn }) {
     await memory.store.refresh()
     const endMs = memory.clock.nowMs() + (turn === undefined ? MAX_MS : MAX_SHARED_MS)
-    const { waiting } = await askConflicts(memory, () => memory.clock.nowMs() >= endMs, {
+    const { waiting } = await compareEntries(memory, () => memory.clock.nowMs() >= endMs, {
       ...(turn && { turn }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
     })
@@ -207,7 +207,7 @@ export const conflictsResolveOperation = defineOperation({
   },
 })
 
-interface Said {
+interface Choices {
   readonly keep?: string | undefined
   readonly remove?: boolean | undefined
   readonly supersede?: string | undefined
@@ -215,7 +215,7 @@ interface Said {
   readonly notAConflict?: boolean | undefined
 }
 
-function settlementOf({ keep, remove, supersede, both, notAConflict }: Said): Settlement {
+function settlementOf({ keep, remove, supersede, both, notAConflict }: Choices): Settlement {
   const chosen: Settlement[] = [
     ...(keep === undefined ? [] : [{ kind: 'keep' as const, id: keep, removesOther: remove === true }]),
     ...(supersede === undefined ? [] : [{ kind: 'supersede' as const, id: supersede }]),

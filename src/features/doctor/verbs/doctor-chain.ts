@@ -13,7 +13,7 @@ import type { OperationContext } from '../../../verbs/operation.ts'
 import type { AskPorts } from '../../agent-saves/decide/ports.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
 import type { ClosingPorts } from '../../learning/decide/ports.ts'
-import type { ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts } from '../../search/decide/ports.ts'
 import type { DoctorCheck } from '../check.ts'
 import { checkHosts, installedHosts } from '../check-hosts.ts'
 import { checkTrust, checkUserFolder } from '../check-user-folder.ts'
@@ -23,7 +23,7 @@ const LEFT_AFTER_MS = 3_600_000
 
 /** Every link between a host of this machine and this memory. */
 export async function checkChain(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   { fix, onProgress }: { readonly fix: boolean } & OperationContext,
 ): Promise<DoctorCheck[]> {
   const { root } = folderOf(memory)
@@ -47,7 +47,7 @@ export async function checkChain(
 
 /** What hooks left behind, and no worker has taken in. */
 async function checkSpool(
-  memory: Memory & ClosingPorts & ShelfPorts & ConflictPorts & AskPorts & HookPorts,
+  memory: Memory & ClosingPorts & DocumentPorts & ConflictPorts & AskPorts & HookPorts,
   fix: boolean,
 ): Promise<DoctorCheck[]> {
   const folder = placeIn(folderOf(memory).memory, LAYOUT.spool)

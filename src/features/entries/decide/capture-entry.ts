@@ -107,7 +107,7 @@ function anchoringOf({ anchors, commit }: NewEntry, files: readonly string[]): A
 }
 
 /** The content as it is, when it can be kept: some text, and not more than the limit. */
-export function checkContent(content: string, maxBytes: number): string {
+function checkContent(content: string, maxBytes: number): string {
   if (content.trim() === '') {
     throw new CairnError({
       code: 'content_empty',

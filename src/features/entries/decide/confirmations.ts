@@ -5,14 +5,14 @@ import { redact } from '../../../kernel/text/redaction/redact.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** When a person said that an entry holds, and who: `confirmations` of curation.json, by entry. */
-export interface Confirmation {
+interface Confirmation {
   /** UTC ISO. */
   readonly at: string
   readonly by: string
 }
 
 /** Who stands behind a word: the host, and the agent where one is named. Free of secrets: both come from outside. */
-export function wordOf({ host, agent }: Actor): string {
+export function actorLabel({ host, agent }: Actor): string {
   return redact(agent === undefined ? host : `${host}/${agent}`).text
 }
 

@@ -75,14 +75,14 @@ export function rejectionsIn(document: Readonly<Record<string, unknown>>): reado
 }
 
 /** As much of a statement as a line of a handoff or a summary holds. */
-const TOLD_CHARACTERS = 60
+const QUOTED_CHARACTERS = 60
 
 /** Whether a text says again what was stated, as far as a handoff or a summary quotes it. */
 export function repeats(text: string, statement: string): boolean {
   const said = statement
     .replace(/^\s*[-*] \[[ xX]\] /, '')
     .replace(/\s+/g, ' ')
-    .slice(0, TOLD_CHARACTERS)
+    .slice(0, QUOTED_CHARACTERS)
     .toLowerCase()
   return said !== '' && text.toLowerCase().includes(said)
 }
@@ -91,7 +91,7 @@ export function repeats(text: string, statement: string): boolean {
  * Nothing of a session's summary is told while it repeats what was rejected there. The file of the session keeps it, so that it is
  * there again when the rejection is taken back.
  */
-export function toldSummary(
+export function summaryUnlessRejected(
   { session, summary }: { readonly session: string; readonly summary: string },
   rejections: readonly Rejection[],
 ): string {

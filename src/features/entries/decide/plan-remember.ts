@@ -5,7 +5,7 @@ import type { CapturedEntry } from '../../../kernel/model/new-entry.ts'
 /** What is gained each time somebody says the same thing again (seed C, section 12). */
 const IMPORTANCE_GAIN = 0.1
 
-export type RememberPlan =
+type RememberPlan =
   /** `after` is `before` itself where nothing changes. */
   | { readonly kind: 'merged'; readonly before: Entry; readonly after: Entry }
   | { readonly kind: 'added'; readonly after: Entry }

@@ -6,7 +6,7 @@ import { unmergedSideOf } from '../../../kernel/model/unmerged.ts'
 import { sameEntry } from '../../../kernel/vault/observe.ts'
 import { defineOperation, degradedSchema, entrySchema, recordSchema, text } from '../../../verbs/operation.ts'
 import { anchorFiles, freshnessOf, withAnchors, withMovedFiles } from '../../freshness/anchoring.ts'
-import { withConfirmations, wordOf } from '../decide/confirmations.ts'
+import { actorLabel, withConfirmations } from '../decide/confirmations.ts'
 import { entryNotFound } from '../write-entries.ts'
 import { findTarget } from './target.ts'
 
@@ -46,7 +46,7 @@ export const confirmOperation = defineOperation({
     const moved = freshness === undefined ? found : withMovedFiles(found, freshness)
     const anchoring = await anchorFiles(memory, moved.files, found.content)
     const at = new Date(memory.clock.nowMs()).toISOString()
-    const by = wordOf(memory.actor)
+    const by = actorLabel(memory.actor)
     let confirmed: Entry = found
     const record = await memory.store.write(memory.actor, async view => {
       const before = await view.findEntry(found.id)

@@ -32,7 +32,7 @@ import type { FreshnessPorts } from '../../freshness/decide/ports.ts'
 import type { ProposedFields } from '../../review/decide/proposed-changes.ts'
 import { captureEntry } from '../decide/capture-entry.ts'
 import { withoutConfirmation } from '../decide/confirmations.ts'
-import { changeEntry, withWordFor } from '../write-entries.ts'
+import { changeEntry, withConfirmationsFor } from '../write-entries.ts'
 import { rememberOperation } from './remember.ts'
 import { findTarget } from './target.ts'
 
@@ -107,10 +107,10 @@ export const editOperation = defineOperation({
       if (other !== undefined && !isOwnEntry(found)) throw onlyAPerson(`edit --${other}`)
     }
     let redacted: ReturnType<typeof captureEntry>['redacted'] = []
-    const second = await secondLook(memory, config, fields.content)
-    const anchoring = await newAnchors(memory, config, found, { ...fields, content: second.content })
+    const second = await secondNetOf(memory, config, fields.content)
+    const anchoring = await anchorsAfterEdit(memory, config, found, { ...fields, content: second.content })
     const edit = (entry: Entry): Entry => {
-      if (expect !== undefined && expect !== entry.content) throw changedUnderneath(entry)
+      if (expect !== undefined && expect !== entry.content) throw entryChanged(entry)
       const moved = fields.kind !== undefined ? homeOfKind(fields.kind) : entry.category
       // A #word that the new text no longer has is no tag any more; what was tagged besides stays.
       const words = new Set(fields.content === undefined ? [] : extractTags(entry.content))
@@ -151,7 +151,7 @@ export const editOperation = defineOperation({
       async (before, next, view) =>
         isAgent === true
           ? []
-          : wordOf(memory, view, { before, after: next ?? before, status: fields.status }),
+          : actorLabel(memory, view, { before, after: next ?? before, status: fields.status }),
     )
     if (after === null) throw new Error('an edit leaves an entry')
     return { entry: after, redacted, record: record?.id ?? null, degraded: memory.store.takeDegraded() }
@@ -169,7 +169,7 @@ function changedFields(before: Entry, after: Entry): ProposedFields {
  * A person who words an entry, or marks it confirmed or pinned, confirms it: upkeep leaves it from then on. Making it a candidate undoes
  * that. An agent confirms nothing.
  */
-async function wordOf(
+async function actorLabel(
   memory: Memory,
   view: StoreView,
   { before, after, status }: { before: Entry; after: Entry; status: Entry['status'] | undefined },
@@ -180,13 +180,13 @@ async function wordOf(
   const noted =
     status === 'candidate'
       ? withoutConfirmation(document, after.id)
-      : await withWordFor(memory, document, [after])
+      : await withConfirmationsFor(memory, document, [after])
   if (noted === document) return []
   return [{ type: 'document', name: 'curation.json', before: document, after: noted }]
 }
 
 /** Whoever writes the text or names the files anew has looked at them now. undefined: neither was given. */
-async function newAnchors(
+async function anchorsAfterEdit(
   memory: FreshnessPorts,
   config: Config,
   entry: Entry,
@@ -199,7 +199,7 @@ async function newAnchors(
 }
 
 /** The second net under the new text, as `remember` has it; before the lock is taken. */
-async function secondLook(
+async function secondNetOf(
   memory: Memory,
   config: Config,
   content: string | undefined,
@@ -216,7 +216,7 @@ function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], u
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 }
 
-function changedUnderneath(entry: Entry): CairnError {
+function entryChanged(entry: Entry): CairnError {
   return new CairnError({
     code: 'entry_changed',
     message: `Entry ${entry.id} was changed since you read it; nothing was written.`,

@@ -14,7 +14,7 @@ import {
 } from '../../../verbs/operation.ts'
 import type { BriefPorts } from '../../brief/decide/ports.ts'
 import { freshnessOf } from '../../freshness/anchoring.ts'
-import type { ShelfPorts } from '../../search/decide/ports.ts'
+import type { DocumentPorts } from '../../search/decide/ports.ts'
 import { conflictMarks } from '../../search/superseded.ts'
 import { effectiveImportance, NO_ACCESS } from '../../upkeep/decide/decay.ts'
 import { findShown } from './target.ts'
@@ -110,6 +110,6 @@ async function useOf(memory: Memory & BriefPorts, entry: Entry) {
   }
 }
 
-function degradedOf(memory: Memory & ShelfPorts): Degradation[] {
-  return [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()]
+function degradedOf(memory: Memory & DocumentPorts): Degradation[] {
+  return [...memory.store.takeDegraded(), ...memory.documentSearch.takeDegraded()]
 }

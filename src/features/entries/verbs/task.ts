@@ -52,7 +52,7 @@ export function tasksOf(entry: Entry): Task[] {
 }
 
 /** The content with its nth checkbox ticked or cleared; every other byte stays. */
-export function tickTask(content: string, number: number, done: boolean): string {
+function tickTask(content: string, number: number, done: boolean): string {
   let seen = 0
   return content
     .split('\n')

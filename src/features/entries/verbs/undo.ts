@@ -65,17 +65,17 @@ export const undoOperation = defineOperation({
     const last = id === undefined ? await findLast(memory, isAgent === true, ownRecords) : undefined
     const restore = id === undefined && isAgent !== true ? await lastRestore(memory) : undefined
     if (restore !== undefined && (last === undefined || last.target.at < restore.checkpoint.createdAt))
-      return takeRestoreBack(memory, restore, dryRun === true)
+      return undoRestoredState(memory, restore, dryRun === true)
     if (id === undefined && isAgent !== true) await requireNoLaterFiles(memory, last?.target.at ?? '')
     if (id === undefined && last === undefined) throw nothingToUndo(isAgent === true)
     const { target, skipped } = last ?? { target: await findRecord(memory, id ?? ''), skipped: 0 }
     // Newest first, and each on its own: whoever is killed on the way goes on with the next undo.
     const parts = await partsOf(memory, target)
-    if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notAnAgents(target)
-    if (parts.some(part => isBeyond(memory, part))) throw settingsAreNotTheirs(target)
+    if (isAgent === true && parts.some(({ by }) => by.isAgent !== true)) throw notByAnAgent(target)
+    if (parts.some(part => changesSettings(memory, part))) throw settingsNeedAdmin(target)
     let applied: JournalRecord | null = null
     for (const part of parts) {
-      const record = await takeBack(memory, part, dryRun)
+      const record = await undoRecord(memory, part, dryRun)
       if (part.id === target.id) applied = record
     }
     return {
@@ -91,7 +91,7 @@ export const undoOperation = defineOperation({
   },
 })
 
-async function takeBack(
+async function undoRecord(
   memory: Memory & MeaningPorts & SessionPorts & LearningPorts,
   target: JournalRecord,
   dryRun: boolean | undefined,
@@ -126,7 +126,7 @@ async function partsOf(memory: Memory, target: JournalRecord): Promise<readonly 
 }
 
 /** The state is not in the journal: its checkpoints are its history. */
-async function takeRestoreBack(
+async function undoRestoredState(
   memory: Memory & StatePorts,
   restore: NonNullable<Awaited<ReturnType<typeof lastRestore>>>,
   dryRun: boolean,
@@ -160,11 +160,11 @@ async function findLast(
   let skipped = 0
   for await (const record of memory.store.readJournal({})) {
     // What Cairn recorded by itself is nobody's last deed; its record can be named.
-    const isDeed = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
-    if (!isDeed || (isAgent && record.by.isAgent !== true)) continue
+    const isCandidate = !isUndone(record) && record.action !== 'undo' && record.by.host !== AUTOMATIC.host
+    if (!isCandidate || (isAgent && record.by.isAgent !== true)) continue
     // A checkout or a pull is not to be reverted by somebody who means their last command.
     if (record.action === 'observe') skipped++
-    else if (!isOthers(record) && !isBeyond(memory, record)) return { target: record, skipped }
+    else if (!isOthers(record) && !changesSettings(memory, record)) return { target: record, skipped }
   }
   return undefined
 }
@@ -192,11 +192,11 @@ function nothingToUndo(isAgent: boolean): CairnError {
 }
 
 /** To take back a change of the settings is to change them. */
-function isBeyond({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
+function changesSettings({ mayConfigure = true }: Memory, { changes }: JournalRecord): boolean {
   return !mayConfigure && changes.some(change => change.type === 'document' && change.name === 'config.json')
 }
 
-function notAnAgents({ id }: JournalRecord): CairnError {
+function notByAnAgent({ id }: JournalRecord): CairnError {
   return new CairnError({
     code: 'not_confirmed',
     message: `Record ${id} is not what an agent did; nothing was undone.`,
@@ -204,7 +204,7 @@ function notAnAgents({ id }: JournalRecord): CairnError {
   })
 }
 
-function settingsAreNotTheirs({ id }: JournalRecord): CairnError {
+function settingsNeedAdmin({ id }: JournalRecord): CairnError {
   return new CairnError({
     code: 'scope_missing',
     message: `Record ${id} changed the settings of the project, and taking it back needs the scope \`admin\`.`,

@@ -13,7 +13,7 @@ export interface Hunk {
   readonly lines: readonly HunkLine[]
 }
 
-export interface DiffHunks {
+interface DiffHunks {
   readonly hunks: readonly Hunk[]
   /** Lines that were left out because there are too many. */
   readonly left: number

@@ -4,11 +4,11 @@ export type FileSample =
   | { readonly kind: 'ends'; readonly head: Uint8Array; readonly tail: Uint8Array; readonly size: number }
 
 /** As git tells binary files: a NUL among the first bytes. */
-const LOOKED_AT_FOR_NUL = 8_000
+const BYTES_CHECKED_FOR_NUL = 8_000
 
 export function isBinary(sample: FileSample): boolean {
   const bytes = sample.kind === 'whole' ? sample.bytes : sample.head
-  return bytes.subarray(0, LOOKED_AT_FOR_NUL).includes(0)
+  return bytes.subarray(0, BYTES_CHECKED_FOR_NUL).includes(0)
 }
 
 /**
@@ -61,7 +61,7 @@ export function sequenceHash(hashes: readonly number[], seed = 0): number {
 }
 
 /** The last step of MurmurHash3: every bit of the result depends on every bit of the input. */
-export function scatter(value: number): number {
+function scatter(value: number): number {
   let mixed = value ^ (value >>> 16)
   mixed = Math.imul(mixed, 0x85ebca6b)
   mixed ^= mixed >>> 13

@@ -24,7 +24,7 @@ export interface JudgedAnchor {
 const FINE_GRAIN_MS = 50
 const COARSE_GRAIN_MS = 2_100
 
-export function isStillSo(judged: JudgedAnchor, stamp: Stamp): boolean {
+export function isUnchangedFile(judged: JudgedAnchor, stamp: Stamp): boolean {
   const { size, mtimeMs, inode } = judged.stamp
   if (size !== stamp.size || mtimeMs !== stamp.mtimeMs || inode !== stamp.inode) return false
   const grainMs = mtimeMs % 1000 === 0 ? COARSE_GRAIN_MS : FINE_GRAIN_MS

@@ -3,7 +3,7 @@ import type { FileSample } from './file-words.ts'
 import type { JudgedAnchor, Stamp } from './judged-anchor.ts'
 
 /** What is at a path of the project. A folder, a device, or what lies outside the project is absent. */
-export type FileSight =
+export type FileStatus =
   | { readonly kind: 'file'; readonly stamp: Stamp }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unreadable' }
@@ -27,7 +27,7 @@ export type PastFile =
 
 /** The files that entries are about. Looked at only, inside the project only, and never above a size. */
 export interface ProjectFiles {
-  see(files: readonly string[]): Promise<ReadonlyMap<string, FileSight>>
+  see(files: readonly string[]): Promise<ReadonlyMap<string, FileStatus>>
   /** undefined: it is no longer there, or cannot be read. */
   read(file: string): Promise<FileSample | undefined>
   /** The commit that the project stands at, read from git's files; undefined without git. */

@@ -11,7 +11,7 @@ import {
   freshnessSchema,
   recordSchema,
 } from '../../../verbs/operation.ts'
-import { surveyFreshness, withMovedFiles } from '../anchoring.ts'
+import { checkAllFreshness, withMovedFiles } from '../anchoring.ts'
 
 export const freshOperation = defineOperation({
   name: 'fresh',
@@ -46,7 +46,7 @@ export const freshOperation = defineOperation({
     { command: 'cairn fresh --fix-renames --dry-run', does: 'moved files, and where to' },
   ],
   async run(memory, { fixRenames, dryRun }) {
-    const { found, degraded, ...counts } = await surveyFreshness(memory)
+    const { found, degraded, ...counts } = await checkAllFreshness(memory)
     const { written: fixed, record } =
       fixRenames !== true || dryRun === true
         ? { written: fixRenames === true ? found.filter(isMoved).length : 0, record: null }

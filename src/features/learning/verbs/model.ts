@@ -22,7 +22,7 @@ const standingFields = {
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 }
 
-function standingView(standing: ModelStanding) {
+function consentView(standing: ModelStanding) {
   if (standing.kind === 'off') return { terms: null, code: null, since: null }
   const { terms, code } = standing
   const isCli = terms.use === 'cli'
@@ -53,7 +53,7 @@ export const modelStatusOperation = defineOperation({
   output: v.object(standingFields),
   examples: [{ command: 'cairn model status', does: 'what is configured, allowed or not, and spent today' }],
   async run(memory) {
-    return { ...(await modelView(memory)), ...standingView(await memory.model.standing()) }
+    return { ...(await modelView(memory)), ...consentView(await memory.model.standing()) }
   },
 })
 
@@ -73,7 +73,7 @@ export const modelAllowOperation = defineOperation({
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.model.allow(code.trim())
-    return { ...(await modelView(memory)), ...standingView(await memory.model.standing()) }
+    return { ...(await modelView(memory)), ...consentView(await memory.model.standing()) }
   },
 })
 

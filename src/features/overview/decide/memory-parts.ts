@@ -13,14 +13,14 @@ export function partsOf(path: string): readonly MemoryPart[] {
 }
 
 /** Whether what is in this folder is watched. `''` is the memory itself. */
-export function isLookedInto(folder: string): boolean {
+export function isWatchedFolder(folder: string): boolean {
   const levels =
     rowsOf(`${folder}/`).find(({ watchedLevels }) => watchedLevels !== undefined)?.watchedLevels ?? 0
   return folder === '' || folder.split('/').length <= levels
 }
 
 /** Whether an event in `.vault/` may be news: the index and the locks are written all the time. */
-export function mayBeNews(name: string): boolean {
+export function mayConcernPage(name: string): boolean {
   return DATA_NEWS.some(start => name.startsWith(start))
 }
 const DATA_NEWS = Object.values(LAYOUT)
@@ -29,10 +29,10 @@ const DATA_NEWS = Object.values(LAYOUT)
   .filter(name => name !== '')
 
 /** Of each name in a folder: what tells one version from another. */
-export type FolderSight = ReadonlyMap<string, string>
+export type FolderSnapshot = ReadonlyMap<string, string>
 
 /** The parts concerned by what came, went or changed in one folder. */
-export function partsChanged(folder: string, before: FolderSight, after: FolderSight): Set<MemoryPart> {
+export function partsChanged(folder: string, before: FolderSnapshot, after: FolderSnapshot): Set<MemoryPart> {
   const changed = new Set<MemoryPart>()
   const note = (name: string) => {
     for (const part of partsOf(folder === '' ? name : `${folder}/${name}`)) changed.add(part)

@@ -71,7 +71,7 @@ function reasonOf(tie: LinkTie | EntityTie): NeighbourReason {
   return { kind: 'entity', entity: tie.entity, entries: tie.entries, of: tie.of }
 }
 
-export interface GraphParts {
+interface GraphParts {
   readonly entries: readonly { readonly id: string; readonly label: string }[]
   readonly uses: readonly { readonly id: string; readonly entity: EntityRef; readonly text: string }[]
   readonly links: readonly { readonly from: string; readonly to: string }[]

@@ -6,9 +6,9 @@ import { FIELDS, RANKING, type RankedField } from './rank.ts'
  *
  *   tf(token)  = Σ_field weight · occurrences
  *   score      = Σ_token idf · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length / average length))
- *   idf        = ln ((N − df + ½) / (df + ½)), where that is positive; else leastIdf
+ *   idf        = ln ((N − df + ½) / (df + ½)), where that is positive; else minIdf
  */
-export const FIRST_CUT = { k1: 1.2, b: 0.75, leastIdf: 1e-6 } as const
+export const FIRST_CUT = { k1: 1.2, b: 0.75, minIdf: 1e-6 } as const
 
 export interface WeighedText {
   readonly frequencyByToken: ReadonlyMap<string, number>

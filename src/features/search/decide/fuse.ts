@@ -17,21 +17,21 @@ export const FUSION = {
   centring: 0.6,
   centringEntries: 20,
   /** An entry of so many tokens counts 63 % of its nearness, one of twice as many 86 %. */
-  tellingTokens: 10,
+  saturationTokens: 10,
   /** Entries that the vectors alone hand to the ranking. */
   nearest: 64,
   /** Something is always nearest: an entry without a word of the question needs this score, and this share of the best. */
-  leastAlone: 0.1,
-  leastShareAlone: 0.3,
+  minAlone: 0.1,
+  minShareAlone: 0.3,
   /** One that shares a filler word with it needs this share: less is noise beside a good answer. */
-  leastShare: 0.05,
+  minShare: 0.05,
 } as const
 
 export function fuse(words: number, meaning: number): number {
   return words + FUSION.meaningWeight * meaning
 }
 
-export interface Centre {
+interface Centre {
   /** How much of the mean is subtracted: the mean of a few entries is mostly those entries. */
   readonly share: number
   /** Dot product of the question with the mean. */
@@ -72,7 +72,7 @@ export function nearness(
 }
 
 export function meaningOf(nearness: number, tokens: number): number {
-  return nearness * (1 - Math.exp(-tokens / FUSION.tellingTokens))
+  return nearness * (1 - Math.exp(-tokens / FUSION.saturationTokens))
 }
 
 /** An entry with what speaks for it before any other factor. */
@@ -87,12 +87,12 @@ export interface Scored {
   /** It has no word of the question itself: its session has, or it is near in meaning. */
   readonly isBorrowed?: true
   /** And it is not near enough in meaning to stand for itself. */
-  readonly isBesideMatch?: true
+  readonly isSessionMatch?: true
   /** It has no vector yet, so that only its words can be compared. */
   readonly isUnmeasured?: true
   /** Content words that it has in common with the question, and what they are worth: 1 is a word that no other entry has. */
   readonly shared?: { readonly count: number; readonly worth: number }
-  /** From the shelf of the workspaces' documents. */
+  /** From the documentSearch of the workspaces' documents. */
   readonly isDocument?: true
   /** The newer entry that replaces this one; it stands right before it. */
   readonly replacedBy?: string

@@ -31,17 +31,17 @@ export interface MeaningPorts {
   readonly embedder: EmbedderUse
 }
 
-export interface ShelfPorts {
+export interface DocumentPorts {
   /** The documents of the workspaces, in the same index. */
-  readonly shelf: DocumentShelf
+  readonly documentSearch: DocumentSearch
 }
 
 /** Documents beside the entries: found and told with them, and in nothing that lists, counts or changes entries. */
-export interface DocumentShelf {
+export interface DocumentSearch {
   /** Takes in what changed in their files. False: there is no document. What is not read by the deadline waits, and is told. */
   refresh(options?: { readonly deadlineMs?: number }): Promise<boolean>
   readonly search: SearchIndex
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   /** By id; `isCut`: only the beginning of its text is in the index. */
   references(
     ids: readonly string[],
@@ -50,13 +50,13 @@ export interface DocumentShelf {
   scopes(): Promise<readonly string[]>
   state(): Promise<{ readonly documents: number; readonly problems: readonly Problem[] }>
   /** Whether something was taken in since this was last asked: it may wait for its vector. */
-  takeNews(): boolean
+  takeUnembedded(): boolean
   takeDegraded(): readonly Degradation[]
 }
 
 /** Meaning beside words: the vectors of the entries, and the embedder that makes them, loaded when it is needed. */
 export interface Semantics {
-  readonly vectors: VectorShelf
+  readonly vectors: VectorIndex
   /** False when search by meaning is switched off. */
   isOn(): Promise<boolean>
   /** True when texts would be sent to a server: only after the user's yes. */
@@ -91,7 +91,7 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-export interface EmbedderOptions {
+interface EmbedderOptions {
   readonly maxTokens?: number
 }
 
@@ -104,12 +104,12 @@ export interface VectorState {
 }
 
 /** An entry that has no vector yet. `version` tells whether it is still the same when the vector comes. */
-export interface WaitingEntry {
+interface WaitingEntry {
   readonly entry: Entry
   readonly version: string
 }
 
-export interface MadeVector {
+interface MadeVector {
   readonly id: string
   readonly version: string
   /** Unit length. */
@@ -135,13 +135,13 @@ export interface VectorMean {
   readonly count: number
 }
 
-export interface Measurement extends VectorMean {
+interface Measurement extends VectorMean {
   /** An entry without a vector is left out. */
   readonly measuredById: ReadonlyMap<string, Measured>
 }
 
 /** Vectors of one collection: kept and compared, never made here. All are of one model. */
-export interface VectorShelf {
+export interface VectorIndex {
   state(): Promise<VectorState>
   /** From now on vectors are of this model: those of another are dropped, and every entry waits again. */
   startModel(model: string): Promise<void>
@@ -163,7 +163,7 @@ export interface SearchStatistics {
   readonly documentsByLanguage: Readonly<Record<string, number>>
 }
 
-export interface CandidateQuery {
+interface CandidateQuery {
   readonly match: Match
   /** `newest`: the match is too broad to rank in time, so the latest entries are taken. */
   readonly order: 'bm25' | 'newest'
@@ -224,6 +224,6 @@ export interface GraphIndex {
 export interface FullSearchPorts
   extends SearchPorts,
     MeaningPorts,
-    ShelfPorts,
+    DocumentPorts,
     ConflictPorts,
     FreshnessPorts {}

@@ -3,7 +3,7 @@
  * profile weighs kinds; everything else stays. Only those that beat the default on their own prompts are here
  * (`npm run bench -- brief`, table Profiles): profiles for review, docs and refactoring could not be shown to help.
  */
-export interface Profile {
+interface Profile {
   /** By kind; 1 where it is not named. */
   readonly kinds: Readonly<Record<string, number>>
   /** Of those that come with Cairn: prompts it is for, as a pattern over lower-case text. */

@@ -9,7 +9,7 @@ import { expandTerm, type Guesses } from './expansion.ts'
  * A part has two words at most: more would read more postings than they save.
  */
 export type Match = readonly MatchPart[]
-export type MatchPart = readonly (readonly string[])[]
+type MatchPart = readonly (readonly string[])[]
 
 /** A term with what the index knows about it. */
 export interface PlannedTerm {
@@ -57,7 +57,7 @@ export interface QueryPlan extends Lookup {
   readonly isQuestion: boolean
 }
 
-export interface PlanInput {
+interface PlanInput {
   readonly terms: readonly QueryTerm[]
   readonly documentCount: number
   readonly dfOf: (token: string) => number
@@ -65,10 +65,10 @@ export interface PlanInput {
 }
 
 /** FTS5 takes about 1 µs to rank an entry, and 0.1 µs to read a posting (a million entries, pages in memory). */
-export const PRUNING = {
+const PRUNING = {
   /** Entries that one lookup may rank: a tenth of all, within these bounds. On the bench sets a tenth loses nothing. */
-  leastRanked: 5_000,
-  mostRanked: 60_000,
+  minRanked: 5_000,
+  maxRanked: 60_000,
   /** Postings that it may read to find those that have two words at once. */
   read: 200_000,
   /** A guess that more entries have than this is not worth looking up beside the word itself. */
@@ -121,7 +121,7 @@ function knownShareOf(planned: readonly PlannedTerm[]): number {
 }
 
 function rankable(documentCount: number): number {
-  return Math.min(Math.max(documentCount / 10, PRUNING.leastRanked), PRUNING.mostRanked)
+  return Math.min(Math.max(documentCount / 10, PRUNING.minRanked), PRUNING.maxRanked)
 }
 
 interface PlannedLookup {

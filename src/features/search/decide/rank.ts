@@ -37,7 +37,7 @@ export const RANKING = {
   expanded: 10,
 } as const
 
-export type RankingConstants = {
+type RankingConstants = {
   readonly fieldWeights: Readonly<Record<RankedField, number>>
   readonly b: Readonly<Record<RankedField, number>>
   readonly k1: number
@@ -63,7 +63,7 @@ export interface Candidate {
   readonly order: number
 }
 
-export interface CorpusStats {
+interface CorpusStats {
   /** Mean number of tokens a field. */
   readonly averageLengths: Readonly<Record<RankedField, number>>
 }
@@ -107,7 +107,7 @@ export interface RankInput {
 }
 
 /** A ranking in two steps, since the second needs what only the first can ask for. */
-export interface Ranking {
+interface Ranking {
   /** The stretches of sessions to fetch: around the best candidates by their own words. */
   readonly needs: readonly NeighbourNeed[]
   finish(neighbourhoods: readonly Neighbourhood[]): Ranked[]

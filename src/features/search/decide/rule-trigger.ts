@@ -14,7 +14,7 @@ const CLAUSE =
 const MAX_CLAUSE_WORDS = 8
 const READ_CHARACTERS = 4_000
 
-export interface TaskAtHand {
+interface TaskAtHand {
   readonly prompt: string
   /** Files that are open, edited or named. */
   readonly files: readonly string[]

@@ -7,12 +7,12 @@ import { LANGUAGES } from '../../../kernel/text/language.ts'
 import { analyseQuery } from '../../../kernel/text/query-terms.ts'
 import { snippetMaker } from './snippet.ts'
 
-/** Matching entries held at most while a scan goes on; the weakest go when there are twice as many. */
-const MAX_HELD = 1_000
+/** Matching entries matched at most while a scan goes on; the weakest go when there are twice as many. */
+const MAX_MATCHES = 1_000
 /** How fast more of the same word stops counting. */
 const SATURATION = 0.5
 
-export interface ScanInput {
+interface ScanInput {
   readonly query: string
   readonly aliases: Readonly<Record<string, readonly string[]>>
   /** UTC to the minute: what "yesterday" refers to. */
@@ -27,7 +27,7 @@ export interface Scan<Item extends { readonly entry: Entry }> {
   finish(limit: number): readonly (Item & { readonly score: number; readonly snippet: Snippet })[]
 }
 
-interface Held<Item> {
+interface MatchedItem<Item> {
   readonly item: Item
   /** By term: how much of it the entry has, 0 to 1. */
   readonly shares: Float32Array
@@ -48,12 +48,12 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
   })
   const frequencies = new Float64Array(terms.length)
   let scanned = 0
-  let held: Held<Item>[] = []
+  let matched: MatchedItem<Item>[] = []
 
   const idf = (term: number) =>
     Math.log(1 + (scanned - (frequencies[term] ?? 0) + 0.5) / ((frequencies[term] ?? 0) + 0.5))
   const worths = () => terms.map((term, at) => term.weight * idf(at))
-  const scoreOf = ({ shares }: Held<Item>, worth: readonly number[]) =>
+  const scoreOf = ({ shares }: MatchedItem<Item>, worth: readonly number[]) =>
     shares.reduce((sum, share, at) => sum + share * (worth[at] ?? 0), 0) /
     Math.max(
       Number.EPSILON,
@@ -61,7 +61,7 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
     )
   const best = (limit: number) => {
     const worth = worths()
-    return held
+    return matched
       .map(one => ({ one, score: scoreOf(one, worth) }))
       .sort((a, b) => b.score - a.score || (a.one.item.entry.id < b.one.item.entry.id ? 1 : -1))
       .slice(0, limit)
@@ -83,8 +83,8 @@ export function scanEntries<Item extends { readonly entry: Entry }>(input: ScanI
       shares.forEach((share, term) => {
         if (share > 0) frequencies[term] = (frequencies[term] ?? 0) + 1
       })
-      held.push({ item, shares })
-      if (held.length >= 2 * MAX_HELD) held = best(MAX_HELD).map(({ one }) => one)
+      matched.push({ item, shares })
+      if (matched.length >= 2 * MAX_MATCHES) matched = best(MAX_MATCHES).map(({ one }) => one)
     },
 
     pass(found) {
@@ -134,7 +134,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
 }
 const KEPT_LETTERS = 2
 
-export interface WordFilter {
+interface WordFilter {
   /** Whether a text may have a word of the question. */
   mayHave(text: string): boolean
   /** Which of its words (`termsOf`) a text may have. */
@@ -147,9 +147,9 @@ export interface WordFilter {
  */
 export function wordFilter(input: ScanInput): WordFilter {
   const terms = termsOf(input)
-  const isTelling = terms.some(({ source }) => source !== 'stop-word')
+  const hasContentWord = terms.some(({ source }) => source !== 'stop-word')
   const patterns = terms.flatMap(({ source, variants }, term) => {
-    if (isTelling && source === 'stop-word') return []
+    if (hasContentWord && source === 'stop-word') return []
     const pattern = patternOfTokens(variants.map(({ token }) => token))
     return pattern === '' ? [] : [{ term, pattern: new RegExp(pattern, 'i') }]
   })

@@ -8,18 +8,18 @@
  */
 export type SloState = 'healthy' | 'degraded' | 'insufficient'
 
-export interface SloAssessment {
+interface SloAssessment {
   readonly state: SloState
   /** Milliseconds; absent while there are too few samples to say. */
   readonly p95?: number
 }
 
-export interface RetrievalLimits {
+interface RetrievalLimits {
   readonly topK: number
   readonly maxCandidates: number
 }
 
-export const SLO_WINDOW = 100
+const SLO_WINDOW = 100
 const MIN_SAMPLES = 5
 const DEGRADE_ABOVE_MS = 300
 const RECOVER_BELOW_MS = 200

@@ -16,7 +16,7 @@ const BORDER_REACH = 24
 const KEPT_LETTERS = 2
 const PLAIN_WORD = /^[A-Za-z][a-z]*$/
 
-export type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
+type SnippetTerm = Pick<PlannedTerm, 'variants' | 'weight' | 'idf' | 'source'>
 
 interface Match {
   readonly start: number

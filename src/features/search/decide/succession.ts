@@ -12,7 +12,7 @@ export function namedPredecessor(entry: Pick<Entry, 'content' | 'extra'>): strin
 
 type Judged = Pick<Entry, 'id' | 'content' | 'origin' | 'status' | 'extra'>
 
-export type Succession =
+type Succession =
   /** The older entry is superseded. */
   | 'superseded'
   /** Both stay; a person is asked. */

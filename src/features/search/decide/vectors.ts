@@ -167,7 +167,7 @@ const CODES_AT = 24_576
 const MAX_SLOTS = 2_048
 const PAGE_BYTES = 65_536
 
-export interface Comparer {
+interface Comparer {
   /** undefined: too much at once. */
   distances(block: Uint8Array, query: Uint8Array): Uint16Array | undefined
   /** The question must not change while it is asked: it is not copied twice. undefined: numbers it does not take. */
@@ -180,15 +180,15 @@ export function startComparer(): Comparer | undefined {
   const program = new WebAssembly.Module(Buffer.from(COMPARE_PROGRAM, 'base64'))
   const { memory, distances, dot } = new WebAssembly.Instance(program).exports as Exports
   const bytes = new Uint8Array(memory.buffer)
-  const held: (Float32Array | undefined)[] = [undefined, undefined]
+  const loaded: (Float32Array | undefined)[] = [undefined, undefined]
   let next = 0
   /** Two questions are asked of every vector in turn, so two stay where they are. */
   const placeOf = (query: Float32Array): number => {
-    let place = held.indexOf(query)
+    let place = loaded.indexOf(query)
     if (place === -1) {
       place = next
       next = 1 - next
-      held[place] = query
+      loaded[place] = query
       bytes.set(new Uint8Array(query.buffer, query.byteOffset, query.byteLength), QUERIES_AT[place])
     }
     return QUERIES_AT[place] as number

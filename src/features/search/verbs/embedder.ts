@@ -26,18 +26,19 @@ export const embedOperation = defineOperation({
   }),
   examples: [{ command: 'cairn embed', does: 'with a progress bar on a terminal' }],
   async run(memory, { limit }, { onProgress }) {
-    if (!(await memory.semantics.isOn())) throw switchedOff()
+    if (!(await memory.semantics.isOn())) throw embedderOff()
     const { readOnly } = await memory.store.health()
-    if (readOnly !== undefined) throw notKept(readOnly.message)
-    await memory.shelf.refresh()
-    if ((await memory.semantics.embedder()) === undefined) throw notAtHand(memory.semantics.takeDegraded())
+    if (readOnly !== undefined) throw vectorsNotStored(readOnly.message)
+    await memory.documentSearch.refresh()
+    if ((await memory.semantics.embedder()) === undefined)
+      throw embedderMissing(memory.semantics.takeDegraded())
     const { embedded, waiting } = await embedWaiting(memory, {
       ...(limit !== undefined && { limit }),
       ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'vectors') }),
     })
-    const { askConflicts } = await import('../../conflicts/find-conflicts.ts')
+    const { compareEntries } = await import('../../conflicts/find-conflicts.ts')
     if (waiting === 0) {
-      await askConflicts(memory, () => false, {
+      await compareEntries(memory, () => false, {
         ...(limit !== undefined && { limit }),
         ...(onProgress && { onProgress: (done, total) => onProgress(done, total, 'entries compared') }),
       })
@@ -47,7 +48,7 @@ export const embedOperation = defineOperation({
   },
 })
 
-function switchedOff(): CairnError {
+function embedderOff(): CairnError {
   return new CairnError({
     code: 'embedder_unavailable',
     message: 'Search by meaning is switched off (`embedder.use`).',
@@ -55,7 +56,7 @@ function switchedOff(): CairnError {
   })
 }
 
-function notAtHand(notes: readonly Degradation[]): CairnError {
+function embedderMissing(notes: readonly Degradation[]): CairnError {
   const unconfirmed = notes.find(({ code }) => code === 'not_confirmed')
   if (unconfirmed !== undefined) {
     return new CairnError({
@@ -71,7 +72,7 @@ function notAtHand(notes: readonly Degradation[]): CairnError {
   })
 }
 
-function notKept(reason: string): CairnError {
+function vectorsNotStored(reason: string): CairnError {
   return new CairnError({
     code: 'vault_read_only',
     message: `Vectors cannot be kept here. ${reason}`,
@@ -79,7 +80,7 @@ function notKept(reason: string): CairnError {
   })
 }
 
-const standingSchema = v.object({
+const consentSchema = v.object({
   use: v.picklist(['built-in', 'http', 'off']),
   state: v.pipe(
     v.picklist(['not_needed', 'allowed', 'not_allowed', 'changed', 'damaged']),
@@ -96,7 +97,7 @@ const standingSchema = v.object({
   since: v.pipe(v.nullable(v.string()), v.description('When it was allowed on this machine')),
 })
 
-async function standingView(memory: Memory & MeaningPorts): Promise<v.InferOutput<typeof standingSchema>> {
+async function consentView(memory: Memory & MeaningPorts): Promise<v.InferOutput<typeof consentSchema>> {
   const use = (await memory.config())['embedder.use']
   const standing = await memory.embedder.standing()
   if (standing.kind === 'off') return { use, state: 'not_needed', terms: null, code: null, since: null }
@@ -114,9 +115,9 @@ export const embedderStatusOperation = defineOperation({
     'The model in the package needs no yes: nothing leaves this machine. One behind HTTP gets every entry, every document of a workspace and every question, so it is used only after `embedder allow`.',
   positionals: [],
   input: v.object({}),
-  output: standingSchema,
+  output: consentSchema,
   examples: [{ command: 'cairn embedder status', does: 'where texts go, allowed or not' }],
-  run: memory => standingView(memory),
+  run: memory => consentView(memory),
 })
 
 export const embedderAllowOperation = defineOperation({
@@ -128,14 +129,14 @@ export const embedderAllowOperation = defineOperation({
     'config.json comes with the repository; what it says about an embedder behind HTTP counts on this machine only after your yes. Without a code this shows where entries would be sent. With the code it shows, exactly those settings are allowed, for this project and this user. Whoever changes them needs a new yes.',
   positionals: ['code'],
   input: v.object({ code: v.optional(text('The code that was shown')) }),
-  output: standingSchema,
+  output: consentSchema,
   examples: [
     { command: 'cairn embedder allow', does: 'show where entries would be sent' },
     { command: 'cairn embedder allow 3f9a2c1b44', does: 'say yes to what was shown' },
   ],
   async run(memory, { code }) {
     if (code !== undefined) await memory.embedder.allow(code.trim())
-    return standingView(memory)
+    return consentView(memory)
   },
 })
 

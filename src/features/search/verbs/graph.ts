@@ -114,7 +114,7 @@ const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e
 /** Everything else goes by its number: quotes, brackets, `%%{init}%%` directives, HTML, `click` targets. */
 const NOT_PLAIN_FOR_MERMAID = /[^\p{L}\p{N}\p{M} .,/_@+-]/gu
 
-export function drawDot({ nodes, edges }: Graph): string {
+function drawDot({ nodes, edges }: Graph): string {
   const numbers = numbersOf(nodes)
   return [
     'digraph cairn {',
@@ -131,7 +131,7 @@ export function drawDot({ nodes, edges }: Graph): string {
   ].join('\n')
 }
 
-export function drawMermaid({ nodes, edges }: Graph): string {
+function drawMermaid({ nodes, edges }: Graph): string {
   const numbers = numbersOf(nodes)
   return [
     'graph LR',

@@ -105,12 +105,12 @@ export const searchOperation = defineOperation({
     const filter = await parseFilter(fields)
     const most = limit ?? (await memory.config())['search.limit']
     if (cold === true) {
-      refuseBesideCold({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
+      refuseColdFilters({ ...fields, reader: undefined, words, archive, entriesOnly, scope })
       const { searchCold } = await import('../../cold/cold-search.ts')
       const checkout = checkoutOf(memory, 'The transcripts of hosts')
       return { hits: [], ...(await searchCold(checkout, query, { limit: most, filter, onProgress })) }
     }
-    if (scope !== undefined && (archive === true || entriesOnly === true)) throw noScopeThere()
+    if (scope !== undefined && (archive === true || entriesOnly === true)) throw scopeNotAllowed()
     if (archive === true) {
       const { searchArchive } = await import('../../upkeep/archive-search.ts')
       return searchArchive(memory, query, { matches: entry => matchesFilter(entry, filter), limit: most })
@@ -118,7 +118,7 @@ export const searchOperation = defineOperation({
     return search(memory, query, {
       filter,
       limit: most,
-      byWordsAlone: words === true,
+      wordsOnly: words === true,
       ...(entriesOnly !== true && {
         documents: { scope: scope === undefined ? undefined : scopeNameOf(scope) },
       }),
@@ -127,7 +127,7 @@ export const searchOperation = defineOperation({
 })
 
 /** What was said in a transcript has a date, and nothing else that an entry has. */
-function refuseBesideCold({ since: _since, until: _until, ...others }: Record<string, unknown>): void {
+function refuseColdFilters({ since: _since, until: _until, ...others }: Record<string, unknown>): void {
   const given = Object.entries(others).find(([, value]) => value !== undefined && value !== false)
   if (given === undefined) return
   throw new CairnError({
@@ -143,7 +143,7 @@ function scopeNameOf(given: string): string | undefined {
   return scope && scopeName(scope)
 }
 
-function noScopeThere(): CairnError {
+function scopeNotAllowed(): CairnError {
   return new CairnError({
     code: 'invalid_input',
     message: 'A scope narrows the documents of workspaces, and they are left out here.',

@@ -17,7 +17,7 @@ import {
   lastSentences,
   requestWords,
 } from '../../learning/decide/request-words.ts'
-import { saidIn } from '../../learning/decide/said-in.ts'
+import { messageText } from '../../learning/decide/said-in.ts'
 import {
   isRealWork,
   readSessionWork,
@@ -347,7 +347,7 @@ export function lastMessages(
   const lines: string[] = []
   for (let at = messages.length - 1; at >= 0 && lines.length < last; at--) {
     const message = messages[at] as Message
-    const said = saidIn(message)
+    const said = messageText(message)
     if (said === undefined) continue
     const who = speakerOf(message.role) === 'user' ? 'User' : 'Agent'
     lines.push(`[${who}]: ${cut(said, characters)}`)
@@ -363,7 +363,7 @@ export function changedIn(messages: readonly Message[]): readonly string[] {
 /** One line for lists of sessions: what was asked. Empty when the user said nothing. */
 export function composeSummary(messages: readonly Message[]): string {
   const asked = messages.flatMap(message =>
-    speakerOf(message.role) === 'user' ? (saidIn(message) ?? []) : [],
+    speakerOf(message.role) === 'user' ? (messageText(message) ?? []) : [],
   )
   return cut(asked.find(text => !isShort(text)) ?? asked[0] ?? '', SUMMARY_CHARACTERS)
 }

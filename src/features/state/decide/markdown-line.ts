@@ -7,14 +7,14 @@
  *   "read @.env"             read \@.env
  *   "use `Map<K, V>` <b>"    use `Map<K, V>` \<b>
  */
-export function markdownLine(text: string, mostCharacters = 400): string {
-  const line = cutLine(text.replace(/\s+/g, ' ').trim(), mostCharacters)
+export function markdownLine(text: string, maxCharacters = 400): string {
+  const line = cutLine(text.replace(/\s+/g, ' ').trim(), maxCharacters)
   return escapeStart(escapeOutsideCode(line))
 }
 
 /** A path, a command, a name: literal, whatever characters it has. */
-export function codeSpan(text: string, mostCharacters = 200): string {
-  const line = cutLine(text.replace(/\s+/g, ' ').trim(), mostCharacters)
+export function codeSpan(text: string, maxCharacters = 200): string {
+  const line = cutLine(text.replace(/\s+/g, ' ').trim(), maxCharacters)
   if (line === '') return ''
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Memory } from '../../../kernel/memory.ts'
 import type { ConflictPorts } from '../../conflicts/decide/ports.ts'
-import { openConflicts } from '../../conflicts/settle-conflicts.ts'
+import { openConflicts } from '../../conflicts/resolve-conflicts.ts'
 import { sessionsLeft } from '../../learning/closing.ts'
 import type { LearningPorts } from '../../learning/decide/ports.ts'
 import { countProposals } from '../../learning/review-queue.ts'

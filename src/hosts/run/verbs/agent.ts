@@ -30,7 +30,7 @@ const hostStandingSchema = v.object({
   ),
 })
 
-export function standingView(standing: AgentHostStanding): v.InferOutput<typeof hostStandingSchema> {
+export function consentView(standing: AgentHostStanding): v.InferOutput<typeof hostStandingSchema> {
   const { host, name, program, isEnabled, isChanged, since, version, command } = standing
   return {
     ...{ host, name, isEnabled, isChanged, command },
@@ -55,7 +55,7 @@ export const agentHostsOperation = defineOperation({
   output: v.object({ hosts: v.array(hostStandingSchema) }),
   examples: [{ command: 'cairn agent hosts', does: 'what is installed, and what may be run' }],
   async run(memory) {
-    return { hosts: (await memory.agents.hosts()).map(standingView) }
+    return { hosts: (await memory.agents.hosts()).map(consentView) }
   },
 })
 
@@ -78,11 +78,11 @@ export const agentEnableOperation = defineOperation({
     const found = (await memory.agents.hosts()).find(each => each.host === host)
     if (found?.isEnabled !== true && found?.program !== undefined && isYes !== true)
       await needYes(context, {
-        shown: { host: standingView(found) },
+        shown: { host: consentView(found) },
         text: 'May this be run in this project when you give an agent a command?',
         hint: `\`cairn agent enable ${host} --yes\` says yes.`,
       })
-    return { host: standingView(await memory.agents.enable(host)) }
+    return { host: consentView(await memory.agents.enable(host)) }
   },
 })
 

@@ -94,8 +94,8 @@ export const healthOperation = defineOperation({
     const counts = await memory.store.counts()
     const { index, journal } = await memory.store.health()
     const vectors = await memory.semantics.vectors.state()
-    await memory.shelf.refresh()
-    const { documents } = await memory.shelf.state()
+    await memory.documentSearch.refresh()
+    const { documents } = await memory.documentSearch.state()
     // On a hub they are those of all projects, and whoever reads one is not told of the others.
     const own = memory.place.kind === 'hub' ? NONE : requestTimes()
     const { times, slo, briefs } = await readMeasurements(memory, own)
@@ -125,7 +125,7 @@ export const healthOperation = defineOperation({
         isDue: await isUpkeepDue(memory),
         failure: log.failure ?? null,
       },
-      degraded: [...memory.store.takeDegraded(), ...memory.shelf.takeDegraded()],
+      degraded: [...memory.store.takeDegraded(), ...memory.documentSearch.takeDegraded()],
     }
   },
 })

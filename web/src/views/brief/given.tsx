@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { Weighed } from './brief-items.tsx'
 import { briefWords } from './words.ts'
 
-type GivenBrief = AnswerOf<'briefs'>['briefs'][number]
+type LoggedBrief = AnswerOf<'briefs'>['briefs'][number]
 
 const PAGE = 20
 const MAX = 200
@@ -49,7 +49,7 @@ export function Given() {
   )
 }
 
-function GivenItem({ brief }: { readonly brief: GivenBrief }) {
+function GivenItem({ brief }: { readonly brief: LoggedBrief }) {
   const words = useWords(briefWords)
   const [isOpen, setIsOpen] = useState(false)
   const { at, kind, host, agent, prompt, tokens, ms } = brief
@@ -76,7 +76,7 @@ function GivenItem({ brief }: { readonly brief: GivenBrief }) {
  * What was in it then is in the log by id alone. What the entries say comes with the same question asked again: to look at them one by one
  * would count as fetching them.
  */
-function GivenThen({ brief }: { readonly brief: GivenBrief }) {
+function GivenThen({ brief }: { readonly brief: LoggedBrief }) {
   const { id, agent, kind } = brief
   const why = useAnswer('why', kind === 'prompt' ? { brief: id } : undefined, [])
   const start = useAnswer(
@@ -102,7 +102,7 @@ function Then({
   brief: { included, left, degraded },
   textById,
 }: {
-  readonly brief: GivenBrief
+  readonly brief: LoggedBrief
   readonly textById: ReadonlyMap<string, string>
 }) {
   const words = useWords(briefWords)

@@ -11,9 +11,9 @@ import { CairnError } from '../../kernel/model/errors.ts'
 import type { Change, JournalRecord } from '../../kernel/model/journal.ts'
 import { fingerprint } from '../../kernel/text/fingerprint.ts'
 import { undoneTracker } from '../../kernel/vault/undo.ts'
-import { entryNotFound, withWordFor } from '../entries/write-entries.ts'
+import { entryNotFound, withConfirmationsFor } from '../entries/write-entries.ts'
 import type { SearchPorts } from '../search/decide/ports.ts'
-import { namedConflict, settledKeys, supersededBy } from '../search/superseded.ts'
+import { namedConflict, supersededBy, validDecisions } from '../search/superseded.ts'
 import type { ConflictPorts } from './decide/ports.ts'
 import { withResolution } from './decide/resolutions.ts'
 
@@ -53,7 +53,7 @@ export async function allConflicts(memory: Memory & SearchPorts & ConflictPorts)
     ...resolutions.flatMap(({ entryA, entryB }) => [entryA, entryB]),
   ]
   const entryById = await memory.search.loadEntries([...new Set(ids)])
-  const settled = settledKeys(resolutions, entryById)
+  const settled = validDecisions(resolutions, entryById)
   const superseded = await supersededBy(memory, [...entryById.keys()])
   // One report for a pair: what an entry says itself counts before what was compared.
   const pairByKey = new Map(
@@ -131,7 +131,7 @@ export async function resolveConflict(
     if (entries[1] === undefined) throw entryNotFound(b)
     const [older, newer] = inOrder(entries[0], entries[1])
     const nowMs = memory.clock.nowMs()
-    const holds = holderOf(settlement, older.id, newer.id)
+    const holds = keptEntryOf(settlement, older.id, newer.id)
     const resolved: ResolvedConflict = {
       entryA: older.id,
       entryB: newer.id,
@@ -151,7 +151,7 @@ export async function resolveConflict(
     const decided = { ...before, conflicts: withResolution(before.conflicts, resolved) }
     // Whoever decides for an entry has said that it holds.
     const held = [older, newer].filter(({ id }) => settlement.kind === 'both' || id === holds)
-    const after = await withWordFor(memory, decided, held)
+    const after = await withConfirmationsFor(memory, decided, held)
     const changes: Change[] = [{ type: 'document', name: 'curation.json', before, after }]
     const winner = [older, newer].find(({ id }) => id === holds)
     if (winner?.status === 'candidate')
@@ -183,7 +183,7 @@ const RESOLUTION_OF: Readonly<Record<Settlement['kind'], Resolution>> = {
   not_a_conflict: 'not_a_conflict',
 }
 
-function holderOf(settlement: Settlement, older: string, newer: string): string | undefined {
+function keptEntryOf(settlement: Settlement, older: string, newer: string): string | undefined {
   if (settlement.kind !== 'keep' && settlement.kind !== 'supersede') return undefined
   const { id } = settlement
   if (id !== older && id !== newer) {
